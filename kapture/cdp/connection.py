@@ -1,0 +1,164 @@
+"""One tab's CDP sessions over one transport.
+
+A tab has a root session (`session_id` None) and, for out-of-process frames and workers, flat child
+sessions (`Target.setAutoAttach {flatten: true}`). The transport is given by a backend: it takes
+commands in order and feeds events back through `CdpConnection.deliver`.
+
+Commands can be *pipelined*: `submit` hands a command over without waiting, so that a click's three input
+events cost one round trip instead of three. Order of submission is order of arrival in the browser.
+
+Event handlers are plain functions, called in the order in which the browser sent the events, from the task
+that reads the transport. They must not block; work that waits belongs in a nursery of the subscriber.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Json: TypeAlias = dict[str, Any]
+EventHandler: TypeAlias = Callable[[Json], None]
+
+
+class CdpError(KaptureError):
+    """The browser refused a CDP command.
+
+    `cdp_code` is the JSON-RPC code that Chromium gave (-32000 server error, -32601 unknown method, …).
+    """
+
+    def __init__(self, method: str, message: str, cdp_code: int = -32000) -> None:
+        super().__init__(
+            ErrorCode.EXECUTION_ERROR, f"{method}: {message}", data={"method": method, "cdpCode": cdp_code}
+        )
+        self.method = method
+        self.reason = message
+        self.cdp_code = cdp_code
+
+
+class Reply:
+    """The answer to one submitted command, waited for at most once, by any task."""
+
+    __slots__ = ("_done", "_error", "_result")
+
+    def __init__(self) -> None:
+        self._done = trio.Event()
+        self._result: Json = {}
+        self._error: KaptureError | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether an answer (or a failure) has arrived."""
+        return self._done.is_set()
+
+    def resolve(self, result: Json) -> None:
+        """Settle with the browser's result. A second settling is ignored."""
+        if not self.done:
+            self._result = result
+            self._done.set()
+
+    def fail(self, error: KaptureError) -> None:
+        """Settle with an error. A second settling is ignored."""
+        if not self.done:
+            self._error = error
+            self._done.set()
+
+    async def wait(self) -> Json:
+        """The result, or the error raised."""
+        await self._done.wait()
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+
+class CdpTransport(Protocol):
+    """What carries commands to the browser. `submit` never waits; a full buffer raises `KaptureError`."""
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+        """Hand over one command. Replies settle when the answer arrives or the transport ends."""
+
+
+class CdpSession:
+    """One CDP session: the tab's page itself, or a frame or worker in another process."""
+
+    def __init__(self, connection: CdpConnection, session_id: str | None) -> None:
+        self.connection = connection
+        self.session_id = session_id
+        self._handlers: dict[str, list[EventHandler]] = {}
+
+    def submit(self, method: str, params: Mapping[str, Any] | None = None) -> Reply:
+        """Send without waiting. Every `Reply` must be waited for, or its failure is lost."""
+        return self.connection.submit(method, params or {}, self.session_id)
+
+    async def send(self, method: str, params: Mapping[str, Any] | None = None) -> Json:
+        """Send and wait for the result. Raises `CdpError` when the browser refuses."""
+        return await self.submit(method, params).wait()
+
+    async def send_all(self, calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Json]:
+        """Send all at once, in order, then wait for every result."""
+        replies = [self.submit(method, params) for method, params in calls]
+        return [await reply.wait() for reply in replies]
+
+    def on(self, method: str, handler: EventHandler) -> Callable[[], None]:
+        """Call `handler(params)` for each event `method` (or `"*"`: `{"method", "params"}`). Returns the undo."""
+        handlers = self._handlers.setdefault(method, [])
+        handlers.append(handler)
+
+        def off() -> None:
+            if handler in handlers:
+                handlers.remove(handler)
+
+        return off
+
+    @contextmanager
+    def listening(self, handlers: Mapping[str, EventHandler]) -> Iterator[None]:
+        """`on` for the length of a block."""
+        undo = [self.on(method, handler) for method, handler in handlers.items()]
+        try:
+            yield
+        finally:
+            for off in undo:
+                off()
+
+    def dispatch(self, method: str, params: Json) -> None:
+        """Hand one event to its handlers."""
+        for handler in tuple(self._handlers.get(method, ())):
+            handler(params)
+        for handler in tuple(self._handlers.get("*", ())):
+            handler({"method": method, "params": params})
+
+
+class CdpConnection:
+    """The root session of a tab and its child sessions."""
+
+    def __init__(self, transport: CdpTransport) -> None:
+        self._transport = transport
+        self.root = CdpSession(self, None)
+        self._children: dict[str, CdpSession] = {}
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+        """Send on any session of the tab without waiting."""
+        return self._transport.submit(method, params, session_id)
+
+    def session(self, session_id: str | None) -> CdpSession:
+        """The session with this id, made when it is first asked for."""
+        if session_id is None:
+            return self.root
+        if session_id not in self._children:
+            self._children[session_id] = CdpSession(self, session_id)
+        return self._children[session_id]
+
+    def forget(self, session_id: str) -> None:
+        """Drop a child session that the browser has detached."""
+        self._children.pop(session_id, None)
+
+    def deliver(self, method: str, params: Json, session_id: str | None) -> None:
+        """Take one event from the transport."""
+        self.session(session_id).dispatch(method, params)

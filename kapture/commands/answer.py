@@ -1,0 +1,36 @@
+"""What a command gives back.
+
+An answer is an attrs class with facts; `text()` says them in few words for a model, and the same class
+as JSON is the structured form. Images and other binary parts travel beside the text, never inside it.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+
+@attrs.frozen(kw_only=True)
+class Blob:
+    """A binary part of an answer: an image block, or a file to save."""
+
+    base64: str
+    mime_type: str
+    name: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Answer:
+    """The parent of every answer. The default text is one `name: value` line an attribute."""
+
+    def text(self) -> str:
+        """The facts for a model: short, complete, no JSON."""
+        lines = []
+        for field in attrs.fields(type(self)):
+            value = getattr(self, field.name)
+            if value is not None and not isinstance(value, Blob) and field.name != "blobs":
+                lines.append(f"{field.name}: {value}")
+        return "\n".join(lines)
+
+    def parts(self) -> tuple[Blob, ...]:
+        """Binary parts, in order."""
+        return ()

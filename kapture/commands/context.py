@@ -1,0 +1,109 @@
+"""What a handler is given: the tab it works on, the client it works for, and narrow views of the rest.
+
+Commands stand below the hub in the layer order, so what they need of it is stated here as protocols, and the
+hub implements them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import attrs
+
+if TYPE_CHECKING:
+    from kapture.commands.answer import Answer
+    from kapture.page import Page
+    from kapture.page.settle import Outcome
+
+
+class Progress(Protocol):
+    """Tells the caller how far a long command is. Cheap to call; does nothing when nobody listens."""
+
+    async def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Report `done` of `total` (any unit) and one short sentence."""
+
+
+class BrowserControl(Protocol):
+    """The few things of a tab that CDP cannot do; the tab's backend implements them."""
+
+    async def tab_new(self, url: str, *, active: bool) -> str:
+        """Open a tab that inherits this tab's grant and connects by itself; its tabId."""
+
+    async def tab_close(self) -> None:
+        """Close this tab."""
+
+    async def tab_activate(self) -> None:
+        """Bring this tab to the front of its window."""
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Run one `chrome.downloads` step: see docs/PROTOCOL.md, `download`."""
+
+
+class FileRules(Protocol):
+    """Where files may come from and go to, by the policy in force."""
+
+    def check_upload(self, path: Path) -> Path:
+        """The resolved path if it lies in an allowed folder; else `POLICY_DENIED`."""
+
+    def download_folder(self) -> Path:
+        """The hub's own folder for downloads, made with mode 0700; `POLICY_DENIED` when downloads are off."""
+
+    def max_download_bytes(self) -> int:
+        """The largest file that is kept."""
+
+
+class HubView(Protocol):
+    """What commands may ask of the hub."""
+
+    def tab_rows(self) -> Sequence[Mapping[str, Any]]:
+        """One row a connected tab: see `list_tabs`."""
+
+    def status(self) -> Mapping[str, Any]:
+        """The state of the hub: see `status`."""
+
+
+@attrs.define(kw_only=True)
+class ClientView:
+    """What one client has seen of one tab; it goes when either goes."""
+
+    client_id: str
+    last_snapshot: Any | None = None  # kapture.snapshot keeps its tree here, for diffs
+    cursors: dict[str, int] = attrs.field(factory=dict)
+
+
+@attrs.define(kw_only=True)
+class HubContext:
+    """Given to commands of scope `hub`."""
+
+    hub: HubView
+    client_id: str
+    progress: Progress
+
+
+@attrs.define(kw_only=True)
+class TabContext:
+    """Given to commands of scope `tab`."""
+
+    tab_id: str
+    page: Page
+    client: ClientView
+    browser: BrowserControl
+    files: FileRules
+    hub: HubView
+    progress: Progress
+    outcome: Outcome | None = None
+
+    def acting(self) -> AbstractAsyncContextManager[Outcome]:
+        """Watch the page while the block acts on it, and settle at its end (`kapture.page.settle`).
+
+        What happened is kept in `outcome`; the runner adds it to the answer, with the snapshot the caller
+        asked for.
+        """
+        raise NotImplementedError
+
+    async def invoke(self, name: str, arguments: Mapping[str, Any]) -> Answer:
+        """Run another command on this tab, in this command's place in the queue, through policy (for `batch`)."""
+        raise NotImplementedError

@@ -1,0 +1,47 @@
+// The agent: what Kapture runs inside pages, in an isolated world that the page cannot see or change.
+//
+// The hub calls `kapture.run(name, args, base)`; the answer is a JSON string, because one string crosses
+// CDP and the extension far faster than a tree of values. `base` is the highest ref number that the hub has
+// seen for this frame; refs made here go on from it, so that no ref is ever used for two documents.
+
+import { AgentError } from "./errors.js";
+import { functions } from "./functions.js";
+import { refs } from "./refs.js";
+
+/**
+ * @param {string} name
+ * @param {unknown} args
+ * @param {number} base
+ * @returns {Promise<string> | string}
+ */
+function run(name, args, base) {
+  refs.startAfter(base);
+  try {
+    const value = functions[name](args);
+    return value instanceof Promise ? value.then(answer, failure) : answer(value);
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+/** @param {unknown} value */
+function answer(value) {
+  return JSON.stringify({ value, top: refs.top });
+}
+
+/** @param {unknown} error */
+function failure(error) {
+  const known = error instanceof AgentError;
+  const message = error instanceof Error ? error.message : String(error);
+  return JSON.stringify({
+    error: {
+      code: known ? error.code : "EXECUTION_ERROR",
+      message: known ? message : `The page agent failed: ${message}`,
+      hint: known ? error.hint : "",
+      data: known ? error.data : { stack: error instanceof Error ? error.stack : undefined },
+    },
+    top: refs.top,
+  });
+}
+
+/** @type {any} */ (globalThis).kapture ??= { run };

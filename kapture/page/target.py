@@ -1,0 +1,68 @@
+"""How a client names an element: `Target`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeAlias
+
+import attrs
+from msgspec import Meta
+
+from kapture.errors import ErrorCode, KaptureError
+
+
+@attrs.frozen(kw_only=True)
+class TargetSpec:
+    """One way to name an element, and what narrows it."""
+
+    ref: Annotated[str, Meta(description="Ref from a snapshot: e12, f2e12.")] | None = None
+    css: str | None = None
+    xpath: str | None = None
+    role: str | None = None
+    name: Annotated[str, Meta(description="Accessible name, with role.")] | None = None
+    exact: Annotated[bool, Meta(description="Match name, text or label exactly.")] = False
+    text: str | None = None
+    label: str | None = None
+    testId: str | None = None  # noqa: N815  the name clients send
+    x: Annotated[float, Meta(description="CSS pixels in the viewport, with y.")] | None = None
+    y: float | None = None
+    nth: Annotated[int, Meta(ge=0, description="Which of several matches, from 0.")] | None = None
+    frame: Annotated[str, Meta(description="Frame to look in: f2, or part of its URL.")] | None = None
+
+    def __attrs_post_init__(self) -> None:
+        ways = [way for way, given in self.ways() if given]
+        if len(ways) != 1:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"A target names its element in one way; this one uses {', '.join(ways) or 'none'}.",
+                hint="Give exactly one of ref, css, xpath, role (with name), text, label, testId, or x with y.",
+            )
+
+    def ways(self) -> list[tuple[str, bool]]:
+        """Each way of naming, and whether it is used."""
+        return [
+            ("ref", self.ref is not None),
+            ("css", self.css is not None),
+            ("xpath", self.xpath is not None),
+            ("role", self.role is not None),
+            ("text", self.text is not None),
+            ("label", self.label is not None),
+            ("testId", self.testId is not None),
+            ("x, y", self.x is not None or self.y is not None),
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """Only what was given, for the page agent."""
+        return {
+            field.name: value
+            for field in attrs.fields(type(self))
+            if (value := getattr(self, field.name)) is not None and value is not False
+        }
+
+
+Target: TypeAlias = str | TargetSpec
+"""A plain string is a CSS selector."""
+
+
+def as_spec(target: Target) -> TargetSpec:
+    """The target with the plain-string form spelled out."""
+    return TargetSpec(css=target) if isinstance(target, str) else target

@@ -1,0 +1,1 @@
+"""Record, store, resolve and replay scenarios. Nothing yet: the place is kept by the layer order."""

@@ -1,0 +1,90 @@
+"""A Chromium page over its own debugging socket, for tests of the page engine that need no hub or extension."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import trio
+from trio_websocket import WebSocketConnection, open_websocket_url
+
+from kapture.backends.chromium import Launch, running
+from kapture.cdp import CdpConnection, CdpError, Reply
+
+
+class DirectTransport:
+    """`CdpTransport` over a `/devtools/page/…` socket."""
+
+    def __init__(self, socket: WebSocketConnection) -> None:
+        self._socket = socket
+        self._waiting: dict[int, tuple[str, Reply]] = {}
+        self._next = 0
+        self._out, self._queue = trio.open_memory_channel[str](10_000)
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+        self._next += 1
+        reply = Reply()
+        self._waiting[self._next] = (method, reply)
+        message: dict[str, Any] = {"id": self._next, "method": method, "params": dict(params)}
+        if session_id is not None:
+            message["sessionId"] = session_id
+        self._out.send_nowait(json.dumps(message))
+        return reply
+
+    async def write(self) -> None:
+        async for text in self._queue:
+            await self._socket.send_message(text)
+
+    async def read(self, connection: CdpConnection) -> None:
+        while True:
+            message = json.loads(await self._socket.get_message())
+            if "id" not in message:
+                connection.deliver(message["method"], message.get("params", {}), message.get("sessionId"))
+                continue
+            method, reply = self._waiting.pop(message["id"])
+            if "error" in message:
+                reply.fail(CdpError(method, message["error"]["message"], message["error"]["code"]))
+            else:
+                reply.resolve(message["result"])
+
+
+@asynccontextmanager
+async def direct_browser(profile: Path) -> AsyncIterator[int]:
+    """A headless Chromium; its debugging port."""
+    launch = Launch(profile=profile, headless=True, extra=("--remote-debugging-port=0",))
+    async with running(launch):
+        yield await devtools_port(profile)
+
+
+async def devtools_port(profile: Path) -> int:
+    """The port that Chromium writes into its profile when it listens."""
+    file = profile / "DevToolsActivePort"
+    with trio.fail_after(30):
+        while not file.exists() or not file.read_text().count("\n"):
+            await trio.sleep(0.02)  # a file has no event to wait for
+    return int(file.read_text().splitlines()[0])
+
+
+@asynccontextmanager
+async def direct_page(port: int, url: str = "about:blank") -> AsyncIterator[CdpConnection]:
+    """A new tab of that browser, closed when the block ends."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/json/new?{url}", method="PUT")
+    target = json.loads(await trio.to_thread.run_sync(lambda: urllib.request.urlopen(request).read()))
+    async with open_websocket_url(
+        target["webSocketDebuggerUrl"], max_message_size=64 * 2**20
+    ) as socket, trio.open_nursery() as nursery:
+        transport = DirectTransport(socket)
+        connection = CdpConnection(transport)
+        nursery.start_soon(transport.write)
+        nursery.start_soon(transport.read, connection)
+        try:
+            yield connection
+        finally:
+            nursery.cancel_scope.cancel()
+            closing = f"http://127.0.0.1:{port}/json/close/{target['id']}"
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(lambda: urllib.request.urlopen(closing).read())
