@@ -6,15 +6,15 @@ hub implements them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
 if TYPE_CHECKING:
-    from kapture.commands.answer import Answer
+    from kapture.commands.run import CallResult
     from kapture.page import Page
     from kapture.page.settle import Outcome
 
@@ -94,16 +94,20 @@ class TabContext:
     files: FileRules
     hub: HubView
     progress: Progress
-    outcome: Outcome | None = None
+    invoke_step: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]]
+    outcomes: list[Outcome] = attrs.field(factory=list)
 
-    def acting(self) -> AbstractAsyncContextManager[Outcome]:
+    @asynccontextmanager
+    async def acting(self) -> AsyncIterator[Outcome]:
         """Watch the page while the block acts on it, and settle at its end (`kapture.page.settle`).
 
-        What happened is kept in `outcome`; the runner adds it to the answer, with the snapshot the caller
+        What happened is kept in `outcomes`; the runner adds it to the answer, with the snapshot the caller
         asked for.
         """
-        raise NotImplementedError
+        async with self.page.acting() as outcome:
+            self.outcomes.append(outcome)
+            yield outcome
 
-    async def invoke(self, name: str, arguments: Mapping[str, Any]) -> Answer:
+    async def invoke(self, name: str, arguments: Mapping[str, Any]) -> CallResult:
         """Run another command on this tab, in this command's place in the queue, through policy (for `batch`)."""
-        raise NotImplementedError
+        return await self.invoke_step(name, arguments)

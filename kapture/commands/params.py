@@ -1,0 +1,104 @@
+"""Arguments as they arrive (JSON) → a command's parameter class, with errors that say what to write instead."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import attrs
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from kapture.commands.registry import Command, Scope
+from kapture.errors import ErrorCode, KaptureError
+
+SnapshotMode = Literal["none", "diff", "full"]
+
+MAX_TIMEOUT_MS = 600_000
+
+
+@attrs.frozen(kw_only=True)
+class CommonArguments:
+    """What every call may carry beside the command's own parameters."""
+
+    tabId: str | None = None  # noqa: N815  the name clients send
+    timeout: float | UnsetType = UNSET
+    snapshot: SnapshotMode | UnsetType = UNSET
+
+
+@attrs.frozen(kw_only=True)
+class Arguments:
+    """One call's arguments, decoded. `snapshot` None: the runner decides by what the client has seen."""
+
+    params: Any
+    tab_id: str | None
+    timeout_ms: float
+    snapshot: SnapshotMode | None
+
+
+def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Arguments:
+    """Split off the common arguments and decode the rest; else `INVALID_PARAMS`."""
+    own = {field.name for field in attrs.fields(command.params)}
+    common = {"timeout"}
+    if command.scope is Scope.TAB:
+        common.add("tabId")
+    if command.acts:
+        common.add("snapshot")
+    common -= own
+    for key in arguments:
+        if key not in own and key not in common:
+            raise _unknown(command, key, own | common)
+
+    shared = _convert(command, {k: v for k, v in arguments.items() if k in common}, CommonArguments)
+    params = _convert(command, {k: v for k, v in arguments.items() if k in own}, command.params)
+    if command.scope is Scope.TAB and "tabId" in common and not shared.tabId:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"{command.name} needs a tabId.",
+            hint="Call list_tabs to see the connected tabs and their ids.",
+            data={"missing": "tabId"},
+        )
+    timeout_ms = command.timeout_ms if shared.timeout is UNSET else shared.timeout
+    if not 0 < timeout_ms <= MAX_TIMEOUT_MS:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"timeout is {timeout_ms:g} ms; it must be above 0 and at most {MAX_TIMEOUT_MS} ms.",
+            data={"parameter": "timeout"},
+        )
+    return Arguments(
+        params=params,
+        tab_id=shared.tabId,
+        timeout_ms=timeout_ms,
+        snapshot=None if shared.snapshot is UNSET else shared.snapshot,
+    )
+
+
+def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
+    try:
+        return msgspec.convert(dict(given), into)
+    except msgspec.ValidationError as error:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"{command.name}: {error}".replace(" - at `$.", " - at `"),
+            hint=_usage(command),
+            data={"command": command.name},
+        ) from error
+
+
+def _unknown(command: Command, key: str, known: set[str]) -> KaptureError:
+    near = difflib.get_close_matches(key, known, n=1)
+    return KaptureError(
+        ErrorCode.INVALID_PARAMS,
+        f"{command.name} has no parameter {key!r}.",
+        hint=f"Did you mean {near[0]!r}?" if near else _usage(command),
+        data={"parameter": key, "known": sorted(known)},
+    )
+
+
+def _usage(command: Command) -> str:
+    names = [
+        field.name if field.default is attrs.NOTHING else f"[{field.name}]"
+        for field in attrs.fields(command.params)
+    ]
+    return f"Its parameters are: {', '.join(names)}." if names else "It takes no parameters of its own."

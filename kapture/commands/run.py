@@ -1,0 +1,95 @@
+"""Run one command on a tab and make its whole answer: the facts, what happened, and what the page shows now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import msgspec
+
+from kapture.commands.answer import Answer, Blob
+from kapture.commands.context import HubContext, TabContext
+from kapture.commands.params import SnapshotMode
+from kapture.commands.registry import Command
+from kapture.errors import ErrorCode, KaptureError
+
+
+@attrs.frozen(kw_only=True)
+class CallResult:
+    """What a client gets for one call.
+
+    `text` is for models, `data` the same facts as JSON, `parts` images and files. `untrusted` says that the
+    text holds words of the page, which whoever shows it to a model must mark. `url` is the page's address
+    after the command.
+    """
+
+    answer: Answer
+    text: str
+    data: dict[str, Any]
+    parts: tuple[Blob, ...] = ()
+    untrusted: bool = False
+    url: str | None = None
+
+
+async def run_on_tab(
+    command: Command, tab: TabContext, params: Any, snapshot: SnapshotMode | None = None
+) -> CallResult:
+    """Run a command of scope `tab`. An acting command's answer goes on with its outcome and a snapshot."""
+    answer: Answer = await command.handler(tab, params)
+    lines = [answer.text()]
+    data = as_json(answer)
+    if command.acts:
+        for outcome in tab.outcomes:
+            lines += outcome.lines()
+        if happened := [line for outcome in tab.outcomes for line in outcome.lines()]:
+            data["outcome"] = happened
+        view = await _view_after(tab, snapshot)
+        if view:
+            lines.append(view)
+            data["snapshot"] = view
+    return CallResult(
+        answer=answer,
+        text="\n".join(line for line in lines if line),
+        data=data,
+        parts=answer.parts(),
+        untrusted=command.reads_page,
+        url=tab.page.url,
+    )
+
+
+async def run_on_hub(command: Command, hub: HubContext, params: Any) -> CallResult:
+    """Run a command of scope `hub`."""
+    answer: Answer = await command.handler(hub, params)
+    return CallResult(
+        answer=answer,
+        text=answer.text(),
+        data=as_json(answer),
+        parts=answer.parts(),
+        untrusted=command.reads_page,
+    )
+
+
+def as_json(answer: Answer) -> dict[str, Any]:
+    """The facts of an answer as JSON values, without its binary parts."""
+    data: dict[str, Any] = msgspec.to_builtins(answer)
+    return {
+        field.name: data[field.name]
+        for field in attrs.fields(type(answer))
+        if not isinstance(getattr(answer, field.name), Blob) and data.get(field.name) is not None
+    }
+
+
+async def _view_after(tab: TabContext, mode: SnapshotMode | None) -> str:
+    """The snapshot that the caller asked for; by default a diff, once this client has a snapshot to compare."""
+    from kapture.commands.snapshot import after_action
+
+    if mode is None:
+        mode = "diff" if tab.client.last_snapshot is not None else "none"
+    if mode == "none" or tab.page.dialogs.current is not None:
+        return ""
+    try:
+        return await after_action(tab, mode)
+    except KaptureError as error:
+        if error.code is ErrorCode.POLICY_DENIED:
+            return f"The page is not shown: {error.message} {error.hint}".rstrip()
+        raise
