@@ -1,0 +1,56 @@
+"""The `kapture` command.
+
+Subcommands are imported when they are asked for: `kapture mcp` is started by MCP clients that wait for it, and
+pays only for what it uses.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import click
+
+from kapture import __version__
+
+# name → (module, attribute, one line for --help)
+_COMMANDS = {
+    "serve": ("kapture.cli.serve", "serve_command", "Run the hub."),
+    "mcp": ("kapture.cli.bridge", "mcp_command", "The stdio MCP server that an MCP client starts."),
+    "launch": ("kapture.cli.launch", "launch_command", "Start a throw-away browser whose tabs are connected."),
+    "call": ("kapture.cli.call", "call_command", "Run one command on a tab and print its answer."),
+    "console": ("kapture.cli.pairing", "console_command", "Open the Console, a web page to try every command."),
+    "install": ("kapture.cli.install", "install_command", "Add Kapture to an MCP client's configuration."),
+    "uninstall": ("kapture.cli.install", "uninstall_command", "Take Kapture out of an MCP client's configuration."),
+    "install-host": ("kapture.cli.pairing", "install_host_command", "Let the extension find the hub by itself."),
+    "uninstall-host": ("kapture.cli.pairing", "uninstall_host_command", "Undo install-host."),
+    "rotate-key": ("kapture.cli.pairing", "rotate_key_command", "Kill switch: new key, every connection dropped."),
+    "policy": ("kapture.cli.policy", "policy_command", "Check a policy file and explain its decisions."),
+    "audit": ("kapture.cli.audit", "audit_command", "Show what was decided and done."),
+    "doctor": ("kapture.cli.doctor", "doctor_command", "Check the set-up and say how to mend it."),
+    "tour": ("kapture.cli.tour", "tour_command", "Drive the demo shop through a real MCP client."),
+}
+
+
+class _LazyGroup(click.Group):
+    """A group that imports a subcommand only to run it or to show its own help."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module, attribute, _ = _COMMANDS[cmd_name]
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, _, line) in _COMMANDS.items()])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="kapture")
+def main(**_: Any) -> None:
+    """Let an AI agent work in your own browser tabs."""
