@@ -1,0 +1,22 @@
+"""Where the files that ship with the package lie: in a checkout beside it, in a wheel inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def extension_folder() -> Path:
+    """The unpacked Chrome extension, ready for `--load-extension` or "Load unpacked"."""
+    return _folder("extension")
+
+
+def test_app_folder() -> Path:
+    """The Console and the demo shop."""
+    return _folder("test_app")
+
+
+def _folder(name: str) -> Path:
+    packed = _PACKAGE / "_data" / name
+    return packed if packed.is_dir() else _PACKAGE.parent / name
