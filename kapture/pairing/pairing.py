@@ -1,0 +1,116 @@
+"""What one running hub knows about who may talk to it: its key, its client token, its one-time tickets."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import time
+from pathlib import Path
+
+from kapture import __version__
+from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing import key_file
+from kapture.pairing.key_file import KeyFile
+from kapture.pairing.proof import CLIENT_LABEL, HubProof, decode, fresh, mac, same
+from kapture.pairing.ticket import check_ticket
+
+_MAX_SESSIONS = 64
+
+
+class Pairing:
+    """The hub's secrets. New at every start and every rotation; on disk only in `hub.json`.
+
+    `home` is the data folder. Nothing is written until `write_key_file`, which the hub calls when it holds its
+    port, so that the file never names a port that somebody else has.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self._port: int | None = None
+        self._written: KeyFile | None = None
+        self._spent_tickets: dict[str, float] = {}
+        self._sessions: dict[str, None] = {}
+        self._renew()
+
+    def __repr__(self) -> str:
+        return f"Pairing(home={str(self.home)!r}, port={self._port})"
+
+    def _renew(self) -> None:
+        self._key = fresh()
+        self._client_token = fresh()
+        self._sessions.clear()
+
+    @property
+    def _key_bytes(self) -> bytes:
+        key = decode(self._key)
+        assert key is not None  # noqa: S101  made by fresh()
+        return key
+
+    def write_key_file(self, port: int) -> Path:
+        """Write `hub.json` for the hub that listens on this port; its path. Fails closed (`UNAUTHORIZED`)."""
+        self._port = port
+        content = KeyFile(
+            version=__version__,
+            port=port,
+            pid=os.getpid(),
+            key=self._key,
+            clientToken=self._client_token,
+            startedAt=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        )
+        path = key_file.write(self.home, content)
+        self._written = content
+        return path
+
+    def key_file_written(self) -> bool:
+        """Whether `hub.json` is on disk with the secrets in force."""
+        return self._written is not None
+
+    def remove_key_file(self) -> None:
+        """Take `hub.json` away at the hub's end, unless a newer hub has written its own."""
+        if self._written is not None:
+            key_file.remove(self.home, self._written)
+            self._written = None
+
+    def rotate(self) -> None:
+        """Make new secrets and write them. The caller then drops every connection: none is proven any more."""
+        self._renew()
+        if self._port is not None:
+            self.write_key_file(self._port)
+
+    def tab_proof(self) -> HubProof:
+        """The hub's side of the proof for one new tab socket."""
+        return HubProof(self._key_bytes)
+
+    def client_allowed(self, token: str | None) -> bool:
+        """Whether this is the client token, or a Console's session token. Constant time."""
+        allowed = same(self._client_token, token)
+        for session in tuple(self._sessions):
+            allowed |= same(session, token)
+        return allowed
+
+    def client_proof(self, nonce: str) -> str:
+        """What to answer a client's `Kapture-Nonce`, so that it knows the hub; `UNAUTHORIZED` for a bad nonce."""
+        if decode(nonce) is None:
+            raise KaptureError(ErrorCode.UNAUTHORIZED, "Kapture-Nonce must be 32 bytes in base64url.")
+        return mac(self._key_bytes, CLIENT_LABEL, nonce)
+
+    def redeem_ticket(self, ticket: str) -> str:
+        """Trade a one-time ticket (`kapture console`) for a session token; once each, else `UNAUTHORIZED`.
+
+        The session token passes `client_allowed` until the hub ends or rotates its key.
+        """
+        now = time.time()
+        self._spent_tickets = {nonce: end for nonce, end in self._spent_tickets.items() if end > now}
+        nonce, ends_at = check_ticket(self._key_bytes, ticket, now)
+        if nonce in self._spent_tickets:
+            raise KaptureError(
+                ErrorCode.UNAUTHORIZED,
+                "This Console ticket was used before.",
+                hint="Open the Console with `kapture console`.",
+            )
+        self._spent_tickets[nonce] = ends_at
+        session = fresh()
+        if len(self._sessions) >= _MAX_SESSIONS:
+            self._sessions.pop(next(iter(self._sessions)))
+        self._sessions[session] = None
+        return session
