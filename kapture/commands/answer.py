@@ -6,6 +6,8 @@ as JSON is the structured form. Images and other binary parts travel beside the 
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import attrs
 
 
@@ -16,6 +18,11 @@ class Blob:
     base64: str
     mime_type: str
     name: str = ""
+
+    @classmethod
+    def of(cls, content: bytes, mime_type: str, name: str = "") -> Blob:
+        """Encode bytes."""
+        return cls(base64=b64encode(content).decode(), mime_type=mime_type, name=name)
 
 
 @attrs.frozen(kw_only=True)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import attrs
 
 if TYPE_CHECKING:
+    from kapture.page.settle import Outcome
+
     from kapture.commands.run import CallResult
     from kapture.page import Page
-    from kapture.page.settle import Outcome
 
 
 class Progress(Protocol):

@@ -1,0 +1,94 @@
+"""The request log as HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/)."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from kapture import __version__
+from kapture.page.network import Request
+
+
+def har_log(
+    requests: Iterable[Request],
+    bodies: Mapping[str, bytes],
+    redact: Callable[[dict[str, str]], dict[str, str]],
+) -> dict[str, Any]:
+    """A HAR document. `bodies` maps request ids to response bodies; `redact` takes secrets out of headers."""
+    return {
+        "log": {
+            "version": "1.2",
+            "creator": {"name": "Kapture", "version": __version__},
+            "pages": [],
+            "entries": [_entry(request, bodies.get(request.id), redact) for request in requests],
+        }
+    }
+
+
+def _entry(request: Request, body: bytes | None, redact: Callable[[dict[str, str]], dict[str, str]]) -> dict[str, Any]:
+    total = request.duration_ms or 0
+    wait = _wait_ms(request.timing, total)
+    return {
+        "startedDateTime": datetime.fromtimestamp(request.started, UTC).isoformat(timespec="milliseconds"),
+        "time": total,
+        "request": {
+            "method": request.method,
+            "url": request.url,
+            "httpVersion": request.protocol or "unknown",
+            "cookies": [],
+            "headers": _pairs(redact(request.headers)),
+            "queryString": [
+                {"name": name, "value": value}
+                for name, value in parse_qsl(urlsplit(request.url).query, keep_blank_values=True)
+            ],
+            "headersSize": -1,
+            "bodySize": len(request.body.encode()) if request.body is not None else -1 if request.has_body else 0,
+            **_post_data(request),
+        },
+        "response": {
+            "status": request.status or 0,
+            "statusText": request.status_text,
+            "httpVersion": request.protocol or "unknown",
+            "cookies": [],
+            "headers": _pairs(redact(request.response_headers)),
+            "content": _content(request, body),
+            "redirectURL": "",
+            "headersSize": -1,
+            "bodySize": request.bytes,
+            **({"_error": request.failure} if request.failure else {}),
+        },
+        "cache": {},
+        "timings": {"send": 0, "wait": wait, "receive": max(0.0, total - wait)},
+        **({"serverIPAddress": request.remote_address} if request.remote_address else {}),
+        "_resourceType": request.type,
+    }
+
+
+def _wait_ms(timing: Mapping[str, float], total: float) -> float:
+    """Until the first byte of the answer; CDP gives it relative to the start of the request, in milliseconds."""
+    return min(total, max(0.0, timing.get("receiveHeadersEnd", total)))
+
+
+def _pairs(headers: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in headers.items()]
+
+
+def _post_data(request: Request) -> dict[str, Any]:
+    if request.body is None:
+        return {}
+    kind = next((value for name, value in request.headers.items() if name.lower() == "content-type"), "")
+    return {"postData": {"mimeType": kind, "text": request.body}}
+
+
+def _content(request: Request, body: bytes | None) -> dict[str, Any]:
+    content: dict[str, Any] = {"size": len(body) if body is not None else request.bytes, "mimeType": request.mime_type}
+    if body is not None:
+        try:
+            content["text"] = body.decode()
+        except UnicodeDecodeError:
+            content["text"] = base64.b64encode(body).decode()
+            content["encoding"] = "base64"
+    return content

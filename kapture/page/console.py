@@ -1,0 +1,258 @@
+"""What a tab says on its console: messages, uncaught errors, and the browser's own remarks.
+
+Entries are kept here, in the hub, so they survive navigations. The buffer is a ring of `CAPACITY` entries; each
+has a sequence number that only grows, so a cursor ("everything after 57") never misses or repeats one, and says
+so when the ring has already dropped some.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+import attrs
+import trio
+
+from kapture.cdp import CdpSession
+
+CAPACITY = 1_000
+MAX_TEXT_CHARS = 10_000
+
+Level: TypeAlias = Literal["error", "warn", "info", "log", "debug"]
+Source: TypeAlias = Literal["console", "exception", "network", "browser"]
+
+_LEVELS: dict[str, Level] = {
+    "error": "error",
+    "assert": "error",
+    "warning": "warn",
+    "info": "info",
+    "debug": "debug",
+    "verbose": "debug",
+}
+_PLACEHOLDER = re.compile(r"%[sdifoOc%]")
+
+
+@attrs.frozen(kw_only=True)
+class LogEntry:
+    """One line of the console. `timestamp` is in milliseconds since the epoch."""
+
+    seq: int
+    timestamp: float
+    level: Level
+    source: Source
+    message: str
+    location: str = ""
+    stack: str = ""
+    document_url: str = ""
+
+
+class ConsoleLog:
+    """The ring of one tab. `observe` is called for every CDP session of the page."""
+
+    def __init__(self, document_url: Callable[[], str]) -> None:
+        self._document_url = document_url
+        self._entries: deque[LogEntry] = deque(maxlen=CAPACITY)
+        self._last = 0
+        self._changed = trio.Event()
+
+    @property
+    def cursor(self) -> int:
+        """The sequence number of the newest entry; 0 when there was none yet."""
+        return self._last
+
+    @property
+    def dropped_before(self) -> int:
+        """Entries up to this sequence number are no longer kept."""
+        return self._entries[0].seq - 1 if self._entries else self._last
+
+    def newest_first(self) -> Iterator[LogEntry]:
+        """All kept entries."""
+        return reversed(self._entries)
+
+    async def changed(self) -> None:
+        """Return when the next entry arrives."""
+        await self._changed.wait()
+
+    async def observe(self, session: CdpSession) -> None:
+        """Collect from one session. Enabling replays what the page said before we came."""
+        origins: dict[int, str] = {}
+
+        def created(params: dict[str, Any]) -> None:
+            context = params["context"]
+            origins[context["id"]] = context.get("origin", "")
+
+        def said(params: dict[str, Any]) -> None:
+            if params["type"] in {"clear", "endGroup"}:
+                return
+            self._add(
+                timestamp=params["timestamp"],
+                level=_LEVELS.get(params["type"], "log"),
+                source="console",
+                message=format_arguments(params["args"]),
+                frames=(params.get("stackTrace") or {}).get("callFrames", []),
+                keep_stack=params["type"] in {"error", "assert", "trace"},
+                document_url=origins.get(params.get("executionContextId", 0), ""),
+            )
+
+        def thrown(params: dict[str, Any]) -> None:
+            details = params["exceptionDetails"]
+            exception = details.get("exception") or {}
+            text = exception.get("description") or describe(exception)
+            message, _, stack = text.partition("\n    at ")
+            self._add(
+                timestamp=params["timestamp"],
+                level="error",
+                source="exception",
+                message=f"{details.get('text', 'Uncaught')} {message}".strip(),
+                frames=(details.get("stackTrace") or {}).get("callFrames", []) or [details],
+                stack=f"    at {stack}" if stack else "",
+                document_url=origins.get(details.get("executionContextId", 0), ""),
+            )
+
+        def remarked(params: dict[str, Any]) -> None:
+            entry = params["entry"]
+            if entry["source"] == "javascript":
+                return  # an uncaught error, which Runtime.exceptionThrown tells better
+            self._add(
+                timestamp=entry["timestamp"],
+                level=_LEVELS.get(entry["level"], "log"),
+                source="network" if entry["source"] == "network" else "browser",
+                message=entry["text"],
+                frames=[entry] if entry.get("url") else [],
+                document_url="",
+            )
+
+        session.on("Runtime.executionContextCreated", created)
+        session.on("Runtime.executionContextsCleared", lambda _: origins.clear())
+        session.on("Runtime.consoleAPICalled", said)
+        session.on("Runtime.exceptionThrown", thrown)
+        session.on("Log.entryAdded", remarked)
+        await session.send_all([("Runtime.enable", {}), ("Log.enable", {})])
+
+    def _add(
+        self,
+        *,
+        timestamp: float,
+        level: Level,
+        source: Source,
+        message: str,
+        frames: list[dict[str, Any]],
+        document_url: str,
+        stack: str = "",
+        keep_stack: bool = False,
+    ) -> None:
+        self._last += 1
+        if keep_stack and not stack:
+            stack = "\n".join(f"    at {f.get('functionName') or '<anonymous>'} ({_place(f)})" for f in frames)
+        if len(message) > MAX_TEXT_CHARS:
+            message = f"{message[:MAX_TEXT_CHARS]}… ({len(message)} characters)"
+        self._entries.append(
+            LogEntry(
+                seq=self._last,
+                timestamp=timestamp,
+                level=level,
+                source=source,
+                message=message,
+                location=_short_place(frames[0]) if frames else "",
+                stack=stack[:MAX_TEXT_CHARS],
+                document_url=document_url or self._document_url(),
+            )
+        )
+        self._changed.set()
+        self._changed = trio.Event()
+
+
+def format_arguments(arguments: list[dict[str, Any]]) -> str:
+    """The text of a console call, with `%s`-style placeholders filled (Console Standard, formatter)."""
+    rest = list(arguments)
+    if not rest:
+        return ""
+    first = rest[0]
+    if first.get("type") != "string" or len(rest) == 1:
+        return " ".join(describe(argument) for argument in rest)
+    rest.pop(0)
+
+    def fill(match: re.Match[str]) -> str:
+        kind = match.group()
+        if kind == "%%":
+            return "%"
+        if not rest:
+            return kind
+        value = rest.pop(0)
+        if kind == "%c":
+            return ""  # styling
+        if kind in {"%d", "%i"} and isinstance(value.get("value"), float | int):
+            return str(int(value["value"]))
+        return describe(value)
+
+    text = _PLACEHOLDER.sub(fill, str(first.get("value", "")))
+    return " ".join([text, *(describe(argument) for argument in rest)])
+
+
+def describe(value: dict[str, Any]) -> str:
+    """A `Runtime.RemoteObject` in one line, from its preview where it has one."""
+    kind = value.get("type")
+    if kind == "string":
+        return str(value.get("value", ""))
+    if kind == "undefined":
+        return "undefined"
+    if value.get("subtype") == "null":
+        return "null"
+    if "unserializableValue" in value:
+        return str(value["unserializableValue"])
+    if kind in {"number", "boolean"}:
+        shown = value.get("value")
+        return str(shown).lower() if isinstance(shown, bool) else f"{shown}"
+    preview = value.get("preview")
+    if preview and value.get("subtype") not in {"error", "node", "regexp", "date"}:
+        return _preview(preview)
+    return str(value.get("description") or value.get("className") or kind)
+
+
+def _preview(preview: dict[str, Any]) -> str:
+    if "entries" in preview:  # Map and Set
+        items = [
+            f"{_preview(entry['key'])} => {_preview(entry['value'])}" if "key" in entry else _preview(entry["value"])
+            for entry in preview["entries"]
+        ]
+        return f"{preview.get('description', '')} {{{_joined(items, preview)}}}"
+    properties = preview.get("properties")
+    if not properties:
+        if preview.get("type") == "object" and preview.get("description") == "Object":
+            return "{}"
+        return str(preview.get("description", ""))
+    if preview.get("subtype") == "array":
+        return f"[{_joined([_property(item) for item in properties], preview)}]"
+    name = preview.get("description", "Object")
+    items = [f"{item['name']}: {_property(item)}" for item in properties]
+    return f"{'' if name == 'Object' else name + ' '}{{{_joined(items, preview)}}}"
+
+
+def _property(item: dict[str, Any]) -> str:
+    if "valuePreview" in item:
+        return _preview(item["valuePreview"])
+    value = item.get("value", "")
+    return f'"{value}"' if item.get("type") == "string" else str(value)
+
+
+def _joined(items: list[str], preview: dict[str, Any]) -> str:
+    return ", ".join([*items, "…"] if preview.get("overflow") else items)
+
+
+def _place(frame: dict[str, Any]) -> str:
+    line = frame.get("lineNumber")
+    position = "" if line is None else f":{line + 1}"
+    if line is not None and frame.get("columnNumber") is not None:
+        position += f":{frame['columnNumber'] + 1}"
+    return f"{frame.get('url', '')}{position}"
+
+
+def _short_place(frame: dict[str, Any]) -> str:
+    """`shop.js:40`: the last part of the path, which is enough to know the file."""
+    url = frame.get("url") or ""
+    line = frame.get("lineNumber")
+    name = urlsplit(url).path.rsplit("/", 1)[-1] or url
+    return f"{name}:{line + 1}" if name and line is not None else name
