@@ -1,7 +1,11 @@
 // Every function that the hub may call, by name. A module a family; this list is the agent's whole surface.
 
+import { snapshot } from "./tree.js";
+
 /** @type {Record<string, (args: any) => unknown>} */
 export const functions = {
   /** Whether the agent is there, and what document it is in. */
   state: () => ({ url: location.href, title: document.title, readyState: document.readyState }),
+
+  snapshot,
 };

@@ -4,6 +4,7 @@
 // CDP and the extension far faster than a tree of values. `base` is the highest ref number that the hub has
 // seen for this frame; refs made here go on from it, so that no ref is ever used for two documents.
 
+import { adoptFrame, adoptShadowRoot } from "./dom.js";
 import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
 import { refs } from "./refs.js";
@@ -44,4 +45,10 @@ function failure(error) {
   });
 }
 
-/** @type {any} */ (globalThis).kapture ??= { run };
+/** @type {any} */ (globalThis).kapture ??= {
+  run,
+  adoptFrame,
+  adoptShadowRoot,
+  /** For the hub, which needs a handle of an element to hand to CDP. @param {number} ref */
+  element: (ref) => refs.element(ref),
+};

@@ -1,0 +1,149 @@
+// The flat tree: the document as it is rendered, with shadow roots in the place of their hosts' children and
+// slotted nodes in the place of their slots. And what the hub tells the agent about nodes that scripts cannot see.
+
+/** Shadow roots that scripts of the page closed, as the hub handed them in. @type {WeakMap<Element, ShadowRoot>} */
+const closedRoots = new WeakMap();
+
+/** @type {WeakMap<Element, string>} */
+const frameKeys = new WeakMap();
+
+/**
+ * Make a closed shadow root part of the tree.
+ * @param {ShadowRoot} root
+ */
+export function adoptShadowRoot(root) {
+  closedRoots.set(root.host, root);
+}
+
+/**
+ * Remember under which key the hub knows the frame that this element shows.
+ * @param {Element} element
+ * @param {string} key
+ */
+export function adoptFrame(element, key) {
+  frameKeys.set(element, key);
+}
+
+/** @param {Element} element */
+export function frameKey(element) {
+  return frameKeys.get(element);
+}
+
+/**
+ * The shadow root, open or handed in.
+ * @param {Element} element
+ * @returns {ShadowRoot | undefined}
+ */
+export function shadowRootOf(element) {
+  return element.shadowRoot ?? closedRoots.get(element);
+}
+
+/**
+ * Children in the flat tree.
+ * @param {Element} element
+ * @returns {ArrayLike<Node>}
+ */
+export function flatChildren(element) {
+  const root = shadowRootOf(element);
+  if (root) return root.childNodes;
+  if (element.localName === "slot" && element.getRootNode() instanceof ShadowRoot) {
+    const assigned = /** @type {HTMLSlotElement} */ (element).assignedNodes();
+    if (assigned.length > 0) return assigned;
+  }
+  return element.childNodes;
+}
+
+/**
+ * Parent element in the flat tree; null at the top, and for a child of a shadow host that no slot shows.
+ * @param {Node} node
+ * @returns {Element | null}
+ */
+export function flatParent(node) {
+  const parent = node.parentNode;
+  if (parent instanceof ShadowRoot) return parent.host;
+  if (!(parent instanceof Element)) return null;
+  const root = shadowRootOf(parent);
+  if (!root) return parent;
+  const slot = /** @type {Element | Text} */ (node).assignedSlot;
+  return slot ?? closedSlot(root, node);
+}
+
+/**
+ * `assignedSlot` answers null for a closed root.
+ * @param {ShadowRoot} root
+ * @param {Node} node
+ */
+function closedSlot(root, node) {
+  if (root.mode !== "closed") return null;
+  for (const slot of root.querySelectorAll("slot")) if (slot.assignedNodes().includes(node)) return slot;
+  return null;
+}
+
+/**
+ * Ancestors in the flat tree, nearest first, the element itself left out.
+ * @param {Node} node
+ */
+export function* flatAncestors(node) {
+  for (let parent = flatParent(node); parent; parent = flatParent(parent)) yield parent;
+}
+
+/**
+ * The nearest element, from this one upwards in the flat tree, that matches.
+ * @param {Element} element
+ * @param {string} selector
+ */
+export function flatClosest(element, selector) {
+  for (let at = /** @type {Element | null} */ (element); at; at = flatParent(at)) if (at.matches(selector)) return at;
+  return null;
+}
+
+/**
+ * Elements that an attribute of IDs names, in its order, in the element's own tree; or those set by reflection
+ * (`ariaLabelledByElements`), which need no IDs.
+ * @param {Element} element
+ * @param {string} attribute
+ * @returns {Element[]}
+ */
+export function referenced(element, attribute) {
+  const ids = element.getAttribute(attribute);
+  if (ids === null) return [];
+  if (ids.trim() === "") return reflected(element, attribute);
+  const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+  if (!("getElementById" in root)) return [];
+  /** @type {Element[]} */
+  const found = [];
+  for (const id of ids.trim().split(/\s+/)) {
+    const one = root.getElementById(id);
+    if (one && !found.includes(one)) found.push(one);
+  }
+  return found;
+}
+
+const REFLECTIONS = /** @type {Record<string, string>} */ ({
+  "aria-labelledby": "ariaLabelledByElements",
+  "aria-describedby": "ariaDescribedByElements",
+  "aria-owns": "ariaOwnsElements",
+});
+
+/**
+ * @param {Element} element
+ * @param {string} attribute
+ * @returns {Element[]}
+ */
+function reflected(element, attribute) {
+  const property = REFLECTIONS[attribute];
+  return (property && /** @type {any} */ (element)[property]) || [];
+}
+
+/**
+ * Every document tree and shadow tree below a root that scripts or the hub can reach, the root first.
+ * @param {Document | ShadowRoot} root
+ * @returns {Generator<Document | ShadowRoot>}
+ */
+export function* treeScopes(root = document) {
+  yield root;
+  for (const element of root.querySelectorAll("*")) {
+    const inner = shadowRootOf(element);
+    if (inner) yield* treeScopes(inner);
+  }
+}

@@ -1,0 +1,350 @@
+// Names and descriptions, by accname 1.2 and HTML-AAM, with Chromium's decisions where those leave room.
+
+import { flatChildren, referenced } from "./dom.js";
+import { explicitRole, roleOf } from "./roles.js";
+import { excluded, rendering, showsText, skipsContents } from "./visibility.js";
+import { pseudoText } from "./generated.js";
+
+/** @typedef {import("./reading.js").Reading} Reading */
+
+/**
+ * Where a computation stands: what has been gone through, and how it came here.
+ * @typedef {object} Walk
+ * @property {Reading} reading
+ * @property {Set<Element>} visited
+ * @property {boolean} labelling inside aria-labelledby or a label, which may not follow further references
+ * @property {boolean} hidden inside a hidden element that a label refers to: what is hidden counts there
+ * @property {boolean} within the element is part of another's name
+ */
+
+/** Roles that take their name from what they contain. */
+const FROM_CONTENT = new Set(
+  `button cell checkbox columnheader comment gridcell heading link menuitem menuitemcheckbox menuitemradio option
+  radio row rowheader switch tab term tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref
+  sectionhead`.split(/\s+/),
+);
+
+/**
+ * The accessible name, white space collapsed.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {string}
+ */
+export function nameOf(element, reading) {
+  let name = reading.names.get(element);
+  if (name === undefined) {
+    const walk = { reading, visited: new Set(), labelling: false, hidden: false, within: false };
+    reading.names.set(element, (name = collapse(textAlternative(element, walk))));
+  }
+  return name;
+}
+
+/**
+ * The accessible description, where it says more than the name.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {string}
+ */
+export function descriptionOf(element, reading) {
+  const targets = referenced(element, "aria-describedby");
+  if (targets.length > 0) return collapse(joined(targets, reading));
+  const own = element.getAttribute("aria-description")?.trim();
+  if (own) return collapse(own);
+  const name = nameOf(element, reading);
+  const native = nativeDescription(element, reading);
+  return native !== name ? native : "";
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function nativeDescription(element, reading) {
+  const tag = element.localName;
+  if (tag === "input" && /** @type {HTMLInputElement} */ (element).type.match(/^(button|submit|reset)$/)) {
+    const value = collapse(/** @type {HTMLInputElement} */ (element).value);
+    if (value && value !== nameOf(element, reading)) return value;
+  }
+  const title = element.getAttribute("title");
+  return title ? collapse(title) : "";
+}
+
+/**
+ * @param {Element[]} targets
+ * @param {Reading} reading
+ */
+function joined(targets, reading) {
+  const texts = targets.map((target) => {
+    const hidden = rendering(target, reading) !== "shown" || excluded(target, reading);
+    return textAlternative(target, { reading, visited: new Set(), labelling: true, hidden, within: true });
+  });
+  return texts.filter((text) => text.trim()).join(" ");
+}
+
+/**
+ * @param {Element} element
+ * @param {Walk} walk
+ * @returns {string}
+ */
+function textAlternative(element, walk) {
+  const { reading } = walk;
+  if (!walk.labelling && !walk.within) {
+    const labels = referenced(element, "aria-labelledby");
+    if (labels.length > 0) {
+      const texts = labels.map((label) => {
+        const hidden = rendering(label, reading) !== "shown" || excluded(label, reading);
+        return textAlternative(label, { reading, visited: new Set(), labelling: true, hidden, within: true });
+      });
+      const text = texts.filter((part) => part.trim()).join(" ");
+      if (text) return text;
+    }
+  }
+  if (walk.visited.has(element)) return "";
+  walk.visited.add(element);
+
+  if (walk.within) {
+    const value = embeddedValue(element, walk);
+    if (value !== undefined) return value;
+  }
+  const label = element.getAttribute("aria-label");
+  if (label?.trim()) return label;
+
+  const role = roleOf(element, reading);
+  const native = nativeName(element, role, walk);
+  if (native.trim()) return native;
+
+  if (walk.within || FROM_CONTENT.has(role)) {
+    const text = contentText(element, walk);
+    if (text.trim()) return text;
+  }
+  if (role === "none" || (!walk.within && role === "generic")) return "";
+  return element.getAttribute("title") ?? "";
+}
+
+/**
+ * What a control inside another element's name adds to it: its value.
+ * @param {Element} element
+ * @param {Walk} walk
+ * @returns {string | undefined}
+ */
+function embeddedValue(element, walk) {
+  const role = roleOf(element, walk.reading);
+  switch (role) {
+    case "textbox":
+    case "searchbox":
+      return textValue(element, walk);
+    case "combobox":
+    case "listbox":
+      return chosen(element, walk);
+    case "slider":
+    case "spinbutton":
+    case "scrollbar":
+    case "progressbar":
+    case "meter":
+      if (walk.labelling && element.hasAttribute("aria-label")) return undefined;
+      return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? rangeValue(element);
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {Walk} walk
+ */
+function textValue(element, walk) {
+  if (element instanceof HTMLInputElement) return element.type === "password" ? "" : element.value;
+  if (element instanceof HTMLTextAreaElement) return element.value;
+  return contentText(element, walk);
+}
+
+/**
+ * @param {Element} element
+ * @param {Walk} walk
+ */
+function chosen(element, walk) {
+  if (element instanceof HTMLSelectElement)
+    return Array.from(element.selectedOptions, (option) => contentText(option, walk).trim()).join(" ");
+  if (element instanceof HTMLInputElement) return element.value;
+  const options = Array.from(element.querySelectorAll('[role="option"][aria-selected="true"]'));
+  if (options.length > 0) return options.map((option) => textAlternative(option, walk).trim()).join(" ");
+  return roleOf(element, walk.reading) === "combobox" ? contentText(element, walk) : "";
+}
+
+/** @param {Element} element */
+function rangeValue(element) {
+  if (element instanceof HTMLInputElement) return element.value;
+  if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement)
+    return element.hasAttribute("value") ? String(element.value) : "";
+  return "";
+}
+
+/**
+ * The name that the host language gives.
+ * @param {Element} element
+ * @param {string} role
+ * @param {Walk} walk
+ * @returns {string}
+ */
+function nativeName(element, role, walk) {
+  const explicit = explicitRole(element);
+  if (explicit === "none" && role === "none") return "";
+  switch (element.localName) {
+    case "img":
+    case "area":
+      return element.getAttribute("alt") ?? "";
+    case "input":
+      return inputName(/** @type {HTMLInputElement} */ (element), walk);
+    case "textarea":
+      return labelText(element, walk) || titleOr(element, element.getAttribute("placeholder"));
+    case "select":
+    case "button":
+    case "meter":
+    case "progress":
+    case "output":
+      return labelText(element, walk);
+    case "fieldset":
+      return childText(element, "legend", walk);
+    case "table":
+      return role === "none" ? "" : childText(element, "caption", walk);
+    case "optgroup":
+      return element.getAttribute("label") ?? "";
+    case "option":
+      return element.getAttribute("label") ?? "";
+    case "abbr":
+      return walk.within ? "" : (element.getAttribute("title") ?? "");
+    case "html":
+      return document.title;
+    default:
+      return element instanceof SVGElement ? svgTitle(element, walk) : "";
+  }
+}
+
+/**
+ * @param {HTMLInputElement} input
+ * @param {Walk} walk
+ */
+function inputName(input, walk) {
+  switch (input.type) {
+    case "submit":
+      return labelText(input, walk) || (input.hasAttribute("value") ? input.value : "Submit");
+    case "reset":
+      return labelText(input, walk) || (input.hasAttribute("value") ? input.value : "Reset");
+    case "button":
+      return labelText(input, walk) || input.value;
+    case "image":
+      return (
+        labelText(input, walk) || input.getAttribute("alt") || input.getAttribute("value") || input.title || "Submit"
+      );
+    case "file":
+      return labelText(input, walk) || input.title || (input.multiple ? "Choose Files" : "Choose File");
+    case "hidden":
+      return "";
+    default:
+      return labelText(input, walk) || titleOr(input, input.getAttribute("placeholder"));
+  }
+}
+
+/**
+ * The tooltip, or else what stands in the empty field.
+ * @param {Element} element
+ * @param {string | null} placeholder
+ */
+function titleOr(element, placeholder) {
+  return element.getAttribute("title")?.trim() || placeholder || element.getAttribute("aria-placeholder") || "";
+}
+
+/**
+ * Text of the element's labels, in document order.
+ * @param {Element} element
+ * @param {Walk} walk
+ */
+function labelText(element, walk) {
+  const labels = /** @type {HTMLInputElement} */ (element).labels;
+  if (!labels || labels.length === 0) return "";
+  const texts = Array.from(labels, (label) => {
+    if (walk.visited.has(label)) return "";
+    return textAlternative(label, { ...walk, within: true, labelling: true, visited: new Set([...walk.visited, element]) });
+  });
+  return texts.filter((text) => text.trim()).join(" ");
+}
+
+/**
+ * @param {Element} element
+ * @param {string} tag
+ * @param {Walk} walk
+ */
+function childText(element, tag, walk) {
+  for (const child of element.children)
+    if (child.localName === tag && rendering(child, walk.reading) === "shown")
+      return textAlternative(child, { ...walk, within: true });
+  return "";
+}
+
+/**
+ * @param {Element} element
+ * @param {Walk} walk
+ */
+function svgTitle(element, walk) {
+  for (const child of element.children) if (child.localName === "title") return child.textContent ?? "";
+  if (element.localName === "a" && !walk.within) return element.getAttribute("xlink:title") ?? "";
+  return "";
+}
+
+/**
+ * Text of all that the element contains, generated text included.
+ * @param {Element} element
+ * @param {Walk} walk
+ * @returns {string}
+ */
+export function contentText(element, walk) {
+  const { reading } = walk;
+  if (skipsContents(element, reading) && !walk.hidden) return "";
+  let text = pseudoText(element, "::before", reading);
+  const children = flatChildren(element);
+  for (let at = 0; at < children.length; at += 1) text += part(children[at], element, walk);
+  for (const owned of referenced(element, "aria-owns")) text += spaced(owned, walk);
+  return text + pseudoText(element, "::after", reading);
+}
+
+/**
+ * @param {Node} node
+ * @param {Element} parent
+ * @param {Walk} walk
+ */
+function part(node, parent, walk) {
+  if (node.nodeType === Node.TEXT_NODE) {
+    if (!walk.hidden && !showsText(parent, walk.reading)) return "";
+    return /** @type {Text} */ (node).data;
+  }
+  if (node.nodeType !== Node.ELEMENT_NODE) return "";
+  const child = /** @type {Element} */ (node);
+  const owner = walk.reading.ownerOf(child);
+  if (owner && owner !== parent) return "";
+  return spaced(child, walk);
+}
+
+const SILENT = new Set(["script", "style", "noscript", "template", "head", "title", "datalist", "rp"]);
+
+/**
+ * A child's part of a name, set apart from what stands beside it unless it flows in the same line.
+ * @param {Element} child
+ * @param {Walk} walk
+ */
+function spaced(child, walk) {
+  const { reading } = walk;
+  if (SILENT.has(child.localName) && !(child instanceof SVGElement)) return "";
+  if (child.localName === "br") return " ";
+  if (!walk.hidden) {
+    if (excluded(child, reading) || rendering(child, reading) === "none") return "";
+  }
+  const text = textAlternative(child, { ...walk, within: true });
+  const display = reading.style(child).display;
+  return display === "inline" || display === "contents" ? text : ` ${text} `;
+}
+
+/** @param {string} text */
+export function collapse(text) {
+  return text.replace(/[\s\u200b]+/g, " ").trim();
+}
+

@@ -1,0 +1,76 @@
+// One reading of the page: what is computed once while a single call of the agent runs. The document cannot
+// change during a call, so nothing here is ever out of date; the next call starts a new reading.
+
+import { referenced, treeScopes } from "./dom.js";
+
+export class Reading {
+  /** @type {Map<Element, CSSStyleDeclaration>} */
+  #styles = new Map();
+
+  /** @type {Map<Element, Element> | undefined} */
+  #owners;
+
+  /** @type {Map<string, boolean>} */
+  #generating = new Map();
+
+  /** @type {Map<Element, import("./visibility.js").Rendering>} */
+  rendering = new Map();
+
+  /** @type {Map<Element, boolean>} */
+  ariaHidden = new Map();
+
+  /** @type {Map<Element, boolean>} */
+  inert = new Map();
+
+  /** @type {Map<Element, string>} */
+  roles = new Map();
+
+  /** @type {Map<Element, string>} */
+  names = new Map();
+
+  /** Whether a table is one of data (its rows and cells mean something). @type {Map<Element, boolean>} */
+  dataTables = new Map();
+
+  /** The modal dialog that makes the rest of the document inert. @type {Element | null | undefined} */
+  modal;
+
+  /** @type {(Document | ShadowRoot)[] | undefined} */
+  #scopes;
+
+  /** The document and every shadow root in it. */
+  scopes() {
+    this.#scopes ??= [...treeScopes()];
+    return this.#scopes;
+  }
+
+  /**
+   * The element that takes another out of its natural place by aria-owns: the first that asks for it, unless it
+   * stands inside what it asks for.
+   * @param {Element} element
+   */
+  ownerOf(element) {
+    if (!this.#owners) {
+      this.#owners = new Map();
+      for (const scope of this.scopes())
+        for (const owner of scope.querySelectorAll("[aria-owns]"))
+          for (const owned of referenced(owner, "aria-owns"))
+            if (!this.#owners.has(owned) && !owned.contains(owner)) this.#owners.set(owned, owner);
+    }
+    return this.#owners.get(element);
+  }
+
+  /**
+   * Whether any style sheet may generate content for this pseudo-element.
+   * @param {"::before" | "::after"} pseudo
+   */
+  generates(pseudo) {
+    return true;
+  }
+
+  /** @param {Element} element */
+  style(element) {
+    let style = this.#styles.get(element);
+    if (!style) this.#styles.set(element, (style = getComputedStyle(element)));
+    return style;
+  }
+}

@@ -1,0 +1,270 @@
+// Roles, by WAI-ARIA 1.3 and HTML-AAM, with Chromium's decisions where those leave room.
+
+import { flatParent } from "./dom.js";
+import { isDataTable } from "./tables.js";
+
+/** @typedef {import("./reading.js").Reading} Reading */
+
+const ARIA_ROLES = new Set(
+  `alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox
+  comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic
+  grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar
+  menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar
+  radio radiogroup region row rowgroup rowheader scrollbar search searchbox sectionfooter sectionheader separator
+  slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox
+  time timer toolbar tooltip tree treegrid treeitem doc-abstract doc-acknowledgments doc-afterword doc-appendix
+  doc-backlink doc-biblioentry doc-bibliography doc-biblioref doc-chapter doc-colophon doc-conclusion doc-cover
+  doc-credit doc-credits doc-dedication doc-endnote doc-endnotes doc-epigraph doc-epilogue doc-errata doc-example
+  doc-footnote doc-foreword doc-glossary doc-glossref doc-index doc-introduction doc-noteref doc-notice
+  doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part doc-preface doc-prologue doc-pullquote doc-qna
+  doc-subtitle doc-tip doc-toc graphics-document graphics-object graphics-symbol`.split(/\s+/),
+);
+
+/** Synonyms that ARIA defines, as Chromium prints them. */
+const SYNONYMS = /** @type {Record<string, string>} */ ({ img: "image", presentation: "none", directory: "list" });
+
+/** Attributes that every role supports: one of them undoes `role="none"`. */
+const GLOBAL_ATTRIBUTES = [
+  "aria-atomic", "aria-braillelabel", "aria-brailleroledescription", "aria-busy", "aria-controls", "aria-current",
+  "aria-describedby", "aria-description", "aria-details", "aria-dropeffect", "aria-flowto", "aria-grabbed",
+  "aria-keyshortcuts", "aria-label", "aria-labelledby", "aria-live", "aria-owns", "aria-relevant",
+  "aria-roledescription",
+];
+
+/** Elements whose role does not depend on anything. */
+const BY_TAG = /** @type {Record<string, string>} */ ({
+  address: "group", article: "article", audio: "audio", blockquote: "blockquote", button: "button",
+  canvas: "canvas", caption: "caption", code: "code", datalist: "listbox", dd: "definition", del: "deletion",
+  details: "group", dfn: "term", dialog: "dialog", dt: "term", em: "emphasis", embed: "embed", fieldset: "group",
+  figure: "figure", form: "form", frame: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
+  h5: "heading", h6: "heading", hgroup: "group", hr: "separator", html: "document", iframe: "iframe",
+  ins: "insertion", li: "listitem", main: "main", mark: "mark", math: "math", menu: "list", meter: "meter",
+  nav: "navigation", object: "object", ol: "list", optgroup: "group", option: "option", output: "status",
+  p: "paragraph", progress: "progressbar", ruby: "ruby", s: "deletion", search: "search", strong: "strong",
+  sub: "subscript", sup: "superscript", textarea: "textbox", time: "time", ul: "list", video: "video",
+});
+
+const BY_INPUT_TYPE = /** @type {Record<string, string>} */ ({
+  button: "button", checkbox: "checkbox", color: "colorpicker", date: "datepicker",
+  "datetime-local": "datetimepicker", email: "textbox", file: "button", hidden: "none", image: "button",
+  month: "monthpicker", number: "spinbutton", password: "textbox", radio: "radio", range: "slider", reset: "button",
+  search: "searchbox", submit: "button", tel: "textbox", text: "textbox", time: "timepicker", url: "textbox",
+  week: "weekpicker",
+});
+
+/** Sectioning elements in which a header or footer is no landmark of the page. */
+const SECTIONING = new Set(["article", "aside", "main", "nav", "section"]);
+const SECTIONING_ROLES = new Set(["article", "complementary", "main", "navigation", "region"]);
+
+/**
+ * The element's role: an ARIA role, or a word of ours where HTML has more than ARIA (iframe, video, datepicker).
+ * "generic" where the element says nothing, "none" where it is to be passed over.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {string}
+ */
+export function roleOf(element, reading) {
+  let role = reading.roles.get(element);
+  if (role === undefined) reading.roles.set(element, (role = compute(element, reading)));
+  return role;
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function compute(element, reading) {
+  const explicit = explicitRole(element);
+  if (explicit === undefined) return presentationalByParent(element, reading) ? "none" : nativeRole(element, reading);
+  if (explicit !== "none") return explicit;
+  return overrulesNone(element) ? nativeRole(element, reading) : "none";
+}
+
+/**
+ * The first token of the role attribute that can be used.
+ * @param {Element} element
+ */
+export function explicitRole(element) {
+  const attribute = element.getAttribute("role");
+  if (!attribute) return undefined;
+  for (const token of attribute.toLowerCase().trim().split(/\s+/)) {
+    if (!ARIA_ROLES.has(token)) continue;
+    if ((token === "region" || token === "form") && !hasAuthorName(element)) continue;
+    return SYNONYMS[token] ?? token;
+  }
+  return undefined;
+}
+
+/** @param {Element} element */
+export function hasAuthorName(element) {
+  return Boolean(
+    element.getAttribute("aria-label")?.trim() || element.hasAttribute("aria-labelledby") || element.getAttribute("title")?.trim(),
+  );
+}
+
+/**
+ * Conflict resolution: an element that can be focused or that carries a global ARIA attribute is not passed over.
+ * @param {Element} element
+ */
+function overrulesNone(element) {
+  return isFocusable(element) || GLOBAL_ATTRIBUTES.some((name) => element.hasAttribute(name));
+}
+
+/** Children that lose their role together with a parent of role none. */
+const OWNED_BY = /** @type {Record<string, Set<string>>} */ ({
+  li: new Set(["ul", "ol", "menu"]),
+  dt: new Set(["dl", "div"]), dd: new Set(["dl", "div"]),
+  tr: new Set(["table", "thead", "tbody", "tfoot"]),
+  thead: new Set(["table"]), tbody: new Set(["table"]), tfoot: new Set(["table"]), caption: new Set(["table"]),
+  td: new Set(["tr"]), th: new Set(["tr"]),
+});
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function presentationalByParent(element, reading) {
+  const owners = OWNED_BY[element.localName];
+  if (!owners) return false;
+  const parent = flatParent(element);
+  return parent !== null && owners.has(parent.localName) && roleOf(parent, reading) === "none";
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {string}
+ */
+export function nativeRole(element, reading) {
+  const tag = element.localName;
+  if (element.namespaceURI === SVG) return svgRole(element);
+  const fixed = BY_TAG[tag];
+  if (fixed) return fixed;
+  switch (tag) {
+    case "a":
+    case "area":
+      return element.hasAttribute("href") ? "link" : "generic";
+    case "abbr":
+      return element.getAttribute("title") ? "abbr" : "generic";
+    case "aside":
+      return hasAuthorName(element) || !inSectioning(element) ? "complementary" : "generic";
+    case "footer":
+      return inSectioning(element) ? "sectionfooter" : "contentinfo";
+    case "header":
+      return inSectioning(element) ? "sectionheader" : "banner";
+    case "img":
+      return isDecorative(element) ? "none" : "image";
+    case "input":
+      return inputRole(/** @type {HTMLInputElement} */ (element));
+    case "section":
+      return hasAuthorName(element) ? "region" : "generic";
+    case "select": {
+      const select = /** @type {HTMLSelectElement} */ (element);
+      return select.multiple || select.size > 1 ? "listbox" : "combobox";
+    }
+    case "summary":
+      return isSummary(element) ? "button" : "generic";
+    case "table":
+    case "tbody":
+    case "thead":
+    case "tfoot":
+    case "tr":
+    case "td":
+    case "th":
+      return tableRole(element, reading);
+    default:
+      return "generic";
+  }
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @param {Element} element */
+function svgRole(element) {
+  const tag = element.localName;
+  if (tag === "svg") return "image";
+  if (tag === "a") return element.hasAttribute("href") || element.hasAttribute("xlink:href") ? "link" : "generic";
+  if (tag === "image") return "image";
+  if (tag === "title" || tag === "desc" || tag === "defs" || tag === "metadata") return "none";
+  const titled = Array.from(element.children).some((child) => child.localName === "title" || child.localName === "desc");
+  if (tag === "g" || tag === "use") return titled || hasAuthorName(element) ? "group" : "generic";
+  return titled || hasAuthorName(element) ? "image" : "generic";
+}
+
+/** @param {HTMLInputElement} input */
+function inputRole(input) {
+  const role = BY_INPUT_TYPE[input.type] ?? "textbox";
+  return (role === "textbox" || role === "searchbox") && input.type !== "password" && input.list ? "combobox" : role;
+}
+
+/** @param {Element} element */
+function isDecorative(element) {
+  return element.getAttribute("alt")?.trim() === "" && !overrulesNone(element) && !element.getAttribute("title");
+}
+
+/**
+ * Whether the element is the summary that its details element shows.
+ * @param {Element} element
+ */
+export function isSummary(element) {
+  const parent = element.parentElement;
+  return parent?.localName === "details" && parent.querySelector(":scope > summary") === element;
+}
+
+/** @param {Element} element */
+function inSectioning(element) {
+  for (let parent = flatParent(element); parent; parent = flatParent(parent)) {
+    const explicit = explicitRole(parent);
+    if (explicit !== undefined ? SECTIONING_ROLES.has(explicit) : SECTIONING.has(parent.localName)) return true;
+  }
+  return false;
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function tableRole(element, reading) {
+  const table = element.closest("table");
+  if (!table) return "generic";
+  if (table === element) return isDataTable(table, reading) ? "table" : "none";
+  const role = roleOf(table, reading);
+  const grid = role === "grid" || role === "treegrid";
+  if (!grid && role !== "table") return role === "none" ? "none" : "generic";
+  switch (element.localName) {
+    case "tr":
+      return "row";
+    case "td":
+      return grid ? "gridcell" : "cell";
+    case "th":
+      return headerRole(/** @type {HTMLTableCellElement} */ (element));
+    default:
+      return "rowgroup";
+  }
+}
+
+/** @param {HTMLTableCellElement} cell */
+function headerRole(cell) {
+  const scope = cell.getAttribute("scope")?.toLowerCase();
+  if (scope === "row" || scope === "rowgroup") return "rowheader";
+  if (scope === "col" || scope === "colgroup") return "columnheader";
+  const row = cell.parentElement;
+  if (!row || row.parentElement?.localName === "thead") return "columnheader";
+  const cells = Array.from(row.children);
+  const headsRow = cells[0] === cell && cells.some((other) => other.localName === "td");
+  return headsRow ? "rowheader" : "columnheader";
+}
+
+const FOCUSABLE_TAGS = new Set(["button", "input", "select", "textarea", "iframe", "embed", "object"]);
+
+/** @param {Element} element */
+export function isFocusable(element) {
+  if (FOCUSABLE_TAGS.has(element.localName) && element.namespaceURI !== SVG)
+    return !(/** @type {any} */ (element).disabled) && element.getAttribute("type") !== "hidden";
+  if (element.hasAttribute("tabindex")) return Number.isInteger(Number.parseInt(element.getAttribute("tabindex") ?? "", 10));
+  if (element.localName === "a" || element.localName === "area") return element.hasAttribute("href");
+  if (element.localName === "summary") return isSummary(element);
+  if (element.localName === "audio" || element.localName === "video") return element.hasAttribute("controls");
+  const editable = element.getAttribute("contenteditable");
+  return editable !== null && editable.toLowerCase() !== "false";
+}

@@ -1,0 +1,197 @@
+// States and properties of a node, only those that are set.
+
+import { isSummary } from "./roles.js";
+
+/** @typedef {Record<string, string | number | boolean>} States */
+
+const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
+const RANGES = new Set(["slider", "spinbutton", "scrollbar", "progressbar", "meter", "separator"]);
+const FIELDS = new Set([
+  "textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox", "datepicker", "datetimepicker", "monthpicker",
+  "weekpicker", "timepicker", "colorpicker",
+]);
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @returns {States | undefined}
+ */
+export function statesOf(element, role) {
+  /** @type {States} */
+  const states = {};
+  const set = (/** @type {string} */ name, /** @type {string | number | boolean | undefined} */ value) => {
+    if (value !== undefined) states[name] = value;
+  };
+  if (CHECKABLE.has(role)) set("checked", checked(element));
+  if (role === "button") set("pressed", tristate(element, "aria-pressed"));
+  set("disabled", disabled(element) || undefined);
+  set("expanded", expanded(element));
+  set("selected", selected(element, role));
+  set("level", level(element, role));
+  set("focused", isFocused(element) || undefined);
+  set("required", flag(element, "aria-required") || /** @type {any} */ (element).required === true || undefined);
+  set("invalid", invalid(element));
+  set("readonly", readonly(element, role) || undefined);
+  if (role === "listbox" || role === "tree" || role === "grid" || role === "tablist" || role === "treegrid")
+    set("multiselectable", flag(element, "aria-multiselectable") || /** @type {any} */ (element).multiple === true || undefined);
+  set("haspopup", haspopup(element));
+  set("modal", flag(element, "aria-modal") || element.matches("dialog:modal") || undefined);
+  set("current", token(element, "aria-current"));
+  set("busy", flag(element, "aria-busy") || undefined);
+  set("orientation", token(element, "aria-orientation"));
+  if (RANGES.has(role)) range(element, states);
+  for (const _ in states) return states;
+  return undefined;
+}
+
+/**
+ * What the element holds: text of a field, choice of a select. Passwords are never told.
+ * @param {Element} element
+ * @param {string} role
+ * @returns {string | undefined}
+ */
+export function valueOf(element, role) {
+  if (element instanceof HTMLInputElement) {
+    if (element.type === "password") return element.value ? "••••" : undefined;
+    if (element.type === "file") return Array.from(element.files ?? [], (file) => file.name).join(", ") || undefined;
+    return FIELDS.has(role) && element.value !== "" ? element.value : undefined;
+  }
+  if (element instanceof HTMLTextAreaElement) return element.value || undefined;
+  if (element instanceof HTMLSelectElement) {
+    if (role === "listbox") return undefined;
+    return Array.from(element.selectedOptions, (option) => option.label.trim()).join(", ") || undefined;
+  }
+  if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement)
+    return element.hasAttribute("value") ? String(element.value) : undefined;
+  if (RANGES.has(role)) return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? undefined;
+  if (role === "combobox" || role === "textbox" || role === "searchbox") {
+    if (/** @type {HTMLElement} */ (element).isContentEditable) return element.textContent?.trim() || undefined;
+  }
+  return undefined;
+}
+
+/** @param {Element} element */
+function checked(element) {
+  if (element instanceof HTMLInputElement) {
+    if (element.indeterminate && element.type === "checkbox") return "mixed";
+    if (element.type === "checkbox" || element.type === "radio") return element.checked;
+  }
+  return tristate(element, "aria-checked");
+}
+
+/**
+ * @param {Element} element
+ * @param {string} attribute
+ */
+function tristate(element, attribute) {
+  const value = element.getAttribute(attribute);
+  if (value === "true") return true;
+  if (value === "false") return false;
+  return value === "mixed" ? "mixed" : undefined;
+}
+
+/** @param {Element} element */
+export function disabled(element) {
+  if (element.matches(":disabled")) return true;
+  const nearest = element.closest("[aria-disabled]");
+  return nearest !== null && nearest.getAttribute("aria-disabled") === "true";
+}
+
+/** @param {Element} element */
+function expanded(element) {
+  if (element.localName === "summary" && isSummary(element))
+    return /** @type {HTMLDetailsElement} */ (element.parentElement).open;
+  const value = element.getAttribute("aria-expanded");
+  if (value === "true") return true;
+  if (value === "false") return false;
+  const popover = /** @type {any} */ (element).popoverTargetElement;
+  return popover instanceof HTMLElement ? popover.matches(":popover-open") : undefined;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ */
+function selected(element, role) {
+  if (element instanceof HTMLOptionElement && element.closest("select")) return element.selected || undefined;
+  const value = element.getAttribute("aria-selected");
+  if (value === "true") return true;
+  return value === "false" && (role === "tab" || role === "option") ? false : undefined;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ */
+function level(element, role) {
+  const own = Number.parseInt(element.getAttribute("aria-level") ?? "", 10);
+  if (own > 0) return own;
+  if (role !== "heading") return undefined;
+  const tag = /^h([1-6])$/.exec(element.localName);
+  return tag ? Number(tag[1]) : 2;
+}
+
+/** @param {Element} element */
+function isFocused(element) {
+  const root = element.getRootNode();
+  const active = /** @type {Document | ShadowRoot} */ (root).activeElement;
+  if (active !== element) return element.id !== "" && active?.getAttribute("aria-activedescendant") === element.id;
+  return element !== document.body && element !== document.documentElement;
+}
+
+/** @param {Element} element */
+function invalid(element) {
+  const value = element.getAttribute("aria-invalid");
+  if (value === null || value === "" || value === "false") return undefined;
+  return value === "true" ? true : value;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ */
+function readonly(element, role) {
+  return flag(element, "aria-readonly") || (FIELDS.has(role) && /** @type {any} */ (element).readOnly === true);
+}
+
+/** @param {Element} element */
+function haspopup(element) {
+  const value = element.getAttribute("aria-haspopup");
+  if (!value || value === "false") return undefined;
+  return value === "true" ? "menu" : value;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} attribute
+ */
+function token(element, attribute) {
+  const value = element.getAttribute(attribute);
+  if (!value || value === "false") return undefined;
+  return value === "true" ? true : value;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} attribute
+ */
+function flag(element, attribute) {
+  return element.getAttribute(attribute) === "true";
+}
+
+/**
+ * @param {Element} element
+ * @param {States} states
+ */
+function range(element, states) {
+  for (const [name, attribute, native] of [
+    ["valuenow", "aria-valuenow", "value"],
+    ["valuemin", "aria-valuemin", "min"],
+    ["valuemax", "aria-valuemax", "max"],
+  ]) {
+    const text = element.getAttribute(attribute) ?? /** @type {any} */ (element)[native];
+    if (text !== undefined && text !== "" && text !== null && Number.isFinite(Number(text))) states[name] = Number(text);
+  }
+  const text = element.getAttribute("aria-valuetext");
+  if (text) states.valuetext = text;
+}

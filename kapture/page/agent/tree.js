@@ -1,0 +1,245 @@
+// The accessibility tree of this document, as the hub turns it into text.
+
+import { AgentError } from "./errors.js";
+import { flatChildren, frameKey, referenced } from "./dom.js";
+import { pseudoText } from "./generated.js";
+import { collapse, descriptionOf, nameOf } from "./names.js";
+import { Reading } from "./reading.js";
+import { refs } from "./refs.js";
+import { isFocusable, roleOf } from "./roles.js";
+import { statesOf, valueOf } from "./states.js";
+import { hidesItself, isExposed, modalDialog, rendering, showsText, skipsContents } from "./visibility.js";
+
+/**
+ * @typedef {{
+ *   role: string, name: string, ref: number, states?: import("./states.js").States, value?: string, url?: string,
+ *   description?: string, frame?: string, offscreen?: true, clickable?: true, children?: Child[],
+ * }} TreeNode
+ * @typedef {TreeNode | string} Child
+ */
+
+/** Roles that people act on: what `interactive_only` keeps. */
+export const INTERACTIVE = new Set(
+  `button checkbox colorpicker combobox datepicker datetimepicker gridcell link listbox menuitem menuitemcheckbox
+  menuitemradio monthpicker option radio scrollbar searchbox slider spinbutton switch tab textbox timepicker treeitem
+  weekpicker`.split(/\s+/),
+);
+
+/** Roles whose contents are their name or value: nothing in them is told again. */
+const ATOMIC = new Set(["image", "meter", "progressbar", "scrollbar", "slider", "iframe", "audio", "video", "embed", "math", "option"]);
+
+/** Fields of HTML, told by their value. */
+const FIELDS = new Set(["input", "textarea"]);
+
+const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "title", "rp", "rt", "param", "source", "track"]);
+
+/**
+ * The tree of the document, or of what is at `root`.
+ * @param {{ root?: number, interactive_only?: boolean, viewport_only?: boolean }} options
+ * @returns {TreeNode}
+ */
+export function snapshot({ root, interactive_only = false, viewport_only = false } = {}) {
+  const reading = new Reading();
+  const top = root === undefined ? document.documentElement : refs.element(root);
+  if (!top) throw new AgentError("REF_EXPIRED", "The element that the ref named is no longer in the document.");
+  return new TreeBuilder(reading, interactive_only, viewport_only).build(top);
+}
+
+class TreeBuilder {
+  /**
+   * @param {Reading} reading
+   * @param {boolean} interactiveOnly
+   * @param {boolean} viewportOnly
+   */
+  constructor(reading, interactiveOnly, viewportOnly) {
+    this.reading = reading;
+    this.interactiveOnly = interactiveOnly;
+    this.viewportOnly = viewportOnly;
+  }
+
+  /**
+   * @param {Element} top
+   * @returns {TreeNode}
+   */
+  build(top) {
+    const modal = modalDialog(this.reading);
+    /** @type {Child[]} */
+    const children = [];
+    if (modal && top === document.documentElement) this.element(modal, false, children);
+    else if (isExposed(top, this.reading) || rendering(top, this.reading) === "invisible") this.contents(top, false, children);
+    const role = roleOf(top, this.reading);
+    return this.node(top, role, children, false);
+  }
+
+  /**
+   * Add what an element gives to its parent's children.
+   * @param {Element} element
+   * @param {boolean} clickable whether an element above it already shows the pointer of a clickable thing
+   * @param {Child[]} into
+   */
+  element(element, clickable, into) {
+    const { reading } = this;
+    if (SKIPPED.has(element.localName) && element.namespaceURI === HTML) return;
+    if (element.localName === "br") {
+      append(into, " ");
+      return;
+    }
+    if (hidesItself(element) || element.hasAttribute("inert")) return;
+    const shown = rendering(element, reading);
+    if (shown === "none") return;
+    const role = roleOf(element, reading);
+    if (shown === "invisible") {
+      this.contents(element, clickable, into);
+      return;
+    }
+    const acts = !clickable && (role === "generic" || role === "none") && isClickable(element, reading);
+    if ((role === "generic" || role === "none") && !acts && !isNamedGeneric(element, role)) {
+      this.fold(element, clickable, into);
+      return;
+    }
+    /** @type {Child[]} */
+    const children = [];
+    if (!ATOMIC.has(role) && !FIELDS.has(element.localName)) this.contents(element, clickable || acts, children);
+    else if (role === "image" && element.localName === "svg") this.contents(element, clickable || acts, children);
+    if (this.interactiveOnly && !acts && !INTERACTIVE.has(role) && role !== "iframe") {
+      for (const child of children) if (typeof child !== "string") into.push(child);
+      return;
+    }
+    const node = this.node(element, role, children, acts);
+    if (this.viewportOnly && node.offscreen && node.children === undefined) return;
+    into.push(node);
+  }
+
+  /**
+   * Put an element's children in its own place, its text apart from what stands beside it when it is a block.
+   * @param {Element} element
+   * @param {boolean} clickable
+   * @param {Child[]} into
+   */
+  fold(element, clickable, into) {
+    const display = this.reading.style(element).display;
+    const inline = display === "inline" || display === "contents";
+    if (!inline) into.push(BREAK);
+    this.contents(element, clickable, into);
+    if (!inline) into.push(BREAK);
+  }
+
+  /**
+   * @param {Element} element
+   * @param {boolean} clickable
+   * @param {Child[]} into
+   */
+  contents(element, clickable, into) {
+    const { reading } = this;
+    if (skipsContents(element, reading)) return;
+    const textShown = showsText(element, reading);
+    if (textShown) append(into, pseudoText(element, "::before", reading));
+    const children = flatChildren(element);
+    for (let at = 0; at < children.length; at += 1) {
+      const child = children[at];
+      if (child.nodeType === Node.TEXT_NODE) {
+        if (textShown) append(into, /** @type {Text} */ (child).data);
+      } else if (child.nodeType === Node.ELEMENT_NODE) {
+        const owner = reading.ownerOf(/** @type {Element} */ (child));
+        if (owner === undefined || owner === element) this.element(/** @type {Element} */ (child), clickable, into);
+      }
+    }
+    for (const owned of referenced(element, "aria-owns"))
+      if (reading.ownerOf(owned) === element && owned.parentNode !== element) this.element(owned, clickable, into);
+    if (textShown) append(into, pseudoText(element, "::after", reading));
+  }
+
+  /**
+   * @param {Element} element
+   * @param {string} role
+   * @param {Child[]} children
+   * @param {boolean} clickable
+   * @returns {TreeNode}
+   */
+  node(element, role, children, clickable) {
+    const { reading } = this;
+    const name = nameOf(element, reading);
+    /** @type {TreeNode} */
+    const node = { role, name, ref: refs.of(element, role, name) };
+    const states = statesOf(element, role);
+    if (states) node.states = states;
+    const value = valueOf(element, role);
+    if (value !== undefined) node.value = value;
+    if (role === "link") node.url = /** @type {any} */ (element).href?.baseVal ?? /** @type {any} */ (element).href;
+    const description = descriptionOf(element, reading);
+    if (description) node.description = description;
+    const frame = role === "iframe" ? frameKey(element) : undefined;
+    if (frame !== undefined) node.frame = frame;
+    if (element !== document.documentElement && isOffscreen(element)) node.offscreen = true;
+    if (clickable) node.clickable = true;
+    const merged = this.interactiveOnly ? children.filter((child) => typeof child !== "string") : mergeText(children);
+    if (merged.length > 0) node.children = merged;
+    return node;
+  }
+}
+
+const HTML = "http://www.w3.org/1999/xhtml";
+
+/** Stands between texts that are not in the same line. */
+const BREAK = "\0";
+
+/**
+ * @param {Child[]} into
+ * @param {string} text
+ */
+function append(into, text) {
+  if (text !== "") into.push(text);
+}
+
+/**
+ * Texts side by side become one; white space at the ends goes.
+ * @param {Child[]} children
+ * @returns {Child[]}
+ */
+function mergeText(children) {
+  /** @type {Child[]} */
+  const merged = [];
+  let run = "";
+  for (const child of children) {
+    if (typeof child === "string" && child !== BREAK) {
+      run += child;
+      continue;
+    }
+    if (run !== "") {
+      const text = collapse(run);
+      if (text) merged.push(text);
+      run = "";
+    }
+    if (typeof child !== "string") merged.push(child);
+  }
+  const text = collapse(run);
+  if (text) merged.push(text);
+  return merged;
+}
+
+/**
+ * A generic element that its author named is told, for its name may be all there is.
+ * @param {Element} element
+ * @param {string} role
+ */
+function isNamedGeneric(element, role) {
+  if (role === "none") return false;
+  return Boolean(element.getAttribute("aria-label")?.trim() || element.hasAttribute("aria-labelledby"));
+}
+
+/**
+ * Whether an element without a role is there to be acted on all the same.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isClickable(element, reading) {
+  if (element === document.body || element === document.documentElement) return false;
+  if (element.hasAttribute("onclick") || isFocusable(element)) return true;
+  return reading.style(element).cursor === "pointer" && element.localName !== "label";
+}
+
+/** @param {Element} element */
+function isOffscreen(element) {
+  const box = element.getBoundingClientRect();
+  return box.bottom <= 0 || box.right <= 0 || box.top >= innerHeight || box.left >= innerWidth;
+}
