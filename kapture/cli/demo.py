@@ -1,0 +1,30 @@
+"""Serve the demo shop on a free port, to this machine only."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+from kapture.bundled import test_app_folder
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the parent's name
+        """Say nothing: the terminal belongs to the tour."""
+
+
+@contextmanager
+def demo_shop() -> Iterator[str]:
+    """The shop's address, for the length of the block."""
+    handler = functools.partial(_Quiet, directory=str(test_app_folder() / "demo"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,157 @@
+"""`kapture tour`: the main job in front of you, and with `--once` a check that it works.
+
+A hub, a throw-away browser on the demo shop, and the official MCP client over stdio, as any MCP client would
+use Kapture. Every step shows what came back and how long it took.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+import trio
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp_types import CallToolResult, ImageContent, TextContent
+from rich.console import Console
+from rich.text import Text
+
+from kapture.cli.demo import demo_shop
+from kapture.cli.launch import Browser, launched_browser
+from kapture.errors import KaptureError
+from kapture.settings import Settings
+
+STEP_TIMEOUT_S = 60
+_FENCE = re.compile(r"^</?page-content[^>]*>\n?|</?page-content[^>]*>$", re.MULTILINE)
+
+
+class StepFailed(Exception):
+    """A step of the tour answered with an error."""
+
+
+@attrs.frozen
+class Tour:
+    """One walk through the shop on one tab."""
+
+    client: Client
+    tab_id: str
+    screen: Console
+
+    async def step(self, tool: str, **arguments: Any) -> str:
+        """Call a tool on the tab, show what came back, and give its text; `StepFailed` when it is an error."""
+        return (await self.call(tool, {"tabId": self.tab_id, **arguments}))[0]
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> tuple[str, CallToolResult]:
+        """Call any tool."""
+        began = time.perf_counter()
+        with trio.fail_after(STEP_TIMEOUT_S):
+            result = await self.client.call_tool(f"kapturemcp_{tool}", dict(arguments))
+        took_ms = (time.perf_counter() - began) * 1000
+        text = "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+        shown = {name: value for name, value in arguments.items() if name != "tabId"}
+        self._show(tool, shown, took_ms, _FENCE.sub("", text).strip(), failed=bool(result.is_error))
+        if result.is_error:
+            raise StepFailed(f"{tool}: {text}")
+        return text, result
+
+    def _show(self, tool: str, arguments: Mapping[str, Any], took_ms: float, text: str, *, failed: bool) -> None:
+        mark, colour = ("✗", "red") if failed else ("✓", "green")
+        said = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        line = Text.assemble(
+            (f"{mark} ", colour), (f"{tool} ", "bold"), (f"{said} ", "cyan"), (f"{took_ms:.1f} ms", "dim")
+        )
+        self.screen.print(line)
+        lines = text.splitlines()
+        for each in lines[:14]:
+            self.screen.print(Text(f"    {each}", style="red" if failed else ""), overflow="ellipsis", no_wrap=True)
+        if len(lines) > 14:
+            self.screen.print(Text(f"    … {len(lines) - 14} more lines", style="dim"))
+
+
+async def walk(tour: Tour, shop: str, folder: Path) -> Path:
+    """Every step of the main job; the path of the screenshot."""
+    await tour.call("list_tabs", {})
+    await tour.step("navigate", url=shop)
+    view = await tour.step("snapshot")
+    await tour.step("fill", target={"ref": find_ref(view, "textbox", "Name")}, value="Ada Lovelace")
+    await tour.step("select", target={"ref": find_ref(view, "combobox", "Article")}, value="lamp")
+    await tour.step("fill", target={"ref": find_ref(view, "spinbutton", "Quantity")}, value="2")
+    await tour.step("click", target={"ref": find_ref(view, "checkbox", "Wrap it as a gift")})
+    await tour.step("click", target={"ref": find_ref(view, "button", "Place order")})
+    total = await tour.step("evaluate", code="document.querySelector('#receipt-text').textContent")
+    if "48.00" not in total or "Ada Lovelace" not in total:
+        raise StepFailed(f"the receipt should name Ada Lovelace and 48.00, but says: {total}")
+    logs = await tour.step("logs", max=5)
+    if "2 × lamp for Ada Lovelace" not in logs:
+        raise StepFailed("the order is not in the console log")
+    _, shot = await tour.call("screenshot", {"tabId": tour.tab_id, "name": "receipt"})
+    image = next(part for part in shot.content if isinstance(part, ImageContent))
+    path = folder / f"kapture-tour.{image.mime_type.rpartition('/')[2]}"
+    await trio.Path(path).write_bytes(base64.b64decode(image.data))
+    return path
+
+
+def find_ref(view: str, role: str, name: str) -> str:
+    """The ref of the line of an outline that shows this role and name."""
+    for line in view.splitlines():
+        if line.strip(" -").startswith(f'{role} "{name}"') and (found := re.search(r"ref=(\w+)", line)):
+            return found.group(1)
+    raise StepFailed(f'the snapshot shows no {role} "{name}":\n{view}')
+
+
+async def run_tour(settings: Settings, *, once: bool, headless: bool | None, folder: Path) -> None:
+    """Hub, browser, shop and client; then the walk. Stays up until interrupted, unless `once`."""
+    screen = Console(highlight=False)
+    environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
+    bridge = StdioServerParameters(command=sys.executable, args=["-m", "kapture", "mcp"], env=environment)
+    with demo_shop() as shop:
+        async with launched_browser(settings, headless=headless, urls=[shop]) as browser:
+            async with Client(stdio_client(bridge)) as client:
+                path = await walk(Tour(client, browser.tab_ids[0], screen), shop, folder)
+            screen.print(f"\nThe screenshot is in [bold]{path}[/].")
+            if not once:
+                show_next_steps(screen, browser)
+                await browser.ended()
+
+
+def show_next_steps(screen: Console, browser: Browser) -> None:
+    """How to go on: one's own client, one's own Chrome."""
+    screen.print(
+        "\nThe hub and the browser stay up until you press Ctrl-C.\n\n"
+        "[bold]Connect an MCP client[/]\n"
+        "  kapture install claude-code     (or claude-desktop, cursor, vscode, windsurf, codex)\n"
+        "  or, in its configuration:       command: kapture   args: mcp\n\n"
+        "[bold]Connect your own Chrome[/]\n"
+        f"  1. chrome://extensions, Developer mode, Load unpacked: {browser.extension}\n"
+        "  2. kapture install-host         (so that the extension finds the hub by itself)\n"
+        "  3. on the page you want: the Kapture icon, or F12 and the Kapture panel, then Connect"
+    )
+
+
+@click.command("tour")
+@click.option("--once", is_flag=True, help="Leave after the tour: 0 only if every step worked.")
+@click.option("--headless/--headed", default=None, help="Without a window; default: only where there is no display.")
+@click.option("--port", type=int, default=None, help="The hub's port.")
+@click.option(
+    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder for the screenshot."
+)
+def tour_command(once: bool, headless: bool | None, port: int | None, output: Path) -> None:
+    """Drive the demo shop through a real MCP client, step by step."""
+    settings = Settings.load(port=port)
+    output.mkdir(parents=True, exist_ok=True)
+    try:
+        trio.run(lambda: run_tour(settings, once=once, headless=headless, folder=output.resolve()))
+    except* KeyboardInterrupt:
+        click.echo("Stopped.")
+    except* StepFailed as failed:
+        raise click.ClickException("; ".join(str(error) for error in failed.exceptions)) from None
+    except* KaptureError as errors:
+        raise click.ClickException("; ".join(str(error) for error in errors.exceptions)) from None

@@ -1,0 +1,86 @@
+// What is drawn over a page for the length of a screenshot: labels on elements, and covers over frames that the
+// grant leaves out. It lives in the top layer, in a closed shadow root, and takes no part in hit testing.
+
+import { refs } from "./refs.js";
+
+/** @type {HTMLElement | undefined} */
+let overlay;
+
+const style = `
+  :host { all: initial; position: fixed; inset: 0; width: 100%; height: 100%; margin: 0; padding: 0; border: 0;
+          background: none; overflow: visible; pointer-events: none; }
+  .box, .cover { position: absolute; box-sizing: border-box; }
+  .box { border: 2px solid var(--colour); border-radius: 2px; }
+  .tag { position: absolute; left: -2px; top: -2px; padding: 0 3px; font: bold 11px/14px monospace; color: #fff;
+         background: var(--colour); border-radius: 2px; white-space: nowrap; }
+  .cover { background: #888; color: #fff; font: 13px sans-serif; display: grid; place-items: center; }
+`;
+const colours = ["#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#bf360c", "#00695c"];
+
+/**
+ * Draw labels and covers; which of the labels fell inside the viewport.
+ * @param {{ labels?: { ref: number, text: string }[], covers?: number[], whole?: boolean }} options
+ *   `whole`: also outside the viewport, for a picture of the full page
+ */
+export function draw({ labels = [], covers = [], whole = false }) {
+  erase();
+  overlay = document.createElement("div");
+  const root = overlay.attachShadow({ mode: "closed" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  root.adoptedStyleSheets = [sheet];
+  const drawn = [];
+  for (const [index, { ref, text }] of labels.entries()) {
+    const box = boxOf(ref);
+    if (!box || !(whole || inViewport(box))) continue;
+    const frame = place("box", box);
+    frame.style.setProperty("--colour", colours[index % colours.length]);
+    const tag = document.createElement("span");
+    tag.className = "tag";
+    tag.textContent = text;
+    frame.append(tag);
+    root.append(frame);
+    drawn.push(ref);
+  }
+  for (const ref of covers) {
+    const box = boxOf(ref);
+    if (!box) continue;
+    const cover = place("cover", box);
+    cover.textContent = "frame not granted";
+    root.append(cover);
+  }
+  document.documentElement.append(overlay);
+  overlay.popover = "manual";
+  overlay.showPopover();
+  return drawn;
+}
+
+/** Take everything away again. */
+export function erase() {
+  overlay?.remove();
+  overlay = undefined;
+}
+
+/** @param {number} ref */
+function boxOf(ref) {
+  const box = refs.element(ref)?.getBoundingClientRect();
+  return box && box.width > 0 && box.height > 0 ? box : undefined;
+}
+
+/** @param {DOMRect} box */
+function inViewport(box) {
+  return box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth;
+}
+
+/** @param {string} name @param {DOMRect} box */
+function place(name, box) {
+  const element = document.createElement("div");
+  element.className = name;
+  Object.assign(element.style, {
+    left: `${box.left}px`,
+    top: `${box.top}px`,
+    width: `${box.width}px`,
+    height: `${box.height}px`,
+  });
+  return element;
+}
