@@ -1,0 +1,140 @@
+"""Text frames to messages and back, with errors that say what was wrong with a frame."""
+
+from __future__ import annotations
+
+import json
+import re
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire.messages import Event, FromHub, FromTab
+
+MAX_MESSAGE_BYTES = 64 * 2**20
+
+
+class Reason(StrEnum):
+    """What can be wrong with a frame. Stands in the error's `data.reason`."""
+
+    BINARY = "binary"
+    OVERSIZED = "oversized"
+    NOT_JSON = "not_json"
+    NOT_AN_OBJECT = "not_an_object"
+    UNKNOWN_TYPE = "unknown_type"
+    MALFORMED = "malformed"
+    OUT_OF_ORDER = "out_of_order"
+
+
+class _Envelope(msgspec.Struct):
+    type: str | None = None
+    id: Any = None
+
+
+_from_tab: msgspec.json.Decoder[FromTab] = msgspec.json.Decoder(FromTab)
+_from_hub: msgspec.json.Decoder[FromHub] = msgspec.json.Decoder(FromHub)
+_envelope = msgspec.json.Decoder(_Envelope)
+_encoder = msgspec.json.Encoder()
+
+_TYPES = {
+    "tab": ("proof", "authenticate", "register", "response", "event", "ping", "pong", "invoke", "cancel", "approval"),
+    "hub": (
+        *("challenge", "proof", "registered", "refused", "command", "cancel", "ping", "pong", "result"),
+        *("activity", "approve", "approved", "error"),
+    ),
+}
+
+
+_ID = re.compile(r'"id"\s*:\s*"([A-Za-z0-9._:\-]{1,128})"')
+
+
+def decode_from_tab(frame: str | bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> FromTab:
+    """The message that a tab sent; else `PROTOCOL_ERROR` with `data.reason`, a `Reason`.
+
+    `data.id` is there when the broken message names the command that it belongs to.
+    """
+    message = _decode(_from_tab, frame, "tab", max_bytes)
+    if isinstance(message, Event):
+        _check_event(message)
+    return message
+
+
+def decode_from_hub(frame: str | bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> FromHub:
+    """The message that the hub sent; else `PROTOCOL_ERROR` with `data.reason`, a `Reason`."""
+    return _decode(_from_hub, frame, "hub", max_bytes)
+
+
+def encode(message: FromTab | FromHub) -> str:
+    """One text frame."""
+    try:
+        return _encoder.encode(message).decode()
+    except UnicodeEncodeError:
+        # A lone surrogate from a page or a client: JSON can carry it only as an escape.
+        builtins = msgspec.to_builtins(message)
+        return json.dumps(builtins, separators=(",", ":"))
+
+
+def protocol_error(reason: Reason, message: str, message_id: str | None = None) -> KaptureError:
+    """The error for a frame that cannot be used."""
+    data = {"reason": reason.value} | ({"id": message_id} if message_id else {})
+    hint = "docs/PROTOCOL.md lists every message."
+    return KaptureError(ErrorCode.PROTOCOL_ERROR, message, hint=hint, data=data)
+
+
+def _decode(decoder: msgspec.json.Decoder[Any], frame: str | bytes, sender: str, max_bytes: int) -> Any:
+    if isinstance(frame, bytes):
+        raise protocol_error(Reason.BINARY, f"A binary frame of {len(frame)} bytes came; messages are JSON text.")
+    if len(frame) > max_bytes:
+        raise protocol_error(
+            Reason.OVERSIZED, f"A message of {len(frame)} characters came; the limit is {max_bytes} bytes."
+        )
+    try:
+        return decoder.decode(frame)
+    except msgspec.ValidationError as error:
+        raise _explain(frame, sender, str(error)) from error
+    except RecursionError as error:
+        found = _ID.search(frame, 0, 400) or _ID.search(frame, max(0, len(frame) - 400))
+        raise protocol_error(Reason.MALFORMED, "A message is nested too deeply.", found and found[1]) from error
+    except msgspec.DecodeError as error:
+        mended = _without_lone_surrogates(frame)
+        if mended is None or mended == frame:
+            raise protocol_error(Reason.NOT_JSON, f"A message is not JSON: {error}.") from error
+        return _decode(decoder, mended, sender, max_bytes)
+
+
+def _without_lone_surrogates(frame: str) -> str | None:
+    r"""The same JSON with U+FFFD for each unpaired `\ud800`, which pages may hold and msgspec refuses."""
+    try:
+        text = json.dumps(json.loads(frame), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return None
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _explain(frame: str, sender: str, why: str) -> KaptureError:
+    try:
+        envelope = _envelope.decode(frame)
+    except msgspec.ValidationError:
+        if frame.lstrip(" \t\r\n")[:1] != "{":
+            return protocol_error(Reason.NOT_AN_OBJECT, "A message is JSON but not an object.")
+        return protocol_error(Reason.MALFORMED, "A message's `type` is not a string.")
+    kind = envelope.type
+    named = envelope.id if isinstance(envelope.id, str) and len(envelope.id) <= 128 else None
+    if kind is None:
+        return protocol_error(Reason.MALFORMED, "A message has no `type`.", named)
+    if kind not in _TYPES[sender]:
+        return protocol_error(Reason.UNKNOWN_TYPE, f"No {sender} sends a message of type {kind[:60]!r}.", named)
+    return protocol_error(Reason.MALFORMED, f"A `{kind}` message is not well formed: {why}.", named)
+
+
+def _check_event(event: Event) -> None:
+    missing = (
+        (event.event == "cdp" and not event.method and "method")
+        or (event.event == "tab" and event.url is None and event.title is None and "url")
+        or (event.event == "grant" and event.grant is msgspec.UNSET and "grant")
+    )
+    if missing:
+        raise protocol_error(
+            Reason.MALFORMED, f"A `{event.event}` event is not well formed: it has no `{missing}`."
+        )

@@ -1,0 +1,263 @@
+"""The messages between the hub and a tab: JSON text frames, one object each, tagged by `type`.
+
+Every message is a `msgspec.Struct` (and not an attrs class, as parameters and answers are) because only structs
+have tagged unions: one pass over the bytes finds the type, checks every field and builds the object. Names are
+snake_case here and camelCase on the wire. Unknown keys are ignored, so that either end may be newer.
+
+`FromTab` and `FromHub` are the two directions; `proof` is in both, with different content. What each message
+means, and in which order they come, is in docs/PROTOCOL.md.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+PROTOCOL_VERSION = 1
+
+TabId: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._:\-]{1,128}\Z")]
+MessageId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128)]
+Secret: TypeAlias = Annotated[str, Meta(max_length=256)]
+
+
+class _Message(Struct, tag_field="type", rename="camel", omit_defaults=True, frozen=True):
+    """The envelope: `type`, and the fields of the class."""
+
+
+class _Part(Struct, rename="camel", omit_defaults=True, frozen=True):
+    """An object inside a message."""
+
+
+# --- both directions ---------------------------------------------------------------------------------------------
+
+
+class Ping(_Message, tag="ping"):
+    """Are you there? Answered with `pong` and the same `ts`."""
+
+    ts: float = 0
+
+
+class Pong(_Message, tag="pong"):
+    """The answer to `ping`."""
+
+    ts: float = 0
+
+
+class WireError(_Part):
+    """Why something failed. `code` is a `kapture.errors.ErrorCode`; from a foreign tab it may be anything."""
+
+    message: str = ""
+    code: str = "EXECUTION_ERROR"
+    hint: str = ""
+    data: dict[str, Any] | None = None
+
+
+class WireGrant(_Part):
+    """What the person allowed on a tab: sites (docs/SECURITY.md has the matching rules) and a level."""
+
+    sites: Annotated[list[Annotated[str, Meta(max_length=300)]], Meta(max_length=200)]
+    level: Literal["read", "interact", "full"]
+
+
+# --- tab to hub --------------------------------------------------------------------------------------------------
+
+
+class TabProof(_Message, tag="proof"):
+    """The tab's half of the mutual proof, in answer to `challenge`."""
+
+    nonce: Secret
+    mac: Secret
+
+
+class Authenticate(_Message, tag="authenticate"):
+    """The client token, for tab clients that cannot send an `Authorization` header."""
+
+    token: Secret
+
+
+class Browser(_Part):
+    """The browser a tab is in. `instance` is that browser's secret id: only it may take the tab's id over."""
+
+    name: Annotated[str, Meta(max_length=200)] = ""
+    version: Annotated[str, Meta(max_length=200)] = ""
+    extension: Annotated[str, Meta(max_length=200)] = ""
+    instance: Secret = ""
+
+
+class Register(_Message, tag="register"):
+    """A tab offers itself. Only `tabId` is needed; without the capability `cdp` it executes commands itself."""
+
+    tab_id: TabId
+    protocol: int = 0
+    capabilities: Annotated[list[str], Meta(max_length=50)] = []
+    browser: Browser = Browser()
+    url: str = ""
+    title: str = ""
+    grant: WireGrant | None = None
+    opener: TabId | None = None
+
+
+class Response(_Message, tag="response"):
+    """What became of the command with this id."""
+
+    id: MessageId
+    success: bool
+    result: Any = None
+    error: WireError | None = None
+
+
+class Event(_Message, tag="event"):
+    """Something happened in the tab. Which fields are there depends on `event`; `decode_from_tab` checks it."""
+
+    event: Literal["cdp", "tab", "grant", "detached", "attached"]
+    # cdp
+    method: str = ""
+    params: dict[str, Any] = {}
+    session_id: str | None = None
+    # tab
+    url: str | None = None
+    title: str | None = None
+    # grant
+    grant: WireGrant | UnsetType | None = UNSET
+    # detached
+    reason: str = ""
+    message: str = ""
+
+
+class Invoke(_Message, tag="invoke"):
+    """The panel runs a command on its own tab, through the same queue. Answered with `result`."""
+
+    id: MessageId
+    command: str
+    params: dict[str, Any] = {}
+
+
+class CancelInvoke(_Message, tag="cancel"):
+    """The panel takes its `invoke` back."""
+
+    id: MessageId
+
+
+class Approval(_Message, tag="approval"):
+    """What the person decided about the hub's `approve` with this id."""
+
+    id: MessageId
+    decision: Literal["once", "tab", "deny"]
+
+
+FromTab: TypeAlias = (
+    TabProof | Authenticate | Register | Response | Event | Ping | Pong | Invoke | CancelInvoke | Approval
+)
+
+
+# --- hub to tab --------------------------------------------------------------------------------------------------
+
+
+class Challenge(_Message, tag="challenge"):
+    """Opens the mutual proof."""
+
+    nonce: Secret
+
+
+class HubProof(_Message, tag="proof"):
+    """The hub's half of the mutual proof; the tab registers only after checking it."""
+
+    mac: Secret
+
+
+class Registered(_Message, tag="registered"):
+    """The tab is connected. It is gone when it misses two pings, `heartbeatMs` apart."""
+
+    tab_id: str
+    session_id: str
+    heartbeat_ms: float
+
+
+class Refused(_Message, tag="refused"):
+    """The tab may not connect; the socket is closed next. `retry` says whether to try again by itself."""
+
+    code: str
+    message: str
+    hint: str = ""
+    retry: bool = True
+
+
+class Command(_Message, tag="command", omit_defaults=False):
+    """Run this. A tab with `cdp` gets `cdp`, `tab_new`, `tab_close`, `tab_activate`, `download`; others all."""
+
+    id: MessageId
+    command: str
+    params: dict[str, Any]
+    timeout_ms: float | UnsetType = UNSET
+
+
+class Cancel(_Message, tag="cancel"):
+    """Nobody waits for the command with this id any more."""
+
+    id: MessageId
+
+
+class Result(_Message, tag="result"):
+    """The answer to `invoke`."""
+
+    id: MessageId
+    success: bool
+    result: dict[str, Any] | None = None
+    error: WireError | None = None
+
+
+class Activity(_Message, tag="activity"):
+    """A command ended on this tab: for the panel's history. `outcome` is `ok` or an error code."""
+
+    command: str
+    client: str
+    started_at: str
+    duration_ms: float
+    outcome: str
+    message: str = ""
+
+
+class Approve(_Message, tag="approve"):
+    """Ask the person whether a denied step may be done. Answered with `approval`."""
+
+    id: MessageId
+    title: str
+    timeout_ms: float
+    detail: str = ""
+    ask: WireGrant | None = None  # the grant that would let the step through
+    client: str = ""
+    command: str = ""
+    url: str = ""
+
+
+class Approved(_Message, tag="approved"):
+    """The question with this id is settled, here or elsewhere: it is asked no more. No decision: withdrawn."""
+
+    id: MessageId
+    decision: Literal["once", "tab", "deny"] | None = None
+
+
+class Error(_Message, tag="error"):
+    """A message of the tab could not be used. `reason` is a `kapture.wire.codec.Reason`."""
+
+    code: str
+    reason: str
+    message: str
+
+
+FromHub: TypeAlias = (
+    Challenge
+    | HubProof
+    | Registered
+    | Refused
+    | Command
+    | Cancel
+    | Ping
+    | Pong
+    | Result
+    | Activity
+    | Approve
+    | Approved
+    | Error
+)
