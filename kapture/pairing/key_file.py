@@ -7,9 +7,6 @@ over a file that others could have read or made.
 
 from __future__ import annotations
 
-import os
-import secrets
-import stat
 from pathlib import Path
 
 import attrs
@@ -17,11 +14,10 @@ import msgspec
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing.proof import decode
+from kapture.private import check_private_file, private_folder, refused, write_private_file
 
 FILE_NAME = "hub.json"
 _MAX_BYTES = 16_384
-_OUR_NAMES = {FILE_NAME, "policy.toml", "settings.toml", "audit.jsonl", "downloads", "scenarios"}
-_POSIX = os.name == "posix"
 
 
 @attrs.frozen(kw_only=True)
@@ -38,26 +34,8 @@ class KeyFile:
 
 def write(home: Path, content: KeyFile) -> Path:
     """Write `hub.json` atomically with mode 0600 and verify it; its path. Fails closed, leaving no file."""
-    folder = private_folder(home)
-    path = folder / FILE_NAME
-    new = folder / f".{FILE_NAME}.{secrets.token_hex(8)}"
-    ours = new
-    try:
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-        with os.fdopen(handle, "wb") as file:
-            if _POSIX:
-                os.fchmod(file.fileno(), 0o600)
-            file.write(msgspec.json.encode(content))
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-        ours = path
-        check_private_file(path)
-    except (OSError, KaptureError) as error:
-        ours.unlink(missing_ok=True)
-        if isinstance(error, KaptureError):
-            raise
-        raise _refused(f"{path} could not be written: {error.strerror or error}.") from error
+    path = private_folder(home) / FILE_NAME
+    write_private_file(path, msgspec.json.encode(content))
     return path
 
 
@@ -67,8 +45,7 @@ def read(home: Path) -> KeyFile:
     try:
         check_private_file(path)
         with path.open("rb") as file:
-            raw = file.read(_MAX_BYTES + 1)
-        content = msgspec.json.decode(raw, type=KeyFile)
+            content = msgspec.json.decode(file.read(_MAX_BYTES), type=KeyFile)
     except FileNotFoundError as error:
         raise KaptureError(
             ErrorCode.UNAUTHORIZED,
@@ -76,11 +53,11 @@ def read(home: Path) -> KeyFile:
             hint="Start one with `kapture serve`.",
         ) from error
     except OSError as error:
-        raise _refused(f"{path} could not be read: {error.strerror or error}.") from error
-    except msgspec.MsgspecError as error:
-        raise _refused(f"{path} is not a key file: {error}.") from error
+        raise refused(f"{path} could not be read: {error.strerror or error}.") from error
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise refused(f"{path} is not a key file: {error}.") from error
     if decode(content.key) is None or decode(content.clientToken) is None:
-        raise _refused(f"{path} is not a key file: its key is not 32 bytes.")
+        raise refused(f"{path} is not a key file: its key is not 32 bytes.")
     return content
 
 
@@ -91,58 +68,3 @@ def remove(home: Path, content: KeyFile) -> None:
             (home / FILE_NAME).unlink(missing_ok=True)
     except KaptureError:
         return  # gone or not ours any more: nothing of ours is left to take away
-
-
-def private_folder(folder: Path) -> Path:
-    """Make the folder with mode 0700, or make sure that it is ours alone; else `UNAUTHORIZED`."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        folder = folder.resolve(strict=True)
-        if _POSIX:
-            found = folder.stat()
-            if found.st_uid != os.geteuid():
-                raise _refused(f"{folder} belongs to another user.")
-            if stat.S_IMODE(found.st_mode) & 0o077:
-                _close_to_others(folder)
-            _check_ancestors(folder)
-    except OSError as error:
-        raise _refused(f"{folder} cannot be used: {error.strerror or error}.") from error
-    return folder
-
-
-def _close_to_others(folder: Path) -> None:
-    """Take the folder's mode down to 0700, but only of a folder that is plainly meant for us."""
-    names = {entry.name for entry in folder.iterdir()}
-    if names and not names & _OUR_NAMES:
-        raise _refused(f"{folder} is open to other users and holds files that are not Kapture's.")
-    folder.chmod(0o700)
-    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
-        raise _refused(f"{folder} is open to other users, and its mode cannot be changed.")
-
-
-def check_private_file(path: Path) -> None:
-    """Return if only its owner, we, can read and write this regular file; else `UNAUTHORIZED`."""
-    found = path.lstat()
-    if not stat.S_ISREG(found.st_mode):
-        raise _refused(f"{path} is not a regular file.")
-    if not _POSIX:
-        return  # Windows keeps a user's own folders from other users by their access lists
-    if found.st_uid != os.geteuid():
-        raise _refused(f"{path} belongs to another user.")
-    if stat.S_IMODE(found.st_mode) & 0o077:
-        raise _refused(f"{path} has mode {stat.S_IMODE(found.st_mode):04o}; it must be 0600.")
-
-
-def _check_ancestors(folder: Path) -> None:
-    """Refuse a path that any user of the machine could swap for another one above our folder."""
-    for parent in folder.parents:
-        mode = parent.stat().st_mode
-        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            raise _refused(f"{parent}, above {folder}, can be changed by every user of this machine.")
-
-
-def _refused(message: str) -> KaptureError:
-    hint = "Set KAPTURE_HOME to a folder of your own"
-    if _POSIX:
-        hint += ", or make it yours alone: chmod 700 for the folder, 600 for the file"
-    return KaptureError(ErrorCode.UNAUTHORIZED, message, hint=f"{hint}.")

@@ -1,0 +1,8 @@
+"""What may happen: grants, the policy file, decisions, approvals, the audit log."""
+
+from kapture.policy.decision import Ask, Decision, Request
+from kapture.policy.file import PolicyFileError
+from kapture.policy.grant import Grant, site_of
+from kapture.policy.policy import Policy
+
+__all__ = ["Ask", "Decision", "Grant", "Policy", "PolicyFileError", "Request", "site_of"]

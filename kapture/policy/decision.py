@@ -1,0 +1,71 @@
+"""What is asked of policy, and what it answers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import attrs
+
+from kapture.commands.registry import Access, Command
+from kapture.errors import ErrorCode, KaptureError
+from kapture.policy.grant import Grant, level_name
+
+
+@attrs.frozen(kw_only=True)
+class Request:
+    """One call, before it runs. `params` is the command's decoded parameter object.
+
+    `url` is the address of the tab's main document now; `inherited` that of the tab or frame which an
+    `about:blank` or `data:` document came from, if one is known. `client` is the name that the client gave itself.
+    """
+
+    command: Command
+    params: Any = None
+    client: str = ""
+    grant: Grant | None = None
+    url: str = ""
+    inherited: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Ask:
+    """What a person would have to allow for the step to be within the grant."""
+
+    kind: Literal["site", "level"]
+    site: str | None = None
+    level: Access | None = None
+
+    def widen(self, grant: Grant) -> Grant:
+        """The grant as it would be then."""
+        if self.kind == "level" and self.level is not None:
+            return grant.with_level(self.level)
+        return grant.with_site(self.site) if self.site else grant
+
+    def to_json(self) -> dict[str, Any]:
+        """The question's subject as it crosses a wire."""
+        if self.kind == "site":
+            return {"kind": "site", "site": self.site}
+        return {"kind": "level", "level": level_name(self.level or Access.NONE)}
+
+    def __str__(self) -> str:
+        if self.kind == "site":
+            return f"work on {self.site}"
+        return f"reach the level {level_name(self.level or Access.NONE)!r}"
+
+
+@attrs.frozen(kw_only=True)
+class Decision:
+    """Whether a call may run, by which rule, and why. `ask` is set where a person's word would change it."""
+
+    allowed: bool
+    rule: str
+    reason: str = ""
+    hint: str = ""
+    ask: Ask | None = None
+
+    def error(self) -> KaptureError:
+        """The `POLICY_DENIED` that tells the caller."""
+        data: dict[str, Any] = {"rule": self.rule}
+        if self.ask is not None:
+            data["ask"] = self.ask.to_json()
+        return KaptureError(ErrorCode.POLICY_DENIED, self.reason, hint=self.hint, data=data)

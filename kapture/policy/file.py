@@ -1,0 +1,184 @@
+"""The policy file: TOML in, checked rules out, or an error with the line and the reason.
+
+Every part of it takes something away; nothing in it can give what the person at the browser did not grant. The
+JSON Schema in `docs/policy.schema.json` is made from these classes (`python -m kapture.policy.file`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.policy.pattern import Pattern, PatternError
+
+LevelName = Literal["none", "read", "interact", "full"]
+Patterns = Annotated[
+    tuple[str, ...], Meta(description="Address patterns: example.com, https://*.example.com/app/*, file:///path/*.")
+]
+MAX_FILE_BYTES = 1024 * 1024
+DEFAULT_MAX_DOWNLOAD_BYTES = 256 * 1024 * 1024
+
+
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Caps for one kind of client, or, at the top of the file, for all."""
+
+    level: Annotated[LevelName, Meta(description="The highest level that any grant may reach.")] = "full"
+    allow: Annotated[Patterns | None, Meta(description="Only these addresses, and of them only the granted.")] = None
+    deny: Annotated[Patterns, Meta(description="Never these addresses; wins over allow.")] = ()
+    evaluate: Annotated[bool, Meta(description="May scripts of the client run in pages?")] = True
+    cdp: Annotated[bool, Meta(description="May the client send raw CDP?")] = True
+    commands_denied: Annotated[tuple[str, ...], Meta(description="Names of commands that never run.")] = ()
+
+
+class Downloads(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where downloads go."""
+
+    enabled: Annotated[bool, Meta(description="May files be downloaded?")] = True
+    folder: Annotated[str | None, Meta(description="The folder; by default `downloads` in the data folder.")] = None
+    max_bytes: Annotated[int, Meta(gt=0, description="The largest file that is kept, in bytes.")] = (
+        DEFAULT_MAX_DOWNLOAD_BYTES
+    )
+
+
+class Uploads(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where uploaded files may come from."""
+
+    enabled: Annotated[bool, Meta(description="May files be uploaded?")] = True
+    folders: Annotated[
+        tuple[str, ...] | None,
+        Meta(description="Only files in these folders; by default `uploads` in the data folder."),
+    ] = None
+
+
+class Approvals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether a person is asked about a step outside the grant."""
+
+    enabled: Annotated[bool, Meta(description="Ask, or deny at once?")] = True
+    timeout_s: Annotated[float, Meta(gt=0, le=600, description="Seconds until no answer means no.")] = 60.0
+
+
+class PolicyFile(Section, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A Kapture policy: caps on every grant."""
+
+    downloads: Downloads = Downloads()
+    uploads: Uploads = Uploads()
+    approvals: Approvals = Approvals()
+    clients: Annotated[
+        dict[str, Section],
+        Meta(description='More caps for clients whose name matches, such as "claude*"; case does not matter.'),
+    ] = {}
+
+
+class PolicyFileError(KaptureError):
+    """The policy file is broken. The hub must not start (or go on) without the rules it was meant to have."""
+
+    def __init__(self, path: Path, line: int | None, reason: str) -> None:
+        where = f"{path}:{line}" if line else str(path)
+        super().__init__(
+            ErrorCode.POLICY_DENIED,
+            f"The policy file is broken: {where}: {reason}",
+            hint="Mend it; `kapture policy check FILE` says whether it reads. Without its rules nothing is allowed.",
+            data={"path": str(path), "line": line, "reason": reason},
+        )
+        self.path = path
+        self.line = line
+        self.reason = reason
+
+
+def read(path: Path) -> PolicyFile:
+    """Read and check a policy file; else `PolicyFileError`. A file that is not there is an error too."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise PolicyFileError(path, None, f"it could not be read: {error.strerror or error}") from error
+    if len(raw) > MAX_FILE_BYTES:
+        raise PolicyFileError(path, None, f"it is larger than {MAX_FILE_BYTES} bytes")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise PolicyFileError(path, line, "it is not UTF-8 text") from error
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> PolicyFile:
+    """The rules that a policy text states; `path` is for messages."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyFileError(path, _line_of_toml(str(error), text), str(error)) from error
+    except (RecursionError, ValueError) as error:  # deep nesting; integers with too many digits
+        raise PolicyFileError(path, None, f"it cannot be read as TOML: {error}") from error
+    try:
+        rules = msgspec.convert(table, PolicyFile)
+    except msgspec.ValidationError as error:
+        reason, _, location = str(error).partition(" - at `")
+        raise PolicyFileError(path, _line_of(text, location.rstrip("`"), reason), reason + _place(location)) from error
+    _check_patterns(rules, text, path)
+    return rules
+
+
+def _check_patterns(rules: PolicyFile, text: str, path: Path) -> None:
+    sections: list[tuple[str, Section]] = [("", rules), *rules.clients.items()]
+    for _, section in sections:
+        for pattern in (*(section.allow or ()), *section.deny):
+            try:
+                Pattern.compile(pattern)
+            except PatternError as error:
+                raise PolicyFileError(path, _line_with(text, pattern), str(error)) from error
+    for folder in (*(rules.uploads.folders or ()), *filter(None, [rules.downloads.folder])):
+        if "\0" in folder or not Path(folder).expanduser().is_absolute():
+            raise PolicyFileError(path, _line_with(text, folder), f"{folder!r} is not an absolute path (or ~/…)")
+
+
+def _place(location: str) -> str:
+    location = location.rstrip("`").removeprefix("$").removeprefix(".")
+    return f" (at {location})" if location else ""
+
+
+def _line_of_toml(message: str, text: str) -> int:
+    found = re.search(r"at line (\d+)", message)
+    return int(found[1]) if found else text.count("\n") + 1
+
+
+def _line_with(text: str, value: str) -> int | None:
+    """The line that holds a value, as it is or as TOML escapes it."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if value in line or msgspec.json.encode(value).decode()[1:-1] in line:
+            return number
+    return None
+
+
+def _line_of(text: str, location: str, reason: str) -> int | None:
+    """The line where a key path such as `$.clients[...].level` is set: the deepest part of it that is found."""
+    keys = re.findall(r"\.([A-Za-z_]+)", location)
+    if unknown := re.search(r"unknown field `([^`]*)`", reason):
+        keys.append(unknown[1])
+    lines = text.splitlines()
+    start, found = 0, None
+    for key in keys:
+        spelled = re.compile(rf"""\s*(?:\[+[^\]]*?)?(?:[\w."'*-]+\s*\.\s*)?["']?{re.escape(key)}["']?\s*(?:[=\].]|$)""")
+        for number in range(start, len(lines)):
+            if spelled.match(lines[number]) or re.search(rf"[{{,]\s*{re.escape(key)}\s*=", lines[number]):
+                start, found = number, number + 1
+                break
+    return found
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a policy file."""
+    made = msgspec.json.schema(PolicyFile)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Kapture policy", **made}
+
+
+if __name__ == "__main__":
+    import json
+
+    print(json.dumps(schema(), indent=2))  # noqa: T201  this is its output

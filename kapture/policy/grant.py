@@ -1,0 +1,154 @@
+"""What a person allowed on one tab: these sites, up to this level."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+
+from kapture.commands.registry import Access
+from kapture.errors import ErrorCode, KaptureError
+from kapture.policy.address import Address, inherits, is_blank, is_ip, parse, parse_host
+
+ANY_SITE = "*"
+FILES = "file://"
+LEVELS = {"read": Access.READ, "interact": Access.INTERACT, "full": Access.FULL}
+_SITE_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:]*)(?::(?P<port>[0-9]{1,5}))?", re.ASCII)
+_MAX_SITES = 200
+
+
+def level_name(access: Access) -> str:
+    """`read`, `interact` or `full`; `none` below them."""
+    return access.name.lower()
+
+
+@attrs.frozen
+class Site:
+    """One entry of a grant: a host with its subdomains, on one port or on all."""
+
+    host: str
+    port: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> Site | None:
+        """`example.com`, `example.com:8443`, `127.0.0.1:8000`, `[::1]:3000`; else None."""
+        found = _SITE_PORT.fullmatch(text.strip().lower())
+        if found is None:
+            return None
+        host = parse_host(found["host"])
+        port = None if found["port"] is None else int(found["port"])
+        if host is None or "*" in host or (port is not None and not 0 < port <= 65535):
+            return None
+        return cls(host, port)
+
+    def covers(self, address: Address) -> bool:
+        """Whether this address lies on this site."""
+        if address.scheme not in ("http", "https") or (self.port is not None and address.port != self.port):
+            return False
+        if address.host == self.host:
+            return True
+        # `com` would be every company's site and an address has no subdomains: those match themselves only.
+        has_subdomains = not is_ip(self.host) and ("." in self.host or self.host == "localhost")
+        return has_subdomains and address.host.endswith(f".{self.host}")
+
+    def __str__(self) -> str:
+        return self.host if self.port is None else f"{self.host}:{self.port}"
+
+
+@attrs.frozen
+class Grant:
+    """Sites × level. `sites` holds canonical texts: hosts, `*` for every site, `file://` for files."""
+
+    sites: tuple[str, ...]
+    level: Access
+
+    @classmethod
+    def make(cls, sites: Iterable[str], level: str | Access) -> Grant:
+        """A grant from what a person or a program wrote; else `INVALID_PARAMS`, naming what is wrong."""
+        texts = tuple(sites)
+        if len(texts) > _MAX_SITES:
+            raise _invalid(f"A grant has at most {_MAX_SITES} sites; this one has {len(texts)}.")
+        canonical = dict.fromkeys(_canonical(text) for text in texts)
+        if isinstance(level, str):
+            if level not in LEVELS:
+                raise _invalid(f"{level!r} is not a level: use one of {', '.join(LEVELS)}.")
+            level = LEVELS[level]
+        return cls(tuple(canonical), level)
+
+    @classmethod
+    def from_json(cls, value: object) -> Grant:
+        """A grant as it crosses a wire: `{"sites": […], "level": "interact"}`."""
+        if not isinstance(value, Mapping):
+            raise _invalid("A grant is an object with sites and level.")
+        sites, level = value.get("sites"), value.get("level")
+        if not isinstance(sites, list) or not all(isinstance(site, str) for site in sites):
+            raise _invalid("A grant's sites are a list of texts.")
+        if not isinstance(level, str):
+            raise _invalid("A grant's level is a text.")
+        return cls.make(sites, level)
+
+    def to_json(self) -> dict[str, Any]:
+        """The grant as it crosses a wire."""
+        return {"sites": list(self.sites), "level": level_name(self.level)}
+
+    def covers(self, url: str, inherited: str | None = None) -> bool:
+        """Whether a document with this URL lies in the grant's sites.
+
+        `inherited` is the URL of the frame or tab that an `about:blank`, `about:srcdoc` or `data:` document came
+        from; an empty new tab came from nowhere and is covered.
+        """
+        if inherits(url):
+            if inherited is not None:
+                return self.covers(inherited)
+            return is_blank(url) or (ANY_SITE in self.sites and url[:5].lower() == "data:")
+        address = parse(url)
+        if address is None:
+            return url[:10].lower() == "blob:null/" and ANY_SITE in self.sites
+        if address.scheme == "file":
+            return FILES in self.sites
+        if ANY_SITE in self.sites:
+            return True
+        return any(site.covers(address) for text in self.sites if (site := Site.parse(text)) is not None)
+
+    def with_site(self, site: str) -> Grant:
+        """This grant and one more site."""
+        return Grant.make((*self.sites, site), self.level)
+
+    def with_level(self, level: Access) -> Grant:
+        """This grant at least at this level."""
+        return attrs.evolve(self, level=max(level, self.level))
+
+    def __str__(self) -> str:
+        sites = "any site" if ANY_SITE in self.sites else ", ".join(self.sites) or "no site"
+        return f"{level_name(self.level)} on {sites}"
+
+
+def site_of(url: str) -> str | None:
+    """The entry that a grant needs to cover this URL: its host, with its port for IP addresses and localhost."""
+    address = parse(url)
+    if address is None:
+        return None
+    if address.scheme == "file":
+        return FILES
+    if address.numeric or address.host == "localhost":
+        return f"{address.host}:{address.port}"
+    return address.site
+
+
+def _canonical(text: str) -> str:
+    stripped = text.strip()
+    if stripped in (ANY_SITE, FILES):
+        return stripped
+    site = Site.parse(stripped)
+    if site is None:
+        raise _invalid(
+            f"{text!r} is not a site: write a host (example.com), a host with a port (127.0.0.1:8000), "
+            f"{ANY_SITE!r} for any site or {FILES!r} for files."
+        )
+    return str(site)
+
+
+def _invalid(message: str) -> KaptureError:
+    return KaptureError(ErrorCode.INVALID_PARAMS, message)

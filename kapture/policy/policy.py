@@ -1,0 +1,243 @@
+"""The rules in force, and the one function that applies them.
+
+What may happen is what the person granted on the tab, less what the policy file, the client's own section in it
+and safe mode take away. Nothing is allowed by default: without a grant there is nothing to take away from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import translate
+from functools import lru_cache
+from pathlib import Path
+from re import IGNORECASE
+from re import compile as regex
+from typing import Any
+
+import attrs
+
+from kapture.commands.destination import destination
+from kapture.commands.registry import Access, Scope
+from kapture.policy import arguments
+from kapture.policy.address import inherits, is_blank, parse
+from kapture.policy.decision import Ask, Decision, Request
+from kapture.policy.file import PolicyFile, Section, read
+from kapture.policy.files import PolicyFileRules
+from kapture.policy.grant import ANY_SITE, LEVELS, Grant, level_name, site_of
+from kapture.policy.pattern import Pattern
+
+FILE_NAME = "policy.toml"
+_compiled = lru_cache(maxsize=4096)(Pattern.compile)
+
+
+@attrs.frozen(kw_only=True)
+class Policy:
+    """What the hub was started with. `home` is the data folder; `source` the policy file, if there is one."""
+
+    home: Path
+    rules: PolicyFile = attrs.field(factory=PolicyFile)
+    source: Path | None = None
+    safe_mode: bool = False
+    unsafe_all_sites: bool = False
+    open_port: bool = False  # --no-pairing: tabs that register without a grant count as granted
+
+    @classmethod
+    def load(
+        cls,
+        home: Path,
+        path: Path | None = None,
+        *,
+        safe_mode: bool = False,
+        unsafe_all_sites: bool = False,
+        open_port: bool = False,
+    ) -> Policy:
+        """Read the policy file at `path`, else `policy.toml` in the data folder if it is there.
+
+        `PolicyFileError` stops the hub: a broken file, or a named one that is missing, never means "allow".
+        """
+        default = home / FILE_NAME
+        if path is None and (default.exists() or default.is_symlink()):
+            path = default
+        return cls(
+            home=home,
+            rules=PolicyFile() if path is None else read(path),
+            source=path,
+            safe_mode=safe_mode,
+            unsafe_all_sites=unsafe_all_sites,
+            open_port=open_port,
+        )
+
+    def decide(self, request: Request) -> Decision:
+        """Whether this call may run now. Pure: the same request has the same answer.
+
+        An address among the arguments that is none raises what the command would raise (`INVALID_PARAMS`,
+        `NAVIGATION_FAILED`).
+        """
+        command = request.command
+        for where, section in self._sections(request.client):
+            if command.name in section.commands_denied:
+                return self._never(where, f"commands_denied: {command.name}", f"The policy forbids {command.name}.")
+        if command.access is Access.NONE and command.scope is Scope.HUB:
+            return Decision(allowed=True, rule="tells nothing about pages")
+        reach = arguments.reach_of(command, request.params)
+        needed = Access.FULL if reach.runs_code or reach.sends_cdp else command.access
+        refusal = self._check_ceiling(request, needed, reach)
+        if refusal is not None:
+            return refusal
+        if command.scope is Scope.HUB:
+            return Decision(allowed=True, rule="works on no tab")
+        grant = self.effective_grant(request.grant)
+        if grant is None:
+            return Decision(
+                allowed=False,
+                rule="no grant",
+                reason="Nobody has allowed anything on this tab.",
+                hint="Ask the person to press Connect in the Kapture panel or popup and choose sites and level.",
+            )
+        if needed > grant.level:
+            return Decision(
+                allowed=False,
+                rule=f"grant: {grant}",
+                reason=f"{command.name} needs the level {level_name(needed)!r}; this tab is granted {grant}.",
+                hint=f"Ask the person to raise its level to {level_name(needed)!r} in the Kapture panel or popup.",
+                ask=Ask(kind="level", level=needed),
+            )
+        return self._check_places(request, grant, reach)
+
+    def may_read(self, url: str, *, grant: Grant | None, client: str = "", inherited: str | None = None) -> bool:
+        """Whether content of a document with this URL may be shown to this client: the gate of every frame."""
+        grant = self.effective_grant(grant)
+        if grant is None or grant.level < Access.READ:
+            return False
+        if any(LEVELS.get(section.level, Access.NONE) < Access.READ for _, section in self._sections(client)):
+            return False
+        return self._check_place(url, inherited, grant, client) is None
+
+    def effective_grant(self, grant: Grant | None) -> Grant | None:
+        """The tab's grant under `--unsafe-all-sites` and `--no-pairing`; otherwise the grant itself."""
+        if grant is None:
+            return Grant((ANY_SITE,), Access.FULL) if self.open_port else None
+        if self.unsafe_all_sites and ANY_SITE not in grant.sites:
+            return Grant((*grant.sites, ANY_SITE), grant.level)
+        return grant
+
+    def files(self, client: str = "") -> PolicyFileRules:
+        """Where files may come from and go to."""
+        return PolicyFileRules(home=self.home, downloads=self.rules.downloads, uploads=self.rules.uploads)
+
+    def usable_level(self, grant: Grant | None, client: str = "") -> Access:
+        """The highest level that a command may have for this client on a tab with this grant."""
+        grant = self.effective_grant(grant)
+        caps = [LEVELS.get(section.level, Access.NONE) for _, section in self._sections(client)]
+        if self.safe_mode:
+            caps.append(Access.READ)
+        return Access.NONE if grant is None else min(grant.level, *caps)
+
+    def warnings(self) -> list[str]:
+        """What must be said loudly, in logs and status."""
+        found = []
+        if self.unsafe_all_sites:
+            found.append("--unsafe-all-sites: every connected tab may be taken to any site.")
+        if self.open_port:
+            found.append("--no-pairing: every program on this machine may connect, as tab and as client.")
+        return found
+
+    def describe(self) -> dict[str, Any]:
+        """The rules in force, for `status`."""
+        return {
+            "file": str(self.source) if self.source else None,
+            "safeMode": self.safe_mode,
+            "level": "read" if self.safe_mode and self.rules.level != "none" else self.rules.level,
+            "warnings": self.warnings(),
+        }
+
+    def _sections(self, client: str) -> Iterator[tuple[str, Section]]:
+        yield "", self.rules
+        for name, section in self.rules.clients.items():
+            if regex(translate(name), IGNORECASE).match(client):
+                yield f"clients.{name}: ", section
+
+    def _never(self, where: str, rule: str, reason: str) -> Decision:
+        hint = f"{self.source or 'The policy'} says so; the person can change it there."
+        return Decision(allowed=False, rule=f"{where}{rule}", reason=reason, hint=hint)
+
+    def _check_ceiling(self, request: Request, needed: Access, reach: arguments.Reach) -> Decision | None:
+        """What neither grant nor person can lift: safe mode and the policy file."""
+        name = request.command.name
+        if self.safe_mode and needed > Access.READ:
+            return Decision(
+                allowed=False,
+                rule="safe mode",
+                reason=f"{name} needs the level {level_name(needed)!r}; the hub runs in safe mode and only reads.",
+                hint="The person can start the hub without --safe-mode.",
+            )
+        for where, section in self._sections(request.client):
+            if needed > LEVELS.get(section.level, Access.NONE):
+                reason = f"{name} needs the level {level_name(needed)!r}; the policy stops at {section.level!r}."
+                return self._never(where, f"level: {section.level}", reason)
+            if reach.runs_code and not section.evaluate:
+                return self._never(where, "evaluate: false", "The policy forbids running code in pages.")
+            if reach.sends_cdp and not section.cdp:
+                return self._never(where, "cdp: false", "The policy forbids raw CDP.")
+        if name in arguments.DOWNLOADS and not self.rules.downloads.enabled:
+            return self._never("", "downloads.enabled: false", "The policy forbids downloads.")
+        if name in arguments.UPLOADS and not self.rules.uploads.enabled:
+            return self._never("", "uploads.enabled: false", "The policy forbids uploads.")
+        return None
+
+    def _check_places(self, request: Request, grant: Grant, reach: arguments.Reach) -> Decision:
+        if request.command.name not in arguments.LEAVES_PAGE_ALONE:
+            refusal = self._check_place(request.url, request.inherited, grant, request.client)
+            if refusal is not None:
+                return refusal
+        urls = [destination(text, base=request.url, may_open=lambda _: True).url for text in reach.addresses]
+        for url in (*urls, *reach.urls):
+            refusal = None if is_blank(url) else self._check_place(url, request.url, grant, request.client)
+            if refusal is not None:
+                return refusal
+        if reach.beyond_site is not None and ANY_SITE not in grant.sites:
+            return Decision(
+                allowed=False,
+                rule=f"grant: {grant}",
+                reason=f"{reach.beyond_site} reaches other sites too; this tab is granted {grant}.",
+                hint="Ask the person to grant any site on this tab in the Kapture panel or popup.",
+                ask=Ask(kind="site", site=ANY_SITE),
+            )
+        return Decision(allowed=True, rule=f"grant: {grant}")
+
+    def _check_place(self, url: str, inherited: str | None, grant: Grant, client: str) -> Decision | None:
+        """None if a document with this URL is within file and grant, else the refusal."""
+        judged = inherited if inherits(url) and inherited is not None else url
+        shown = _shown(judged)
+        address = parse(judged)
+        for where, section in self._sections(client):
+            if address is None:
+                continue  # nothing that a pattern could describe; the grant decides below
+            for pattern in section.deny:
+                if _compiled(pattern).matches(address, any_case=True):
+                    return self._never(where, f"deny: {pattern}", f"The policy denies {shown}.")
+            if section.allow is not None and not any(_compiled(text).matches(address) for text in section.allow):
+                return self._never(where, "allow", f"{shown} is not among the addresses that the policy allows.")
+        if grant.covers(url, inherited):
+            return None
+        site = site_of(judged)
+        if site is None:
+            return Decision(
+                allowed=False,
+                rule=f"grant: {grant}",
+                reason=f"{shown} is not a page that can be granted.",
+                hint="Navigate the tab to a page within its grant.",
+            )
+        return Decision(
+            allowed=False,
+            rule=f"grant: {grant}",
+            reason=f"{shown} is outside this tab's grant ({grant}).",
+            hint=f"Ask the person to add {site} to the tab's grant in the Kapture panel or popup.",
+            ask=Ask(kind="site", site=site),
+        )
+
+
+def _shown(url: str) -> str:
+    """As much of an address as may be told about a page that may not be read."""
+    address = parse(url)
+    return address.origin if address is not None else url.partition(":")[0][:40] + ":"

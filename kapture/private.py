@@ -1,0 +1,91 @@
+"""Folders and files that nobody but their owner may read or change, checked and not assumed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from kapture.errors import ErrorCode, KaptureError
+
+_POSIX = os.name == "posix"
+_OUR_NAMES = {"hub.json", "policy.toml", "settings.toml", "audit.jsonl", "downloads", "uploads", "scenarios"}
+
+
+def private_folder(folder: Path) -> Path:
+    """Make the folder with mode 0700, or make sure that it is ours alone; else `UNAUTHORIZED`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder = folder.resolve(strict=True)
+        if _POSIX:
+            found = folder.stat()
+            if found.st_uid != os.geteuid():
+                raise refused(f"{folder} belongs to another user.")
+            if stat.S_IMODE(found.st_mode) & 0o077:
+                _close_to_others(folder)
+            _check_ancestors(folder)
+    except OSError as error:
+        raise refused(f"{folder} cannot be used: {error.strerror or error}.") from error
+    return folder
+
+
+def write_private_file(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, with mode 0600, and verify it; else `UNAUTHORIZED`, leaving no file."""
+    new = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    ours = new
+    try:
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        with os.fdopen(handle, "wb") as file:
+            if _POSIX:
+                os.fchmod(file.fileno(), 0o600)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+        ours = path
+        check_private_file(path)
+    except (OSError, KaptureError) as error:
+        ours.unlink(missing_ok=True)
+        if isinstance(error, KaptureError):
+            raise
+        raise refused(f"{path} could not be written: {error.strerror or error}.") from error
+
+
+def check_private_file(path: Path) -> None:
+    """Return if only its owner, we, can read and write this regular file; else `UNAUTHORIZED`."""
+    found = path.lstat()
+    if not stat.S_ISREG(found.st_mode):
+        raise refused(f"{path} is not a regular file.")
+    if not _POSIX:
+        return  # Windows keeps a user's own folders from other users by their access lists
+    if found.st_uid != os.geteuid():
+        raise refused(f"{path} belongs to another user.")
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        raise refused(f"{path} has mode {stat.S_IMODE(found.st_mode):04o}; it must be 0600.")
+
+
+def refused(message: str) -> KaptureError:
+    """The error for a file or folder that is not private."""
+    hint = "Set KAPTURE_HOME to a folder of your own"
+    if _POSIX:
+        hint += ", or make it yours alone: chmod 700 for the folder, 600 for the file"
+    return KaptureError(ErrorCode.UNAUTHORIZED, message, hint=f"{hint}.")
+
+
+def _close_to_others(folder: Path) -> None:
+    """Take the folder's mode down to 0700, but only of a folder that is plainly meant for us."""
+    names = {entry.name for entry in folder.iterdir()}
+    if names and not names & _OUR_NAMES:
+        raise refused(f"{folder} is open to other users and holds files that are not Kapture's.")
+    folder.chmod(0o700)
+    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        raise refused(f"{folder} is open to other users, and its mode cannot be changed.")
+
+
+def _check_ancestors(folder: Path) -> None:
+    """Refuse a path that any user of the machine could swap for another one above our folder."""
+    for parent in folder.parents:
+        mode = parent.stat().st_mode
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            raise refused(f"{parent}, above {folder}, can be changed by every user of this machine.")
