@@ -12,7 +12,7 @@ from kapture.bundled import test_app_folder
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the parent's name
+    def log_message(self, format: str, *args: object) -> None:
         """Say nothing: the terminal belongs to the tour."""
 
 

@@ -33,7 +33,7 @@ STEP_TIMEOUT_S = 60
 _FENCE = re.compile(r"^</?page-content[^>]*>\n?|</?page-content[^>]*>$", re.MULTILINE)
 
 
-class StepFailed(Exception):
+class StepError(Exception):
     """A step of the tour answered with an error."""
 
 
@@ -46,7 +46,7 @@ class Tour:
     screen: Console
 
     async def step(self, tool: str, **arguments: Any) -> str:
-        """Call a tool on the tab, show what came back, and give its text; `StepFailed` when it is an error."""
+        """Call a tool on the tab, show what came back, and give its text; `StepError` when it is an error."""
         return (await self.call(tool, {"tabId": self.tab_id, **arguments}))[0]
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> tuple[str, CallToolResult]:
@@ -59,7 +59,7 @@ class Tour:
         shown = {name: value for name, value in arguments.items() if name != "tabId"}
         self._show(tool, shown, took_ms, _FENCE.sub("", text).strip(), failed=bool(result.is_error))
         if result.is_error:
-            raise StepFailed(f"{tool}: {text}")
+            raise StepError(f"{tool}: {text}")
         return text, result
 
     def _show(self, tool: str, arguments: Mapping[str, Any], took_ms: float, text: str, *, failed: bool) -> None:
@@ -88,10 +88,10 @@ async def walk(tour: Tour, shop: str, folder: Path) -> Path:
     await tour.step("click", target={"ref": find_ref(view, "button", "Place order")})
     total = await tour.step("evaluate", code="document.querySelector('#receipt-text').textContent")
     if "48.00" not in total or "Ada Lovelace" not in total:
-        raise StepFailed(f"the receipt should name Ada Lovelace and 48.00, but says: {total}")
+        raise StepError(f"the receipt should name Ada Lovelace and 48.00, but says: {total}")
     logs = await tour.step("logs", max=5)
     if "2 × lamp for Ada Lovelace" not in logs:
-        raise StepFailed("the order is not in the console log")
+        raise StepError("the order is not in the console log")
     _, shot = await tour.call("screenshot", {"tabId": tour.tab_id, "name": "receipt"})
     image = next(part for part in shot.content if isinstance(part, ImageContent))
     path = folder / f"kapture-tour.{image.mime_type.rpartition('/')[2]}"
@@ -104,7 +104,7 @@ def find_ref(view: str, role: str, name: str) -> str:
     for line in view.splitlines():
         if line.strip(" -").startswith(f'{role} "{name}"') and (found := re.search(r"ref=(\w+)", line)):
             return found.group(1)
-    raise StepFailed(f'the snapshot shows no {role} "{name}":\n{view}')
+    raise StepError(f'the snapshot shows no {role} "{name}":\n{view}')
 
 
 async def run_tour(settings: Settings, *, once: bool, headless: bool | None, folder: Path) -> None:
@@ -151,7 +151,7 @@ def tour_command(once: bool, headless: bool | None, port: int | None, output: Pa
         trio.run(lambda: run_tour(settings, once=once, headless=headless, folder=output.resolve()))
     except* KeyboardInterrupt:
         click.echo("Stopped.")
-    except* StepFailed as failed:
+    except* StepError as failed:
         raise click.ClickException("; ".join(str(error) for error in failed.exceptions)) from None
     except* KaptureError as errors:
         raise click.ClickException("; ".join(str(error) for error in errors.exceptions)) from None

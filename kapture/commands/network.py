@@ -200,9 +200,7 @@ class ResponseAnswer(Answer):
         return f"{r.id} {r.method} {r.status} {r.type} {r.size}B {r.ms}ms {r.url}\n(cursor {self.cursor})"
 
 
-@command(
-    "wait_for_response", access=Access.READ, lane=Lane.CONTROL, toolset="network", timeout_ms=SLOW_TIMEOUT_MS
-)
+@command("wait_for_response", access=Access.READ, lane=Lane.CONTROL, toolset="network", timeout_ms=SLOW_TIMEOUT_MS)
 async def wait_for_response(tab: TabContext, params: WaitForResponse) -> ResponseAnswer:
     """Look at what is there, then at whatever changes. The command's own timeout bounds it."""
     log = tab.page.network
@@ -297,7 +295,8 @@ async def route(tab: TabContext, params: RouteParams) -> RoutesAnswer:
     elif params.action in {"block", "mock"}:
         if params.url is None:
             raise KaptureError(
-                ErrorCode.INVALID_PARAMS, f"To {params.action} requests, say which: url is missing.",
+                ErrorCode.INVALID_PARAMS,
+                f"To {params.action} requests, say which: url is missing.",
                 hint="Give a glob such as https://example.com/api/*.",
             )
         if len(routes) >= MAX_ROUTES:

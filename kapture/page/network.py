@@ -133,11 +133,7 @@ class NetworkLog:
             if request := find(params):
                 blocked = params.get("blockedReason")
                 request.failure = (
-                    f"blocked: {blocked}"
-                    if blocked
-                    else "cancelled"
-                    if params.get("canceled")
-                    else params["errorText"]
+                    f"blocked: {blocked}" if blocked else "cancelled" if params.get("canceled") else params["errorText"]
                 )
                 request.end(params["timestamp"])
                 self._wake()

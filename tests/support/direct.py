@@ -64,8 +64,8 @@ async def devtools_port(profile: Path) -> int:
     """The port that Chromium writes into its profile when it listens."""
     file = profile / "DevToolsActivePort"
     with trio.fail_after(30):
-        while not file.exists() or not file.read_text().count("\n"):
-            await trio.sleep(0.02)  # a file has no event to wait for
+        while not file.exists() or not file.read_text().count("\n"):  # noqa: ASYNC110  a file has no event
+            await trio.sleep(0.02)
     return int(file.read_text().splitlines()[0])
 
 
@@ -74,9 +74,10 @@ async def direct_page(port: int, url: str = "about:blank") -> AsyncIterator[CdpC
     """A new tab of that browser, closed when the block ends."""
     request = urllib.request.Request(f"http://127.0.0.1:{port}/json/new?{url}", method="PUT")
     target = json.loads(await trio.to_thread.run_sync(lambda: urllib.request.urlopen(request).read()))
-    async with open_websocket_url(
-        target["webSocketDebuggerUrl"], max_message_size=64 * 2**20
-    ) as socket, trio.open_nursery() as nursery:
+    async with (
+        open_websocket_url(target["webSocketDebuggerUrl"], max_message_size=64 * 2**20) as socket,
+        trio.open_nursery() as nursery,
+    ):
         transport = DirectTransport(socket)
         connection = CdpConnection(transport)
         nursery.start_soon(transport.write)

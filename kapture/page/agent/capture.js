@@ -84,3 +84,17 @@ function place(name, box) {
   });
   return element;
 }
+
+/** What a picture of this document must know. Lengths in CSS pixels. */
+export function metrics() {
+  const root = document.scrollingElement ?? document.documentElement;
+  return {
+    ratio: devicePixelRatio,
+    width: innerWidth,
+    height: innerHeight,
+    scrollX,
+    scrollY,
+    fullWidth: Math.max(root.scrollWidth, innerWidth),
+    fullHeight: Math.max(root.scrollHeight, innerHeight),
+  };
+}

@@ -1,0 +1,256 @@
+"""Pictures: screenshot and PDF."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated, Any, Literal
+
+import attrs
+import trio
+from msgspec import Meta
+
+from kapture.commands.answer import Answer, Blob
+from kapture.commands.context import TabContext
+from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page import Page
+from kapture.page.capture import Box, ImageFormat, Metrics, Picture, measure, print_pdf, take_picture, viewport
+from kapture.page.target import Target
+
+DEFAULT_QUALITY = 80
+
+
+@attrs.frozen(kw_only=True)
+class Region:
+    """A rectangle of the viewport, in CSS pixels."""
+
+    x: float
+    y: float
+    width: Annotated[float, Meta(gt=0)]
+    height: Annotated[float, Meta(gt=0)]
+
+
+@attrs.frozen(kw_only=True)
+class Screenshot:
+    """Take a picture of the viewport, an element, a region, or the full page. Works in hidden tabs."""
+
+    name: Annotated[str, Meta(description="A name for the picture.")] = "screenshot"
+    target: Annotated[Target | None, Meta(description="Element to picture.")] = None
+    selector: Annotated[str | None, Meta(description="CSS selector, instead of target.")] = None
+    full_page: Annotated[bool, Meta(description="The whole document, up to max_height.")] = False
+    region: Region | None = None
+    labels: Annotated[bool, Meta(description="Draw the refs of interactive elements.")] = False
+    format: ImageFormat = "webp"
+    quality: Annotated[int | None, Meta(ge=1, le=100, description="For webp and jpeg.")] = None
+    scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels a CSS pixel, before max_side.")] = 1
+    max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side in image pixels.")] = 1_280
+    max_height: Annotated[int, Meta(ge=1, description="Cut a full page here, in CSS pixels.")] = 10_000
+    width: Annotated[float | None, Meta(gt=0, le=16_000, description="Viewport width for this picture.")] = None
+    height: Annotated[float | None, Meta(gt=0, le=16_000, description="Viewport height for this picture.")] = None
+
+    def __attrs_post_init__(self) -> None:
+        ways = [
+            way
+            for way, given in (
+                ("target", self.target is not None),
+                ("selector", self.selector is not None),
+                ("full_page", self.full_page),
+                ("region", self.region is not None),
+            )
+            if given
+        ]
+        if len(ways) > 1:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"A screenshot shows one thing; this asks for {' and '.join(ways)}.",
+                hint="Give at most one of target, selector, full_page, region.",
+            )
+
+    @property
+    def element(self) -> Target | None:
+        """What to picture, if an element."""
+        return self.target if self.target is not None else self.selector
+
+
+@attrs.frozen(kw_only=True)
+class ScreenshotAnswer(Answer):
+    """The picture and its measures. `css_scale`: CSS pixels that one image pixel spans."""
+
+    name: str
+    width: int
+    height: int
+    css_scale: float
+    image: Blob
+    truncated: bool | None = None
+    full_height: float | None = None
+    labels: list[str] | None = None
+
+    def text(self) -> str:
+        """One line, then one a label."""
+        line = f"{self.name}: {self.width}×{self.height} px"
+        if abs(self.css_scale - 1) > 0.001:
+            line += f", 1 image px = {self.css_scale:.3g} CSS px"
+        if self.truncated:
+            line += f", truncated: the page is {self.full_height:g} CSS px high"
+        return "\n".join([line, *(self.labels or [])])
+
+    def parts(self) -> tuple[Blob, ...]:
+        """The image."""
+        return (self.image,)
+
+
+@command("screenshot", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS)
+async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
+    """Frames outside the grant are covered; labels and covers are gone again when the picture is taken."""
+    page = tab.page
+    async with viewport(page, params.width, params.height):
+        labels = await _interactive(page) if params.labels else []
+        box_of = None if params.element is None else await page.locate(params.element)
+        if box_of is not None:
+            await box_of.scroll_into_view()
+        async with _overlay(page, labels, whole=params.full_page) as drawn:
+            metrics = await measure(page)
+            box = _box(params, metrics) if box_of is None else await _element_box(box_of, metrics)
+            picture = await take_picture(
+                page,
+                box,
+                metrics,
+                image_format=params.format,
+                quality=params.quality or (None if params.format == "png" else DEFAULT_QUALITY),
+                max_side=params.max_side,
+                max_height=params.max_height,
+                scale=params.scale,
+            )
+    return _answer(params, picture, [line for ref, line in labels if ref in drawn] if params.labels else None)
+
+
+@attrs.frozen(kw_only=True)
+class Pdf:
+    """Print the page to PDF."""
+
+    landscape: bool = False
+    background: Annotated[bool, Meta(description="With background colours and images.")] = True
+    scale: Annotated[float, Meta(ge=0.1, le=2)] = 1
+    paper: Literal["a4", "letter", "a3", "legal"] = "a4"
+    pages: Annotated[str, Meta(description="Such as 1-3, 5; default all.")] = ""
+
+
+@attrs.frozen(kw_only=True)
+class PdfAnswer(Answer):
+    """The file; `bytes` is its size."""
+
+    bytes: int
+    file: Blob
+
+    def text(self) -> str:
+        """One line."""
+        return f"PDF, {self.bytes} bytes"
+
+    def parts(self) -> tuple[Blob, ...]:
+        """The file."""
+        return (self.file,)
+
+
+_PAPER_INCHES = {"a4": (8.27, 11.69), "letter": (8.5, 11), "a3": (11.69, 16.54), "legal": (8.5, 14)}
+
+
+@command("pdf", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, toolset="files")
+async def pdf(tab: TabContext, params: Pdf) -> PdfAnswer:
+    """Print, with frames outside the grant covered."""
+    width, height = _PAPER_INCHES[params.paper]
+    async with _overlay(tab.page, [], whole=True):
+        content = await print_pdf(
+            tab.page,
+            {
+                "landscape": params.landscape,
+                "printBackground": params.background,
+                "scale": params.scale,
+                "paperWidth": width,
+                "paperHeight": height,
+                "pageRanges": params.pages,
+            },
+        )
+    blob = Blob(base64=content, mime_type="application/pdf", name="page.pdf")
+    return PdfAnswer(bytes=len(content) * 3 // 4, file=blob)
+
+
+def _box(params: Screenshot, metrics: Metrics) -> Box:
+    if params.full_page:
+        return Box(0, 0, metrics.fullWidth, metrics.fullHeight)
+    if params.region is not None:
+        region = params.region
+        return Box(region.x + metrics.scrollX, region.y + metrics.scrollY, region.width, region.height)
+    return Box(metrics.scrollX, metrics.scrollY, metrics.width, metrics.height)
+
+
+async def _element_box(element: Any, metrics: Metrics) -> Box:
+    box = await element.box()
+    if box is None or box.width < 1 or box.height < 1:
+        raise KaptureError(
+            ErrorCode.ELEMENT_NOT_ACTIONABLE,
+            f"{element.describe()} has no size, so there is nothing to picture.",
+            hint="Picture an element that is shown, or the viewport.",
+        )
+    return Box(box.x + metrics.scrollX, box.y + metrics.scrollY, box.width, box.height)
+
+
+def _answer(params: Screenshot, picture: Picture, labels: list[str] | None) -> ScreenshotAnswer:
+    return ScreenshotAnswer(
+        name=params.name,
+        width=picture.width,
+        height=picture.height,
+        css_scale=round(picture.css_scale, 4),
+        truncated=picture.truncated or None,
+        full_height=picture.full_height if picture.truncated else None,
+        labels=labels,
+        image=Blob(base64=picture.base64, mime_type=picture.mime_type, name=f"{params.name}.{params.format}"),
+    )
+
+
+async def _interactive(page: Page) -> list[tuple[str, str]]:
+    """The refs that can be acted on, each with the line that the answer shows for it."""
+    found: list[tuple[str, str]] = []
+    for frame in page.frames.all():
+        if not frame.granted:
+            continue
+        tree = await frame.call("snapshot", {"interactive_only": True, "viewport_only": True})
+        stack = [tree.get("tree", tree)]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, str):
+                continue
+            if node.get("ref") and node["role"] not in {"document", "RootWebArea", "iframe"}:
+                ref = f"{frame.key}e{node['ref']}"
+                found.append((ref, f'{ref} {node["role"]} "{node.get("name", "")}"'))
+            stack.extend(reversed(node.get("children", [])))
+    return found
+
+
+@asynccontextmanager
+async def _overlay(page: Page, labels: list[tuple[str, str]], *, whole: bool) -> AsyncIterator[set[str]]:
+    """Draw labels and cover what the grant leaves out, for the length of the block; which labels were drawn."""
+    frames = [frame for frame in page.frames.all() if frame.granted]
+    touched = []
+    drawn: set[str] = set()
+    try:
+        for frame in frames:
+            numbers = {int(ref.rpartition("e")[2]): ref for ref, _ in labels if ref.rpartition("e")[0] == frame.key}
+            covers = [child.owner_ref for child in frame.children if not child.granted and child.owner_ref]
+            if not numbers and not covers:
+                continue
+            touched.append(frame)
+            shown = await frame.call(
+                "draw",
+                {
+                    "labels": [{"ref": number, "text": ref} for number, ref in numbers.items()],
+                    "covers": covers,
+                    "whole": whole,
+                },
+            )
+            drawn |= {numbers[number] for number in shown}
+        yield drawn
+    finally:
+        with trio.CancelScope(shield=True), trio.move_on_after(5):
+            for frame in touched:
+                await frame.call("erase", {})

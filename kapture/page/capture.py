@@ -1,0 +1,155 @@
+"""Pictures of a page: the viewport, a box, or the whole document; and PDF.
+
+Works in hidden tabs without showing them: a screencast makes Chromium draw a tab that nobody sees, and is
+stopped when the picture is taken (a picture asked for in the same breath as the stop would never come).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import attrs
+import trio
+
+if TYPE_CHECKING:
+    from kapture.page import Page
+
+ImageFormat: TypeAlias = Literal["webp", "png", "jpeg"]
+
+# Chromium draws no surface larger than 16,384 device pixels a side; beyond it pictures repeat or go blank.
+MAX_DEVICE_PIXELS = 16_000
+
+
+@attrs.frozen
+class Box:
+    """A rectangle in CSS pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@attrs.frozen(kw_only=True)
+class Metrics:
+    """The main document as the agent measured it, in CSS pixels; `ratio` device pixels each."""
+
+    ratio: float
+    width: float
+    height: float
+    scrollX: float  # noqa: N815  the agent's names
+    scrollY: float  # noqa: N815
+    fullWidth: float  # noqa: N815
+    fullHeight: float  # noqa: N815
+
+
+@attrs.frozen(kw_only=True)
+class Picture:
+    """An image. `css_scale`: how many CSS pixels one of its pixels spans. `full_height` in CSS pixels."""
+
+    base64: str
+    mime_type: str
+    width: int
+    height: int
+    css_scale: float
+    truncated: bool
+    full_height: float
+
+
+async def measure(page: Page) -> Metrics:
+    """Measure the main document."""
+    return Metrics(**await page.frames.main.call("metrics", {}))
+
+
+async def take_picture(
+    page: Page,
+    box: Box,
+    metrics: Metrics,
+    *,
+    image_format: ImageFormat,
+    quality: int | None,
+    max_side: float,
+    max_height: float,
+    scale: float = 1,
+) -> Picture:
+    """Take `box` (document coordinates), drawn at most `max_side` image pixels wide or high.
+
+    Boxes taller than `max_height` CSS pixels are cut there, and the picture says so; their `max_side` bounds
+    only the width, since a tall page squeezed into a square cannot be read.
+    """
+    height = min(box.height, max_height, MAX_DEVICE_PIXELS / metrics.ratio)
+    longest = box.width if height > 2 * box.width else max(box.width, height)
+    drawn = min(scale, max_side / longest) if longest else scale
+    beyond = (
+        box.x < metrics.scrollX
+        or box.y < metrics.scrollY
+        or box.x + box.width > metrics.scrollX + metrics.width
+        or box.y + height > metrics.scrollY + metrics.height
+    )
+    parameters: dict[str, Any] = {
+        "format": image_format,
+        "clip": {"x": box.x, "y": box.y, "width": box.width, "height": height, "scale": drawn / metrics.ratio},
+        "captureBeyondViewport": beyond,
+        "optimizeForSpeed": image_format != "png",
+    }
+    if quality is not None and image_format != "png":
+        parameters["quality"] = quality
+    async with _drawing(page):
+        taken = await page.connection.root.send("Page.captureScreenshot", parameters)
+    return Picture(
+        base64=taken["data"],
+        mime_type=f"image/{image_format}",
+        width=max(1, round(box.width * drawn)),
+        height=max(1, round(height * drawn)),
+        css_scale=1 / drawn,
+        truncated=height < box.height,
+        full_height=box.height,
+    )
+
+
+async def print_pdf(page: Page, options: Mapping[str, Any]) -> str:
+    """The page as PDF, base64."""
+    answer = await page.connection.root.send("Page.printToPDF", dict(options))
+    text: str = answer["data"]
+    return text
+
+
+@asynccontextmanager
+async def viewport(page: Page, width: float | None, height: float | None) -> AsyncIterator[None]:
+    """Give the page a viewport of this size for the length of the block; None keeps that side."""
+    if width is None and height is None:
+        yield
+        return
+    now = await measure(page)
+    await page.connection.root.send(
+        "Emulation.setDeviceMetricsOverride",
+        {
+            "width": round(width or now.width),
+            "height": round(height or now.height),
+            "deviceScaleFactor": 0,
+            "mobile": False,
+        },
+    )
+    try:
+        yield
+    finally:
+        with trio.CancelScope(shield=True), trio.move_on_after(5):
+            await page.restore_viewport()
+
+
+@asynccontextmanager
+async def _drawing(page: Page) -> AsyncIterator[None]:
+    """Make Chromium draw the tab even when it is hidden."""
+    root = page.connection.root
+    started = root.submit(
+        "Page.startScreencast",
+        {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 1},
+    )
+    try:
+        yield
+    finally:
+        with trio.CancelScope(shield=True), trio.move_on_after(5):
+            await root.send("Page.stopScreencast")
+            await started.wait()

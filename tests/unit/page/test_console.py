@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kapture.cdp import CdpConnection, Reply
+from kapture.page.console import CAPACITY, MAX_TEXT_CHARS, ConsoleLog, describe, format_arguments
+
+
+class Silent:
+    """A transport whose every command succeeds with nothing."""
+
+    def submit(self, method: str, params: Any, session_id: str | None) -> Reply:
+        reply = Reply()
+        reply.resolve({})
+        return reply
+
+
+async def observed() -> tuple[ConsoleLog, CdpConnection]:
+    connection = CdpConnection(Silent())
+    log = ConsoleLog(lambda: "https://example.com/")
+    await log.observe(connection.root)
+    return log, connection
+
+
+def say(connection: CdpConnection, text: str, kind: str = "log", context: int = 1) -> None:
+    connection.deliver(
+        "Runtime.consoleAPICalled",
+        {
+            "type": kind,
+            "timestamp": 1_700_000_000_000.0,
+            "executionContextId": context,
+            "args": [{"type": "string", "value": text}],
+            "stackTrace": {
+                "callFrames": [{"url": "https://example.com/app.js?v=1", "lineNumber": 9, "columnNumber": 2}]
+            },
+        },
+        None,
+    )
+
+
+async def test_the_ring_keeps_the_newest_and_says_what_it_dropped() -> None:
+    log, connection = await observed()
+    for number in range(CAPACITY + 7):
+        say(connection, f"n{number}")
+    kept = list(log.newest_first())
+    assert len(kept) == CAPACITY
+    assert kept[0].message == f"n{CAPACITY + 6}"
+    assert log.cursor == CAPACITY + 7
+    assert log.dropped_before == 7
+
+
+async def test_an_entry_knows_the_document_it_came_from() -> None:
+    log, connection = await observed()
+    connection.deliver("Runtime.executionContextCreated", {"context": {"id": 5, "origin": "https://ads.test"}}, None)
+    say(connection, "from the frame", context=5)
+    say(connection, "from the page", context=1)
+    page, frame = log.newest_first()
+    assert frame.document_url == "https://ads.test"
+    assert page.document_url == "https://example.com/"
+    assert page.location == "app.js:10"
+
+
+async def test_long_messages_are_cut_and_say_so() -> None:
+    log, connection = await observed()
+    say(connection, "x" * (MAX_TEXT_CHARS + 1))
+    (entry,) = log.newest_first()
+    assert entry.message.endswith(f"… ({MAX_TEXT_CHARS + 1} characters)")
+
+
+async def test_an_uncaught_error_keeps_its_stack() -> None:
+    log, connection = await observed()
+    connection.deliver(
+        "Runtime.exceptionThrown",
+        {
+            "timestamp": 1.0,
+            "exceptionDetails": {
+                "text": "Uncaught",
+                "url": "https://example.com/app.js",
+                "lineNumber": 3,
+                "columnNumber": 0,
+                "exception": {"description": "TypeError: no\n    at f (https://example.com/app.js:4:1)"},
+            },
+        },
+        None,
+    )
+    (entry,) = log.newest_first()
+    assert (entry.level, entry.source, entry.message) == ("error", "exception", "Uncaught TypeError: no")
+    assert "at f (https://example.com/app.js:4:1)" in entry.stack
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ([], ""),
+        (
+            [
+                {"type": "string", "value": "a %s b %d%%"},
+                {"type": "string", "value": "X"},
+                {"type": "number", "value": 2.9},
+            ],
+            "a X b 2%",
+        ),
+        ([{"type": "string", "value": "%c styled"}, {"type": "string", "value": "color: red"}], " styled"),
+        ([{"type": "string", "value": "%s and %s"}, {"type": "number", "value": 1}], "1 and %s"),
+        ([{"type": "string", "value": "100%s"}], "100%s"),
+        (
+            [{"type": "number", "value": 1}, {"type": "boolean", "value": True}, {"type": "undefined"}],
+            "1 true undefined",
+        ),
+        ([{"type": "object", "subtype": "null", "value": None}], "null"),
+        ([{"type": "number", "unserializableValue": "NaN"}], "NaN"),
+    ],
+)
+def test_console_arguments_read_as_devtools_shows_them(arguments: list[dict[str, Any]], text: str) -> None:
+    assert format_arguments(arguments) == text
+
+
+def test_objects_are_shown_by_their_preview() -> None:
+    preview = {
+        "type": "object",
+        "description": "Object",
+        "overflow": True,
+        "properties": [
+            {"name": "a", "type": "number", "value": "1"},
+            {"name": "b", "type": "string", "value": "two"},
+        ],
+    }
+    assert describe({"type": "object", "description": "Object", "preview": preview}) == '{a: 1, b: "two", …}'
