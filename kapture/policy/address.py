@@ -157,12 +157,7 @@ def parse_host(text: str) -> str | None:
 def _to_ascii(host: str) -> str | None:
     if host.isascii():
         lowered = host.lower()
-        if not lowered or _FORBIDDEN_IN_HOST.search(lowered):
-            return None
-        if "xn--" not in lowered:
-            return lowered
-        # An encoded name must be the one spelling of what it encodes; else browsers differ on where it leads.
-        return lowered if _idna(lowered) == lowered else None
+        return lowered if lowered and not _FORBIDDEN_IN_HOST.search(lowered) else None
     encoded = _idna(host)
     return None if encoded is None or _FORBIDDEN_IN_HOST.search(encoded) else encoded
 

@@ -1,0 +1,140 @@
+"""The native messaging host: a browser starts it, and it gives our extension what `hub.json` says.
+
+Run as a script, without Kapture's other modules or dependencies, because the browser waits for it: it starts in
+some 20 ms. Framing is Chrome's (https://developer.chrome.com/docs/extensions/develop/concepts/native-messaging):
+a 32-bit length in the machine's byte order, then UTF-8 JSON.
+
+    {"type": "pair"} → {"port", "key", "version", "launch": {"grant": {…}} | null}
+                     | {"error": {"code", "message", "hint"}}
+
+Codes: `WRONG_CALLER` (not our extension), `BAD_REQUEST`, `NO_HUB`, `KEY_FILE` (not private, or not readable).
+The client token of the file is for programs and stays here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import struct
+import sys
+
+TYPE_CHECKING = False  # `typing` itself costs a quarter of the start
+if TYPE_CHECKING:
+    from typing import Any, BinaryIO
+
+ORIGIN = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp/"
+MAX_REQUEST_BYTES = 64 * 1024
+MAX_KEY_FILE_BYTES = 16 * 1024
+NO_HUB_HINT = "Start the hub: an MCP client that uses Kapture does so by itself, or run `kapture serve`."
+
+
+class HostError(Exception):
+    """A failure that the extension shows to the person."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.answer: dict[str, Any] = {"error": {"code": code, "message": message, "hint": hint}}
+
+
+def read_message(stream: BinaryIO) -> object:
+    """The next message; None at the end of the stream."""
+    head = stream.read(4)
+    if len(head) < 4:
+        return None
+    (length,) = struct.unpack("=I", head)
+    if length > MAX_REQUEST_BYTES:
+        raise HostError("BAD_REQUEST", f"The request has {length} bytes; {MAX_REQUEST_BYTES} are enough.")
+    body = stream.read(length)
+    if len(body) < length:
+        return None
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise HostError("BAD_REQUEST", "The request is not JSON.") from error
+
+
+def write_message(stream: BinaryIO, message: object) -> None:
+    """Send one message."""
+    body = json.dumps(message).encode()
+    stream.write(struct.pack("=I", len(body)) + body)
+    stream.flush()
+
+
+def answer(request: object, arguments: list[str], environment: dict[str, str]) -> dict[str, Any]:
+    """What to say to this request from this caller. `arguments` are the command line's, without the program."""
+    if ORIGIN not in arguments[:1]:
+        raise HostError("WRONG_CALLER", "Only the Kapture extension may ask for the hub's key.")
+    if not isinstance(request, dict) or request.get("type") != "pair":
+        raise HostError("BAD_REQUEST", 'The only request is {"type": "pair"}.')
+    home = environment.get("KAPTURE_HOME")
+    if not home:
+        raise HostError("KEY_FILE", "KAPTURE_HOME is not set.", "Run `kapture install-host` again.")
+    content = read_key_file(os.path.join(home, "hub.json"))  # noqa: PTH118  pathlib costs more than the rest
+    grant = environment.get("KAPTURE_LAUNCH_GRANT")
+    return {
+        "port": content["port"],
+        "key": content["key"],
+        "version": content["version"],
+        "launch": {"grant": json.loads(grant)} if grant else None,
+    }
+
+
+def read_key_file(path: str) -> dict[str, Any]:
+    """What the running hub wrote, if it runs and nobody else could have read or made the file."""
+    try:
+        found = os.lstat(path)
+        if os.name == "posix":
+            private = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+            if not private:
+                raise HostError(
+                    "KEY_FILE", f"{path} is not private to you (mode 0600).", "Restart the hub: it makes a new one."
+                )
+        with open(path, "rb") as file:  # noqa: PTH123
+            content = json.loads(file.read(MAX_KEY_FILE_BYTES))
+    except FileNotFoundError as error:
+        raise HostError("NO_HUB", "No hub is running.", NO_HUB_HINT) from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise HostError("KEY_FILE", f"{path} could not be read.", "Restart the hub: it makes a new one.") from error
+    if not isinstance(content, dict) or not {"port", "key", "version", "pid"} <= content.keys():
+        raise HostError("KEY_FILE", f"{path} is no key file.", "Restart the hub: it makes a new one.")
+    if not is_running(content["pid"]):
+        raise HostError("NO_HUB", "The hub has ended.", NO_HUB_HINT)
+    return content
+
+
+def is_running(pid: object) -> bool:
+    """Whether a process has this id, as far as can be told without touching it."""
+    if os.name != "posix":
+        return True  # signal 0 would end the process there; a hub that is gone shows when connecting
+    if not isinstance(pid, int) or pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return False  # somebody else's: not our hub
+    return True
+
+
+def main() -> None:
+    """Answer until the browser closes the pipe."""
+    arguments, environment = sys.argv[1:], dict(os.environ)
+    while True:
+        try:
+            request = read_message(sys.stdin.buffer)
+        except HostError as error:
+            write_message(sys.stdout.buffer, error.answer)
+            return  # where the next message begins is not known any more
+        if request is None:
+            return
+        try:
+            reply = answer(request, arguments, environment)
+        except HostError as error:
+            reply = error.answer
+        write_message(sys.stdout.buffer, reply)
+
+
+if __name__ == "__main__":
+    main()
