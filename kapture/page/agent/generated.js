@@ -1,4 +1,4 @@
-// Text that style sheets generate: ::before and ::after.
+// Text as style sheets make it: ::before and ::after, and text-transform.
 
 /** @typedef {import("./reading.js").Reading} Reading */
 
@@ -43,4 +43,29 @@ export function contentString(content, element) {
 /** @param {string} text */
 function unescape(text) {
   return text.replace(/\\([0-9a-f]{1,6})\s?|\\(.)/gi, (_, hex, char) => (hex ? String.fromCodePoint(parseInt(hex, 16)) : char));
+}
+
+/**
+ * Text as text-transform shows it, which is how a person reads it and how the browser names by it.
+ * @param {string} text
+ * @param {Element} parent
+ * @param {Reading} reading
+ */
+export function shownText(text, parent, reading) {
+  switch (reading.style(parent).textTransform) {
+    case "uppercase":
+      return text.toLocaleUpperCase(language(parent));
+    case "lowercase":
+      return text.toLocaleLowerCase(language(parent));
+    case "capitalize":
+      return text.replace(/(?<![\p{L}\p{N}'’])\p{L}/gu, (letter) => letter.toLocaleUpperCase(language(parent)));
+    default:
+      return text;
+  }
+}
+
+/** @param {Element} element */
+function language(element) {
+  const lang = element.closest("[lang]")?.getAttribute("lang");
+  return lang && /^[a-z]{2,3}(-[a-z0-9]+)*$/i.test(lang) ? lang : undefined;
 }

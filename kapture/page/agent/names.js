@@ -1,9 +1,9 @@
 // Names and descriptions, by accname 1.2 and HTML-AAM, with Chromium's decisions where those leave room.
 
-import { flatChildren, referenced } from "./dom.js";
-import { explicitRole, roleOf } from "./roles.js";
+import { flatAncestors, flatChildren, referenced } from "./dom.js";
+import { explicitRole, isFocusable, roleOf } from "./roles.js";
 import { excluded, rendering, showsText, skipsContents } from "./visibility.js";
-import { pseudoText } from "./generated.js";
+import { pseudoText, shownText } from "./generated.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
 
@@ -19,10 +19,34 @@ import { pseudoText } from "./generated.js";
 
 /** Roles that take their name from what they contain. */
 const FROM_CONTENT = new Set(
-  `button cell checkbox columnheader comment gridcell heading link menuitem menuitemcheckbox menuitemradio option
-  radio row rowheader switch tab term tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref
-  sectionhead`.split(/\s+/),
+  `button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio
+  rowheader switch tab term tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle
+  graphics-object`.split(/\s+/),
 );
+
+/** Roles that may not be named; a title describes them. */
+const NAMELESS = new Set(
+  `caption code definition deletion emphasis generic insertion mark none paragraph strong subscript suggestion
+  superscript time`.split(/\s+/),
+);
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {Reading} reading
+ */
+function isNamedByContent(element, role, reading) {
+  if (FROM_CONTENT.has(role)) return true;
+  if (role === "math") return element.localName !== "math";
+  if (role !== "row") return false;
+  // A row's name repeats its cells; only rows that can be acted on are worth it.
+  for (const ancestor of flatAncestors(element)) {
+    const above = roleOf(ancestor, reading);
+    if (above === "grid" || above === "treegrid") return true;
+    if (above === "table") return false;
+  }
+  return false;
+}
 
 /**
  * The accessible name, white space collapsed.
@@ -60,10 +84,12 @@ export function descriptionOf(element, reading) {
  * @param {Reading} reading
  */
 function nativeDescription(element, reading) {
-  const tag = element.localName;
-  if (tag === "input" && /** @type {HTMLInputElement} */ (element).type.match(/^(button|submit|reset)$/)) {
-    const value = collapse(/** @type {HTMLInputElement} */ (element).value);
-    if (value && value !== nameOf(element, reading)) return value;
+  if (element instanceof SVGElement) {
+    for (const child of element.children) if (child.localName === "desc") return collapse(child.textContent ?? "");
+  }
+  if (element.localName === "ruby") {
+    const annotation = element.querySelector("rt");
+    if (annotation) return collapse(annotation.textContent ?? "");
   }
   const title = element.getAttribute("title");
   return title ? collapse(title) : "";
@@ -113,12 +139,20 @@ function textAlternative(element, walk) {
   const native = nativeName(element, role, walk);
   if (native.trim()) return native;
 
-  if (walk.within || FROM_CONTENT.has(role)) {
+  if (walk.within || isNamedByContent(element, role, reading)) {
     const text = contentText(element, walk);
     if (text.trim()) return text;
   }
-  if (role === "none" || (!walk.within && role === "generic")) return "";
-  return element.getAttribute("title") ?? "";
+  if (!walk.within && NAMELESS.has(role) && !isFocusable(element)) return "";
+  return silencesTitle(element) ? "" : (element.getAttribute("title") ?? "");
+}
+
+/**
+ * An empty alt says that there is nothing to name.
+ * @param {Element} element
+ */
+function silencesTitle(element) {
+  return element.localName === "img" && element.getAttribute("alt") === "";
 }
 
 /**
@@ -196,7 +230,7 @@ function nativeName(element, role, walk) {
     case "input":
       return inputName(/** @type {HTMLInputElement} */ (element), walk);
     case "textarea":
-      return labelText(element, walk) || titleOr(element, element.getAttribute("placeholder"));
+      return fieldName(/** @type {HTMLTextAreaElement} */ (element), walk);
     case "select":
     case "button":
     case "meter":
@@ -206,7 +240,7 @@ function nativeName(element, role, walk) {
     case "fieldset":
       return childText(element, "legend", walk);
     case "table":
-      return role === "none" ? "" : childText(element, "caption", walk);
+      return role === "none" ? "" : childText(element, "caption", walk) || (element.getAttribute("summary") ?? "");
     case "optgroup":
       return element.getAttribute("label") ?? "";
     case "option":
@@ -241,17 +275,22 @@ function inputName(input, walk) {
     case "hidden":
       return "";
     default:
-      return labelText(input, walk) || titleOr(input, input.getAttribute("placeholder"));
+      return fieldName(input, walk);
   }
 }
 
 /**
- * The tooltip, or else what stands in the empty field.
- * @param {Element} element
- * @param {string | null} placeholder
+ * A field's labels; without any the tooltip, or else what stands in the field while it is empty. Chromium lets an
+ * empty label silence the placeholder.
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * @param {Walk} walk
  */
-function titleOr(element, placeholder) {
-  return element.getAttribute("title")?.trim() || placeholder || element.getAttribute("aria-placeholder") || "";
+function fieldName(field, walk) {
+  const label = labelText(field, walk);
+  if (label) return label;
+  if (field.title.trim()) return field.title;
+  if (field.labels && field.labels.length > 0) return "";
+  return field.placeholder || field.getAttribute("aria-placeholder") || "";
 }
 
 /**
@@ -263,7 +302,7 @@ function labelText(element, walk) {
   const labels = /** @type {HTMLInputElement} */ (element).labels;
   if (!labels || labels.length === 0) return "";
   const texts = Array.from(labels, (label) => {
-    if (walk.visited.has(label)) return "";
+    if (walk.visited.has(label) || excluded(label, walk.reading)) return "";
     return textAlternative(label, { ...walk, within: true, labelling: true, visited: new Set([...walk.visited, element]) });
   });
   return texts.filter((text) => text.trim()).join(" ");
@@ -315,7 +354,7 @@ export function contentText(element, walk) {
 function part(node, parent, walk) {
   if (node.nodeType === Node.TEXT_NODE) {
     if (!walk.hidden && !showsText(parent, walk.reading)) return "";
-    return /** @type {Text} */ (node).data;
+    return shownText(/** @type {Text} */ (node).data, parent, walk.reading);
   }
   if (node.nodeType !== Node.ELEMENT_NODE) return "";
   const child = /** @type {Element} */ (node);
@@ -324,7 +363,7 @@ function part(node, parent, walk) {
   return spaced(child, walk);
 }
 
-const SILENT = new Set(["script", "style", "noscript", "template", "head", "title", "datalist", "rp"]);
+const SILENT = new Set(["script", "style", "noscript", "template", "head", "title", "datalist", "rp", "rt"]);
 
 /**
  * A child's part of a name, set apart from what stands beside it unless it flows in the same line.
@@ -334,7 +373,7 @@ const SILENT = new Set(["script", "style", "noscript", "template", "head", "titl
 function spaced(child, walk) {
   const { reading } = walk;
   if (SILENT.has(child.localName) && !(child instanceof SVGElement)) return "";
-  if (child.localName === "br") return " ";
+  if (child.localName === "br" || child.localName === "wbr") return " ";
   if (!walk.hidden) {
     if (excluded(child, reading) || rendering(child, reading) === "none") return "";
   }
@@ -345,6 +384,6 @@ function spaced(child, walk) {
 
 /** @param {string} text */
 export function collapse(text) {
-  return text.replace(/[\s\u200b]+/g, " ").trim();
+  return text.replace(/\s+/g, " ").trim();
 }
 

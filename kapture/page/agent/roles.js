@@ -1,6 +1,6 @@
 // Roles, by WAI-ARIA 1.3 and HTML-AAM, with Chromium's decisions where those leave room.
 
-import { flatParent } from "./dom.js";
+import { flatParent, referenced } from "./dom.js";
 import { isDataTable } from "./tables.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
@@ -38,7 +38,7 @@ const BY_TAG = /** @type {Record<string, string>} */ ({
   details: "group", dfn: "term", dialog: "dialog", dt: "term", em: "emphasis", embed: "embed", fieldset: "group",
   figure: "figure", form: "form", frame: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
   h5: "heading", h6: "heading", hgroup: "group", hr: "separator", html: "document", iframe: "iframe",
-  ins: "insertion", li: "listitem", main: "main", mark: "mark", math: "math", menu: "list", meter: "meter",
+  ins: "insertion", main: "main", mark: "mark", math: "math", menu: "list", meter: "meter",
   nav: "navigation", object: "object", ol: "list", optgroup: "group", option: "option", output: "status",
   p: "paragraph", progress: "progressbar", ruby: "ruby", s: "deletion", search: "search", strong: "strong",
   sub: "subscript", sup: "superscript", textarea: "textbox", time: "time", ul: "list", video: "video",
@@ -75,9 +75,32 @@ export function roleOf(element, reading) {
  */
 function compute(element, reading) {
   const explicit = explicitRole(element);
-  if (explicit === undefined) return presentationalByParent(element, reading) ? "none" : nativeRole(element, reading);
-  if (explicit !== "none") return explicit;
-  return overrulesNone(element) ? nativeRole(element, reading) : "none";
+  if (explicit === "none") return overrulesNone(element) ? nativeRole(element, reading) : "none";
+  if (explicit === undefined) return nativeRole(element, reading);
+  const context = REQUIRED_CONTEXT[explicit];
+  return context && !context.has(contextRole(element, reading)) ? "generic" : explicit;
+}
+
+/** Where a role means something; elsewhere Chromium passes over it. */
+const REQUIRED_CONTEXT = /** @type {Record<string, Set<string>>} */ ({
+  listitem: new Set(["list"]),
+  option: new Set(["listbox", "combobox", "group"]),
+  treeitem: new Set(["tree", "group"]),
+});
+
+/**
+ * The role of what holds the element, generic elements passed over.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function contextRole(element, reading) {
+  const parentOf = (/** @type {Element} */ at) => reading.ownerOf(at) ?? flatParent(at);
+  for (let at = parentOf(element); at; at = parentOf(at)) {
+    const role = roleOf(at, reading);
+    if (role === "combobox" && !(at instanceof HTMLSelectElement)) return "";
+    if (role !== "generic" && role !== "none") return role;
+  }
+  return "";
 }
 
 /**
@@ -98,7 +121,9 @@ export function explicitRole(element) {
 /** @param {Element} element */
 export function hasAuthorName(element) {
   return Boolean(
-    element.getAttribute("aria-label")?.trim() || element.hasAttribute("aria-labelledby") || element.getAttribute("title")?.trim(),
+    element.getAttribute("aria-label")?.trim() ||
+      element.getAttribute("title")?.trim() ||
+      referenced(element, "aria-labelledby").length > 0,
   );
 }
 
@@ -108,26 +133,6 @@ export function hasAuthorName(element) {
  */
 function overrulesNone(element) {
   return isFocusable(element) || GLOBAL_ATTRIBUTES.some((name) => element.hasAttribute(name));
-}
-
-/** Children that lose their role together with a parent of role none. */
-const OWNED_BY = /** @type {Record<string, Set<string>>} */ ({
-  li: new Set(["ul", "ol", "menu"]),
-  dt: new Set(["dl", "div"]), dd: new Set(["dl", "div"]),
-  tr: new Set(["table", "thead", "tbody", "tfoot"]),
-  thead: new Set(["table"]), tbody: new Set(["table"]), tfoot: new Set(["table"]), caption: new Set(["table"]),
-  td: new Set(["tr"]), th: new Set(["tr"]),
-});
-
-/**
- * @param {Element} element
- * @param {Reading} reading
- */
-function presentationalByParent(element, reading) {
-  const owners = OWNED_BY[element.localName];
-  if (!owners) return false;
-  const parent = flatParent(element);
-  return parent !== null && owners.has(parent.localName) && roleOf(parent, reading) === "none";
 }
 
 /**
@@ -142,6 +147,7 @@ export function nativeRole(element, reading) {
   if (fixed) return fixed;
   switch (tag) {
     case "a":
+      return element.hasAttribute("href") || element.hasAttribute("onclick") ? "link" : "generic";
     case "area":
       return element.hasAttribute("href") ? "link" : "generic";
     case "abbr":
@@ -156,6 +162,8 @@ export function nativeRole(element, reading) {
       return isDecorative(element) ? "none" : "image";
     case "input":
       return inputRole(/** @type {HTMLInputElement} */ (element));
+    case "li":
+      return itemRole(element);
     case "section":
       return hasAuthorName(element) ? "region" : "generic";
     case "select": {
@@ -165,7 +173,6 @@ export function nativeRole(element, reading) {
     case "summary":
       return isSummary(element) ? "button" : "generic";
     case "table":
-    case "tbody":
     case "thead":
     case "tfoot":
     case "tr":
@@ -177,18 +184,40 @@ export function nativeRole(element, reading) {
   }
 }
 
+const LISTS = new Set(["ul", "ol", "menu"]);
+
+/**
+ * An item loses its role with its list.
+ * @param {Element} element
+ */
+function itemRole(element) {
+  const parent = flatParent(element);
+  const role = parent && LISTS.has(parent.localName) ? explicitRole(parent) : undefined;
+  return role === undefined || role === "list" ? "listitem" : "generic";
+}
+
 const SVG = "http://www.w3.org/2000/svg";
+
+const SHAPES = new Set(["circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "use"]);
 
 /** @param {Element} element */
 function svgRole(element) {
   const tag = element.localName;
   if (tag === "svg") return "image";
   if (tag === "a") return element.hasAttribute("href") || element.hasAttribute("xlink:href") ? "link" : "generic";
+  const said = isTitled(element) || hasAuthorName(element) || element.hasAttribute("tabindex");
+  if (!said) return "generic";
   if (tag === "image") return "image";
-  if (tag === "title" || tag === "desc" || tag === "defs" || tag === "metadata") return "none";
-  const titled = Array.from(element.children).some((child) => child.localName === "title" || child.localName === "desc");
-  if (tag === "g" || tag === "use") return titled || hasAuthorName(element) ? "group" : "generic";
-  return titled || hasAuthorName(element) ? "image" : "generic";
+  if (tag === "g") return "group";
+  return SHAPES.has(tag) ? "graphics-symbol" : "generic";
+}
+
+/**
+ * Whether a title or desc of SVG describes the element.
+ * @param {Element} element
+ */
+function isTitled(element) {
+  return Array.from(element.children).some((child) => child.localName === "title" || child.localName === "desc");
 }
 
 /** @param {HTMLInputElement} input */
@@ -199,7 +228,7 @@ function inputRole(input) {
 
 /** @param {Element} element */
 function isDecorative(element) {
-  return element.getAttribute("alt")?.trim() === "" && !overrulesNone(element) && !element.getAttribute("title");
+  return element.getAttribute("alt") === "" && !overrulesNone(element) && !element.getAttribute("title");
 }
 
 /**

@@ -5,6 +5,9 @@ import { isSummary } from "./roles.js";
 /** @typedef {Record<string, string | number | boolean>} States */
 
 const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
+/** Of these, roles that are off where their author says nothing. */
+const TOGGLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
+
 const RANGES = new Set(["slider", "spinbutton", "scrollbar", "progressbar", "meter", "separator"]);
 const FIELDS = new Set([
   "textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox", "datepicker", "datetimepicker", "monthpicker",
@@ -22,9 +25,10 @@ export function statesOf(element, role) {
   const set = (/** @type {string} */ name, /** @type {string | number | boolean | undefined} */ value) => {
     if (value !== undefined) states[name] = value;
   };
-  if (CHECKABLE.has(role)) set("checked", checked(element));
+  if (CHECKABLE.has(role)) set("checked", checked(element, role));
   if (role === "button") set("pressed", tristate(element, "aria-pressed"));
-  set("disabled", disabled(element) || undefined);
+  // A disabled group is told by what is in it.
+  if (role !== "group") set("disabled", disabled(element) || undefined);
   set("expanded", expanded(element));
   set("selected", selected(element, role));
   set("level", level(element, role));
@@ -70,13 +74,17 @@ export function valueOf(element, role) {
   return undefined;
 }
 
-/** @param {Element} element */
-function checked(element) {
+/**
+ * @param {Element} element
+ * @param {string} role
+ */
+function checked(element, role) {
   if (element instanceof HTMLInputElement) {
     if (element.indeterminate && element.type === "checkbox") return "mixed";
     if (element.type === "checkbox" || element.type === "radio") return element.checked;
   }
-  return tristate(element, "aria-checked");
+  const value = tristate(element, "aria-checked");
+  return value === undefined && TOGGLES.has(role) ? false : value;
 }
 
 /**

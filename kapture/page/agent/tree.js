@@ -2,7 +2,7 @@
 
 import { AgentError } from "./errors.js";
 import { flatChildren, frameKey, referenced } from "./dom.js";
-import { pseudoText } from "./generated.js";
+import { pseudoText, shownText } from "./generated.js";
 import { collapse, descriptionOf, nameOf } from "./names.js";
 import { Reading } from "./reading.js";
 import { refs } from "./refs.js";
@@ -25,13 +25,18 @@ export const INTERACTIVE = new Set(
   weekpicker`.split(/\s+/),
 );
 
-/** Roles whose contents are their name or value: nothing in them is told again. */
-const ATOMIC = new Set(["image", "meter", "progressbar", "scrollbar", "slider", "iframe", "audio", "video", "embed", "math", "option"]);
+/** Elements told by name and value alone: what is in them is not shown, or is their name. */
+const LEAVES = new Set(
+  "audio embed frame iframe img input meter object option progress textarea video".split(" "),
+);
 
-/** Fields of HTML, told by their value. */
-const FIELDS = new Set(["input", "textarea"]);
+const SKIPPED = new Set("head noscript param rp rt script source style template title track".split(" "));
 
-const SKIPPED = new Set(["script", "style", "noscript", "template", "head", "title", "rp", "rt", "param", "source", "track"]);
+/** Parts of SVG that are not drawn where they stand. */
+const UNDRAWN = new Set(
+  `clipPath defs desc filter linearGradient marker mask metadata pattern radialGradient script style symbol
+  title`.split(/\s+/),
+);
 
 /**
  * The tree of the document, or of what is at `root`.
@@ -79,7 +84,7 @@ class TreeBuilder {
    */
   element(element, clickable, into) {
     const { reading } = this;
-    if (SKIPPED.has(element.localName) && element.namespaceURI === HTML) return;
+    if ((element.namespaceURI === SVG ? UNDRAWN : SKIPPED).has(element.localName)) return;
     if (element.localName === "br") {
       append(into, " ");
       return;
@@ -92,15 +97,15 @@ class TreeBuilder {
       this.contents(element, clickable, into);
       return;
     }
-    const acts = !clickable && (role === "generic" || role === "none") && isClickable(element, reading);
+    const acts = (role === "generic" || role === "none") && isClickable(element, clickable, reading);
     if ((role === "generic" || role === "none") && !acts && !isNamedGeneric(element, role)) {
       this.fold(element, clickable, into);
       return;
     }
     /** @type {Child[]} */
     const children = [];
-    if (!ATOMIC.has(role) && !FIELDS.has(element.localName)) this.contents(element, clickable || acts, children);
-    else if (role === "image" && element.localName === "svg") this.contents(element, clickable || acts, children);
+    if (!LEAVES.has(element.localName)) this.contents(element, clickable || acts || INTERACTIVE.has(role), children);
+    else if (element instanceof HTMLImageElement && element.useMap) this.areas(element, children);
     if (this.interactiveOnly && !acts && !INTERACTIVE.has(role) && role !== "iframe") {
       for (const child of children) if (typeof child !== "string") into.push(child);
       return;
@@ -132,13 +137,13 @@ class TreeBuilder {
   contents(element, clickable, into) {
     const { reading } = this;
     if (skipsContents(element, reading)) return;
-    const textShown = showsText(element, reading);
+    const textShown = showsText(element, reading) && !isRedundantLabel(element, reading);
     if (textShown) append(into, pseudoText(element, "::before", reading));
     const children = flatChildren(element);
     for (let at = 0; at < children.length; at += 1) {
       const child = children[at];
       if (child.nodeType === Node.TEXT_NODE) {
-        if (textShown) append(into, /** @type {Text} */ (child).data);
+        if (textShown) append(into, shownText(/** @type {Text} */ (child).data, element, reading));
       } else if (child.nodeType === Node.ELEMENT_NODE) {
         const owner = reading.ownerOf(/** @type {Element} */ (child));
         if (owner === undefined || owner === element) this.element(/** @type {Element} */ (child), clickable, into);
@@ -147,6 +152,17 @@ class TreeBuilder {
     for (const owned of referenced(element, "aria-owns"))
       if (reading.ownerOf(owned) === element && owned.parentNode !== element) this.element(owned, clickable, into);
     if (textShown) append(into, pseudoText(element, "::after", reading));
+  }
+
+  /**
+   * Links of an image map are part of the image that uses it.
+   * @param {HTMLImageElement} image
+   * @param {Child[]} into
+   */
+  areas(image, into) {
+    const root = /** @type {Document | ShadowRoot} */ (image.getRootNode());
+    const map = root.querySelector(`map[name="${CSS.escape(image.useMap.replace(/^#/, ""))}"]`);
+    for (const area of map?.querySelectorAll("area[href]") ?? []) into.push(this.node(area, roleOf(area, this.reading), [], false));
   }
 
   /**
@@ -178,7 +194,7 @@ class TreeBuilder {
   }
 }
 
-const HTML = "http://www.w3.org/1999/xhtml";
+const SVG = "http://www.w3.org/2000/svg";
 
 /** Stands between texts that are not in the same line. */
 const BREAK = "\0";
@@ -228,14 +244,30 @@ function isNamedGeneric(element, role) {
 }
 
 /**
- * Whether an element without a role is there to be acted on all the same.
+ * Whether an element without a role is there to be acted on all the same. The pointer of something clickable counts
+ * where it begins: what is inside a clickable thing only inherits it.
+ * @param {Element} element
+ * @param {boolean} within
+ * @param {Reading} reading
+ */
+function isClickable(element, within, reading) {
+  if (element === document.body || element === document.documentElement) return false;
+  if (element.hasAttribute("onclick") || isFocusable(element)) return true;
+  return !within && element.localName !== "label" && reading.style(element).cursor === "pointer";
+}
+
+/**
+ * Whether a label says only what the box beside it is named.
  * @param {Element} element
  * @param {Reading} reading
  */
-function isClickable(element, reading) {
-  if (element === document.body || element === document.documentElement) return false;
-  if (element.hasAttribute("onclick") || isFocusable(element)) return true;
-  return reading.style(element).cursor === "pointer" && element.localName !== "label";
+function isRedundantLabel(element, reading) {
+  if (element.localName !== "label" || element.hasAttribute("onclick") || isFocusable(element)) return false;
+  const control = /** @type {HTMLLabelElement} */ (element).control;
+  if (!(control instanceof HTMLInputElement) || !(control.type === "checkbox" || control.type === "radio")) return false;
+  if (!isExposed(control, reading)) return false;
+  for (const child of element.children) if (child !== control) return false;
+  return nameOf(control, reading).includes(collapse(element.textContent ?? ""));
 }
 
 /** @param {Element} element */

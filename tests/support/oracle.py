@@ -1,0 +1,322 @@
+"""Compares the agent's tree of a document with the browser's own, `Accessibility.getFullAXTree`, node by node."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+import kapture.page
+from kapture.cdp import CdpConnection
+
+BUNDLE = Path(kapture.page.__path__[0]) / "agent.bundle.js"
+
+Json = dict[str, Any]
+
+
+class AgentPage:
+    """A tab with the agent in its main frame, without the page engine: what the agent says, and nothing else."""
+
+    def __init__(self, connection: CdpConnection, frame_id: str) -> None:
+        self.session = connection.root
+        self._frame_id = frame_id
+        self._context = 0
+
+    @classmethod
+    async def attach(cls, connection: CdpConnection) -> AgentPage:
+        for domain in ("Page", "Runtime", "DOM", "Accessibility"):
+            await connection.root.send(f"{domain}.enable")
+        tree = await connection.root.send("Page.getFrameTree")
+        return cls(connection, tree["frameTree"]["frame"]["id"])
+
+    async def show(self, html: str) -> None:
+        """Put a document into the tab; scripts in it run. A new agent is in it when this returns."""
+        await self.session.send("Page.setDocumentContent", {"frameId": self._frame_id, "html": html})
+        world = {"frameId": self._frame_id, "worldName": f"kapture{self._context}"}
+        answer = await self.session.send("Page.createIsolatedWorld", world)
+        self._context = answer["executionContextId"]
+        await self.evaluate(BUNDLE.read_text())
+        await self._adopt_closed_roots()
+
+    async def _adopt_closed_roots(self) -> None:
+        document = await self.session.send("DOM.getDocument", {"depth": -1, "pierce": True})
+        for node in walk(document["root"]):
+            for root in node.get("shadowRoots", ()):
+                if root["shadowRootType"] != "closed":
+                    continue
+                target = {"backendNodeId": root["backendNodeId"], "executionContextId": self._context}
+                handle = (await self.session.send("DOM.resolveNode", target))["object"]["objectId"]
+                call = "function() { kapture.adoptShadowRoot(this); }"
+                await self.session.send("Runtime.callFunctionOn", {"functionDeclaration": call, "objectId": handle})
+
+    async def evaluate(self, expression: str, *, by_value: bool = True) -> Any:
+        """In the agent's world: the value, or with `by_value=False` the remote object."""
+        answer = await self.session.send(
+            "Runtime.evaluate",
+            {
+                "expression": expression,
+                "contextId": self._context,
+                "returnByValue": by_value,
+                "awaitPromise": True,
+            },
+        )
+        if "exceptionDetails" in answer:
+            raise AssertionError(answer["exceptionDetails"])
+        return answer["result"].get("value") if by_value else answer["result"]
+
+    async def run(self, name: str, **arguments: Any) -> Any:
+        """One call of the agent. Raises `AssertionError` with what it answered when it fails."""
+        answer = json.loads(await self.evaluate(f"kapture.run({json.dumps(name)}, {json.dumps(arguments)}, 0)"))
+        if "error" in answer:
+            raise AssertionError(answer["error"])
+        return answer["value"]
+
+    async def backend_ids(self, refs: list[int]) -> list[int]:
+        """The browser's own ids of the elements that hold these refs."""
+        listing = await self.evaluate(f"{json.dumps(refs)}.map(kapture.element)", by_value=False)
+        properties = await self.session.send(
+            "Runtime.getProperties", {"objectId": listing["objectId"], "ownProperties": True}
+        )
+        handles = [entry["value"]["objectId"] for entry in properties["result"] if entry["name"].isdecimal()]
+        described = await self.session.send_all([("DOM.describeNode", {"objectId": handle}) for handle in handles])
+        return [answer["node"]["backendNodeId"] for answer in described]
+
+    async def full_tree(self) -> list[Json]:
+        """The browser's nodes, as they come."""
+        nodes: list[Json] = (await self.session.send("Accessibility.getFullAXTree"))["nodes"]
+        return nodes
+
+    async def browser_made(self) -> set[int]:
+        """Ids of pseudo-elements and of nodes in user agent shadow trees, which no script can reach."""
+        document = await self.session.send("DOM.getDocument", {"depth": -1, "pierce": True})
+        made: set[int] = set()
+        for node in walk(document["root"]):
+            for root in node.get("shadowRoots", ()):
+                if root["shadowRootType"] == "user-agent":
+                    made.update(inner["backendNodeId"] for inner in walk(root))
+            for pseudo in node.get("pseudoElements", ()):
+                made.add(pseudo["backendNodeId"])
+        return made
+
+
+def walk(node: Json) -> Iterator[Json]:
+    """A DOM node of CDP and all below it in this document."""
+    yield node
+    for key in ("children", "shadowRoots", "pseudoElements"):
+        for child in node.get(key, ()):
+            yield from walk(child)
+
+
+def nodes_of(tree: Json) -> Iterator[Json]:
+    """The nodes of the agent's tree, in its order."""
+    yield tree
+    for child in tree.get("children", ()):
+        if isinstance(child, dict):
+            yield from nodes_of(child)
+
+
+def text_of(tree: Json, atomic: frozenset[str]) -> str:
+    """All text of the agent's tree, without white space; what the roles in `atomic` contain is left out."""
+    if tree["role"] in atomic:
+        return ""
+    parts = [
+        re.sub(r"\s", "", child) if isinstance(child, str) else text_of(child, atomic)
+        for child in tree.get("children", ())
+    ]
+    return "".join(parts)
+
+
+@attrs.frozen
+class Difference:
+    """One thing that the two trees do not agree on. `kind` says what: role, name, missing, extra, text, a state."""
+
+    kind: str
+    role: str
+    ours: object
+    browser: object
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.role}: ours {self.ours!r}, the browser's {self.browser!r}"
+
+
+OURS_FOR = {
+    "RootWebArea": "document",
+    "Iframe": "iframe",
+    "Audio": "audio",
+    "Video": "video",
+    "Canvas": "canvas",
+    "EmbeddedObject": "embed",
+    "PluginObject": "object",
+    "ColorWell": "colorpicker",
+    "Date": "datepicker",
+    "InputTime": "timepicker",
+    "Abbr": "abbr",
+    "MathMLMath": "math",
+    "Ruby": "ruby",
+    "DisclosureTriangle": "button",
+    "SvgRoot": "image",
+    "IframePresentational": "iframe",
+}
+"""Words for what the browser has but ARIA has not. Its internal names are no names that a client would look for."""
+
+DATE_TIMES = frozenset({"datetimepicker", "monthpicker", "weekpicker"})
+"""The browser calls them all DateTime."""
+
+FOLDED = frozenset(
+    {
+        "generic",
+        "none",
+        "StaticText",
+        "InlineTextBox",
+        "ListMarker",
+        "LineBreak",
+        "LabelText",
+        "Legend",
+        "Figcaption",
+        "DescriptionList",
+        "MenuListPopup",
+        "LayoutTable",
+        "LayoutTableRow",
+        "LayoutTableCell",
+        "Section",
+        "IframePresentational",
+        "RubyAnnotation",
+        "Abbr",
+    }
+)
+"""Roles that say nothing to act on or to know (HTML-AAM: no corresponding role): text, or folded away."""
+
+ATOMIC = frozenset(
+    {
+        "audio",
+        "video",
+        "canvas",
+        "colorpicker",
+        "datepicker",
+        "timepicker",
+        "datetimepicker",
+        "monthpicker",
+        "weekpicker",
+        "math",
+        "meter",
+        "progressbar",
+        "embed",
+        "object",
+        "iframe",
+    }
+)
+"""What is in them is made by the browser, or told by their value."""
+
+
+def role_in_our_words(node: Json) -> str:
+    role = str(node["role"]["value"])
+    return OURS_FOR.get(role, role)
+
+
+def collapsed(text: object) -> str:
+    return " ".join(str(text or "").split())
+
+
+async def differences(page: AgentPage, *, states: bool = True) -> list[Difference]:
+    """All that the agent's tree of the shown document and the browser's disagree on."""
+    tree = await page.run("snapshot")
+    ours = list(nodes_of(tree))
+    ids = await page.backend_ids([node["ref"] for node in ours])
+    browser = await page.full_tree()
+    made = await page.browser_made()
+    by_id = {node.get("backendDOMNodeId"): node for node in browser if not node["ignored"]}
+    by_id[ids[0]] = browser[0]
+    found: list[Difference] = []
+    for node, backend_id in zip(ours, ids, strict=True):
+        theirs = by_id.get(backend_id)
+        if theirs is None:
+            if node["role"] != "generic" or node["name"]:
+                found.append(Difference("extra", node["role"], node["name"], None))
+            continue
+        found.extend(compared(node, theirs, states=states))
+    told = {*ids, browser[0].get("backendDOMNodeId")}
+    for node in browser:
+        backend_id = node.get("backendDOMNodeId")
+        if node["ignored"] or node["role"]["value"] in FOLDED or backend_id in told or backend_id in made:
+            continue
+        found.append(Difference("missing", role_in_our_words(node), None, collapsed(node.get("name", {}).get("value"))))
+    our_text, their_text = text_of(tree, ATOMIC), browser_text(browser, made)
+    if our_text != their_text:
+        found.append(Difference("text", "document", our_text, their_text))
+    return found
+
+
+def compared(node: Json, theirs: Json, *, states: bool) -> Iterator[Difference]:
+    role, their_role = node["role"], role_in_our_words(theirs)
+    if role != their_role and not (their_role == "DateTime" and role in DATE_TIMES):
+        yield Difference("role", role, f"{role} {node['name']!r}", their_role)
+        return
+    name, their_name = collapsed(node["name"]), collapsed(theirs.get("name", {}).get("value"))
+    if name != their_name:
+        yield Difference("name", role, name, their_name)
+    if not states:
+        return
+    description = collapsed(theirs.get("description", {}).get("value"))
+    if node.get("description", "") != description:
+        yield Difference("description", role, node.get("description", ""), description)
+    our_states, their_states = node.get("states", {}), browser_states(theirs)
+    for state in sorted(STATES.values()):
+        if our_states.get(state) != their_states.get(state):
+            yield Difference(state, role, our_states.get(state), their_states.get(state))
+
+
+STATES = {
+    "checked": "checked",
+    "pressed": "pressed",
+    "disabled": "disabled",
+    "expanded": "expanded",
+    "selected": "selected",
+    "level": "level",
+    "focused": "focused",
+    "required": "required",
+    "invalid": "invalid",
+    "readonly": "readonly",
+    "multiselectable": "multiselectable",
+    "hasPopup": "haspopup",
+    "modal": "modal",
+    "busy": "busy",
+}
+ALWAYS_SAID = frozenset({"checked", "pressed", "expanded"})
+
+
+def browser_states(node: Json) -> Json:
+    said: Json = {}
+    for entry in node.get("properties", ()):
+        name, value = entry["name"], entry["value"].get("value")
+        if name not in STATES:
+            continue
+        if value in ("true", "false"):
+            value = value == "true"
+        if value is not False or name in ALWAYS_SAID:
+            said[STATES[name]] = value
+    return said
+
+
+def browser_text(nodes: list[Json], made: set[int]) -> str:
+    by_id = {node["nodeId"]: node for node in nodes}
+    parts: list[str] = []
+
+    def visit(node: Json) -> None:
+        if not node["ignored"]:
+            role = role_in_our_words(node)
+            if role == "StaticText":
+                if node.get("backendDOMNodeId") not in made:
+                    parts.append(re.sub(r"\s", "", node["name"]["value"]))
+                return
+            if role in ATOMIC or role in ("DateTime", "textbox", "searchbox", "spinbutton"):
+                return
+        for child in node.get("childIds", ()):
+            if child in by_id:
+                visit(by_id[child])
+
+    visit(nodes[0])
+    return "".join(parts)
