@@ -1,0 +1,28 @@
+/**
+ * A page's line to the worker about one tab. When the worker is stopped the line breaks, and is made anew, which also
+ * starts the worker.
+ */
+
+/**
+ * @param {number} chromeTabId
+ * @param {(message: any) => void} onMessage
+ * @returns {(message: object) => void} send
+ */
+export function openPort(chromeTabId, onMessage) {
+  /** @type {chrome.runtime.Port | null} */
+  let port = null;
+
+  function connect() {
+    const opened = chrome.runtime.connect({ name: `tab:${chromeTabId}` });
+    opened.onMessage.addListener(onMessage);
+    opened.onDisconnect.addListener(() => {
+      port = null;
+      setTimeout(() => port ?? connect(), 250);
+    });
+    port = opened;
+    return opened;
+  }
+
+  connect();
+  return (message) => (port ?? connect()).postMessage(message);
+}

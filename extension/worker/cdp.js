@@ -1,0 +1,127 @@
+/**
+ * chrome.debugger for one tab: attach, send in order, detach; Chrome's messages turned into reasons a person can use.
+ */
+
+const PROTOCOL_VERSION = "1.3";
+
+/** An attach that Chrome refused. */
+export class AttachError extends Error {
+  /**
+   * @param {"forbidden_page" | "other_extension" | "gone" | "failed"} code
+   * @param {string} message
+   * @param {string} hint
+   */
+  constructor(code, message, hint) {
+    super(message);
+    this.name = "AttachError";
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** A CDP command that the browser refused. */
+export class CdpError extends Error {
+  /**
+   * @param {string} message
+   * @param {number} cdpCode
+   */
+  constructor(message, cdpCode) {
+    super(message);
+    this.name = "CdpError";
+    this.code = "EXECUTION_ERROR";
+    this.hint = "";
+    this.data = { cdpCode };
+  }
+}
+
+/**
+ * Attach to a tab. A session that an earlier life of this worker left behind is replaced by a fresh one.
+ * @param {number} chromeTabId
+ */
+export async function attach(chromeTabId) {
+  const target = { tabId: chromeTabId };
+  try {
+    await chrome.debugger.attach(target, PROTOCOL_VERSION);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    if (!/already attached/i.test(message)) throw explain(message);
+    try {
+      await chrome.debugger.detach(target);
+      await chrome.debugger.attach(target, PROTOCOL_VERSION);
+    } catch (second) {
+      throw explain(/** @type {Error} */ (second).message);
+    }
+  }
+}
+
+/**
+ * Detach; a tab that is not attached any more is as good as detached.
+ * @param {number} chromeTabId
+ */
+export async function detach(chromeTabId) {
+  await chrome.debugger.detach({ tabId: chromeTabId }).catch(ignoreGone);
+}
+
+/**
+ * Send one command. Commands of one tab arrive in the order of the calls.
+ * @param {number} chromeTabId
+ * @param {string} method
+ * @param {object} params
+ * @param {string} [sessionId] a flat child session
+ * @returns {Promise<any>} rejects with `CdpError`
+ */
+export async function send(chromeTabId, method, params, sessionId) {
+  const target = sessionId ? { tabId: chromeTabId, sessionId } : { tabId: chromeTabId };
+  try {
+    return await chrome.debugger.sendCommand(target, method, params);
+  } catch (error) {
+    throw refused(/** @type {Error} */ (error).message);
+  }
+}
+
+/** @param {Error} error */
+function ignoreGone(error) {
+  if (!/not attached|no tab|cannot find|detached/i.test(error.message)) throw error;
+}
+
+/**
+ * Chrome puts the protocol's error object into the message as JSON.
+ * @param {string} message
+ */
+function refused(message) {
+  if (message.startsWith("{")) {
+    try {
+      const error = JSON.parse(message);
+      return new CdpError(String(error.message ?? message), Number(error.code ?? -32_000));
+    } catch {
+      return new CdpError(message, -32_000);
+    }
+  }
+  return new CdpError(message, -32_000);
+}
+
+/** @param {string} message */
+function explain(message) {
+  if (/different extension/i.test(message)) {
+    return new AttachError(
+      "other_extension",
+      "Another extension has put a frame of its own into this page, and Chrome then refuses to let Kapture in.",
+      "Turn that extension off for this site (password managers and page assistants are the usual ones), reload, and connect again.",
+    );
+  }
+  if (/cannot access|cannot attach|chrome:\/\/|chrome-extension:\/\/|webstore|gallery/i.test(message)) {
+    const isFile = /file:/i.test(message);
+    return new AttachError(
+      "forbidden_page",
+      "Chrome does not let extensions into this page.",
+      isFile
+        ? "Switch on “Allow access to file URLs” for Kapture on chrome://extensions."
+        : "Browser pages and the web store stay closed: open a normal web page in this tab, then connect.",
+    );
+  }
+  if (/another debugger/i.test(message)) {
+    return new AttachError("failed", "Another debugger holds this tab.", "Stop it, then connect again.");
+  }
+  if (/no tab/i.test(message)) return new AttachError("gone", "The tab is gone.", "");
+  return new AttachError("failed", `Chrome did not attach to this tab: ${message}`, "Reload the tab, then connect again.");
+}

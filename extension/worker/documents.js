@@ -1,0 +1,217 @@
+/**
+ * Whose documents a tab holds: built from the CDP events that pass, in their order, so that the gate can say for
+ * every command and event which page it touches.
+ *
+ * A document belongs to its security origin when that is a web origin, else to its URL; `about:blank`, `srcdoc` and
+ * `data:` documents belong to whoever made them (parent frame, or the page that the tab showed before).
+ */
+
+import { isDerived } from "./sites.js";
+
+/** @typedef {{url: string, origin: string, parent: string | null, session: string}} Frame */
+/** @typedef {{name: string, frame: string | null, isDefault: boolean, origin: string, unique: string}} Context */
+
+const ROOT = "";
+
+/**
+ * @param {string | undefined} origin
+ * @returns {boolean}
+ */
+function isWebOrigin(origin) {
+  return origin !== undefined && /^(https?|file):\/\//.test(origin);
+}
+
+export class Documents {
+  constructor() {
+    /** @type {Map<string, Frame>} */
+    this.frames = new Map();
+    /** @type {Map<string, Map<number, Context>>} contexts by id, per session */
+    this.contexts = new Map();
+    /** @type {Map<string, {url: string, frame: string | null}>} child sessions */
+    this.sessions = new Map();
+    /** @type {string | null} */
+    this.mainFrame = null;
+    this.mainOwner = "";
+  }
+
+  /**
+   * The main document's address as the tabs API knows it, until CDP has said more.
+   * @param {string} url
+   */
+  seedMain(url) {
+    this.#main({ url });
+  }
+
+  /** The URL that says whose page the tab shows; "" for an empty new tab. */
+  get main() {
+    return this.mainOwner;
+  }
+
+  /**
+   * The URL that says whose document a session's own frame (or worker) is.
+   * @param {string | undefined} sessionId
+   * @returns {string}
+   */
+  ofSession(sessionId) {
+    if (!sessionId) return this.mainOwner;
+    const session = this.sessions.get(sessionId);
+    if (!session) return "unknown:";
+    if (session.frame && this.frames.has(session.frame)) return this.ofFrame(session.frame);
+    return isDerived(session.url) ? this.mainOwner : session.url;
+  }
+
+  /**
+   * @param {string | null | undefined} frameId
+   * @returns {string}
+   */
+  ofFrame(frameId) {
+    if (!frameId || frameId === this.mainFrame) return this.mainOwner;
+    const seen = new Set();
+    let frame = this.frames.get(frameId);
+    while (frame) {
+      if (isWebOrigin(frame.origin)) return frame.origin === "file://" ? "file:///" : frame.origin;
+      if (!isDerived(frame.url)) return frame.url;
+      if (!frame.parent || seen.has(frame.parent)) break;
+      seen.add(frame.parent);
+      if (frame.parent === this.mainFrame) return this.mainOwner;
+      frame = this.frames.get(frame.parent);
+    }
+    return frame ? this.mainOwner : "unknown:";
+  }
+
+  /**
+   * @param {string | undefined} sessionId
+   * @param {number | string | undefined} id numeric context id or unique id
+   * @returns {Context | undefined}
+   */
+  context(sessionId, id) {
+    const known = this.contexts.get(sessionId ?? ROOT);
+    if (!known) return undefined;
+    if (typeof id === "number") return known.get(id);
+    for (const context of known.values()) if (context.unique === id) return context;
+    return undefined;
+  }
+
+  /**
+   * Take one CDP event.
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   */
+  observe(method, params, sessionId) {
+    const session = sessionId ?? ROOT;
+    switch (method) {
+      case "Page.frameAttached":
+        this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, url: "about:blank", origin: "" });
+        break;
+      case "Page.frameNavigated":
+        this.#navigated(params.frame, session);
+        break;
+      case "Page.navigatedWithinDocument":
+        if (params.frameId === this.mainFrame) this.#main({ url: params.url, sameDocument: true });
+        break;
+      case "Page.frameDetached":
+        // A swap moves the frame to another process; its next document arrives there.
+        if (params.reason !== "swap") this.frames.delete(params.frameId);
+        break;
+      case "Runtime.executionContextCreated":
+        this.#contextCreated(params.context, session);
+        break;
+      case "Runtime.executionContextDestroyed":
+        this.contexts.get(session)?.delete(params.executionContextId);
+        break;
+      case "Runtime.executionContextsCleared":
+        this.contexts.delete(session);
+        break;
+      case "Target.attachedToTarget":
+        this.#attached(params.sessionId, params.targetInfo, session);
+        break;
+      case "Target.targetInfoChanged":
+        for (const known of this.sessions.values()) {
+          if (known.frame === params.targetInfo.targetId) known.url = params.targetInfo.url;
+        }
+        break;
+      case "Target.detachedFromTarget":
+        this.sessions.delete(params.sessionId);
+        this.contexts.delete(params.sessionId);
+        break;
+    }
+  }
+
+  /**
+   * Learn frames from a `Page.getFrameTree` result.
+   * @param {any} tree
+   * @param {string | undefined} sessionId
+   */
+  learn(tree, sessionId) {
+    this.#navigated(tree.frame, sessionId ?? ROOT);
+    for (const child of tree.childFrames ?? []) this.learn(child, sessionId);
+  }
+
+  /**
+   * @param {string} id
+   * @param {Frame} frame
+   */
+  #frame(id, frame) {
+    if (!this.frames.has(id)) this.frames.set(id, frame);
+  }
+
+  /**
+   * @param {any} frame CDP Page.Frame
+   * @param {string} session
+   */
+  #navigated(frame, session) {
+    if (session === ROOT && !frame.parentId) {
+      this.mainFrame = frame.id;
+      this.#main({ url: frame.unreachableUrl || frame.url, origin: frame.securityOrigin });
+    }
+    const parent = frame.parentId ?? this.frames.get(frame.id)?.parent ?? null;
+    const url = frame.unreachableUrl || frame.url;
+    this.frames.set(frame.id, { url, origin: frame.securityOrigin ?? "", parent, session });
+  }
+
+  /**
+   * @param {{url: string, origin?: string, sameDocument?: boolean}} document
+   */
+  #main({ url, origin, sameDocument = false }) {
+    if (!isDerived(url)) this.mainOwner = url;
+    else if (sameDocument) return;
+    else if (isWebOrigin(origin)) this.mainOwner = /** @type {string} */ (origin);
+    else if (url === "" || url.startsWith("about:")) this.mainOwner = "";
+    // A data: document keeps the owner that the tab had: whoever was shown made it.
+  }
+
+  /**
+   * @param {any} context CDP Runtime.ExecutionContextDescription
+   * @param {string} session
+   */
+  #contextCreated(context, session) {
+    const frame = context.auxData?.frameId ?? null;
+    const isDefault = context.auxData?.isDefault ?? true;
+    let known = this.contexts.get(session);
+    if (!known) this.contexts.set(session, (known = new Map()));
+    known.set(context.id, {
+      name: context.name ?? "",
+      frame,
+      isDefault,
+      origin: context.origin ?? "",
+      unique: context.uniqueId ?? "",
+    });
+    if (frame && !this.frames.has(frame)) {
+      this.#frame(frame, { url: "about:blank", origin: isDefault ? context.origin : "", parent: null, session });
+    }
+  }
+
+  /**
+   * @param {string} sessionId
+   * @param {any} target CDP Target.TargetInfo
+   * @param {string} parentSession
+   */
+  #attached(sessionId, target, parentSession) {
+    const isFrame = target.type === "iframe" || target.type === "page";
+    this.sessions.set(sessionId, { url: target.url, frame: isFrame ? target.targetId : null });
+    if (!isFrame) return;
+    const parent = this.frames.get(target.targetId)?.parent ?? target.parentFrameId ?? null;
+    this.frames.set(target.targetId, { url: target.url, origin: "", parent, session: parentSession });
+  }
+}

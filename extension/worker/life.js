@@ -1,0 +1,73 @@
+/**
+ * The life of one tab's connection to the hub, as a table: feed events in, get the next state and one action out.
+ *
+ * No sockets, timers or chrome APIs appear here; `link.js` performs the actions.
+ *
+ *   stopped → pairing → connecting → proving → registering → ready
+ *                ↑______________ waiting ←________________________|
+ */
+
+/** @typedef {"stopped" | "pairing" | "connecting" | "proving" | "registering" | "ready" | "waiting"} State */
+/** @typedef {"start" | "paired" | "unpaired" | "opened" | "challenged" | "proved" | "impostor" | "registered"
+ *   | "refused" | "lost" | "silent" | "due" | "stop"} Event */
+/** @typedef {"pair" | "open" | "expectChallenge" | "prove" | "register" | "serve" | "retry" | "close"} Action */
+
+/** @type {Record<State, Partial<Record<Event, [State, Action]>>>} */
+export const TABLE = {
+  stopped: { start: ["pairing", "pair"] },
+  pairing: { paired: ["connecting", "open"], unpaired: ["waiting", "retry"], stop: ["stopped", "close"] },
+  connecting: {
+    opened: ["proving", "expectChallenge"],
+    lost: ["waiting", "retry"],
+    silent: ["waiting", "retry"],
+    stop: ["stopped", "close"],
+  },
+  proving: {
+    challenged: ["proving", "prove"],
+    proved: ["registering", "register"],
+    impostor: ["waiting", "retry"],
+    refused: ["waiting", "retry"],
+    lost: ["waiting", "retry"],
+    silent: ["waiting", "retry"],
+    stop: ["stopped", "close"],
+  },
+  registering: {
+    registered: ["ready", "serve"],
+    refused: ["waiting", "retry"],
+    lost: ["waiting", "retry"],
+    silent: ["waiting", "retry"],
+    stop: ["stopped", "close"],
+  },
+  ready: {
+    refused: ["waiting", "retry"],
+    lost: ["waiting", "retry"],
+    silent: ["waiting", "retry"],
+    stop: ["stopped", "close"],
+  },
+  waiting: { due: ["pairing", "pair"], stop: ["stopped", "close"] },
+};
+
+/**
+ * @param {State} state
+ * @param {Event} event
+ * @returns {{state: State, action: Action} | null} null when the event means nothing in this state
+ */
+export function step(state, event) {
+  const next = TABLE[state][event];
+  return next ? { state: next[0], action: next[1] } : null;
+}
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 10_000;
+
+/**
+ * How long to wait before attempt `attempt` (0 is the first retry): doubling, with ±20 % so that many tabs do not
+ * come back in step.
+ * @param {number} attempt
+ * @param {number} random in [0, 1)
+ * @returns {number} milliseconds
+ */
+export function backoffMs(attempt, random) {
+  const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempt, 10));
+  return Math.round(delay * (0.8 + 0.4 * random));
+}

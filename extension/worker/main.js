@@ -1,0 +1,64 @@
+/**
+ * The service worker's entry. Chrome wakes the worker for events, so every listener is registered here, at once; each
+ * waits until what was saved is loaded.
+ */
+
+import { showBadge } from "./badge.js";
+import { Tabs } from "./tabs.js";
+import { Views } from "./views.js";
+
+const WAKE_ALARM = "reconnect";
+
+const views = new Views();
+const tabs = new Tabs({
+  onChange: (chromeTabId) => {
+    const tab = tabs.tabs.get(chromeTabId);
+    void showBadge(chromeTabId, tab ?? null, tabs.failures.has(chromeTabId));
+    views.push(chromeTabId);
+    void keepAwake();
+  },
+  onQuestion: (tab) => void views.askPerson(tab),
+});
+views.serve(tabs);
+
+chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
+  if (tabId !== undefined) tabs.tabs.get(tabId)?.onCdpEvent(method, params, sessionId);
+});
+chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
+  if (tabId !== undefined) settled(() => tabs.tabs.get(tabId)?.onDetached(reason));
+});
+chrome.tabs.onCreated.addListener((tab) => settled(() => tabs.onCreated(tab)));
+chrome.tabs.onUpdated.addListener((id, change) => settled(() => tabs.tabs.get(id)?.onUpdated(change)));
+chrome.tabs.onUpdated.addListener((id, change, tab) => {
+  if (change.url !== undefined || change.title !== undefined || change.status) views.push(id);
+  if (change.status === "complete") void showBadge(id, tabs.tabs.get(id) ?? null, tabs.failures.has(id));
+  void tab;
+});
+chrome.tabs.onRemoved.addListener((id) => settled(() => tabs.onRemoved(id)));
+chrome.tabs.onReplaced.addListener((added, removed) => settled(() => tabs.onReplaced(added, removed)));
+chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
+  settled(() => tabs.follow(sourceTabId, tabId)),
+);
+chrome.alarms.onAlarm.addListener(({ name }) => {
+  if (name === WAKE_ALARM) settled(() => tabs.retryNow());
+});
+// Being told of these is enough: the worker starts, and the tabs come back with it.
+chrome.runtime.onStartup.addListener(() => settled(() => tabs.retryNow()));
+chrome.runtime.onInstalled.addListener(() => settled(() => tabs.retryNow()));
+chrome.runtime.onConnect.addListener((port) => views.connect(port));
+
+/**
+ * Run when the saved state is there. A failure is Chrome's (the tab went away meanwhile): it is written down, and the
+ * next event finds the state as it is.
+ * @param {() => unknown} work
+ */
+function settled(work) {
+  tabs.ready.then(work).catch((error) => console.warn("Kapture:", error.message));
+}
+
+/** While a tab wants to be connected, an alarm starts an evicted worker again. */
+async function keepAwake() {
+  const exists = (await chrome.alarms.get(WAKE_ALARM)) !== undefined;
+  if (tabs.busy && !exists) await chrome.alarms.create(WAKE_ALARM, { periodInMinutes: 0.5 });
+  else if (!tabs.busy && exists) await chrome.alarms.clear(WAKE_ALARM);
+}

@@ -1,0 +1,132 @@
+/**
+ * Where the key comes from: the native messaging host that `kapture install-host` registers, else the pairing file
+ * that the person chose in the options. Read again for every connection, because every hub start makes a new key.
+ */
+
+import { importKey } from "./proof.js";
+
+const NATIVE_HOST = "dev.kapture.hub";
+const CHOSEN_FILE = "pairingFile";
+
+/** @typedef {{sites: string[], level: "read" | "interact" | "full"}} Grant */
+/** @typedef {{port: number, key: CryptoKey, version: string, source: "native" | "file", launch: {grant: Grant} | null}} Pairing */
+
+export class PairingError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {string} hint
+   */
+  constructor(code, message, hint) {
+    super(message);
+    this.name = "PairingError";
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/**
+ * @returns {Promise<Pairing>} rejects with `PairingError`
+ */
+export async function pair() {
+  try {
+    return await pairByHost();
+  } catch (error) {
+    const chosen = await chosenFile();
+    if (chosen) return take(chosen, "file");
+    throw error;
+  }
+}
+
+/**
+ * Ask the native messaging host.
+ * @returns {Promise<Pairing>}
+ */
+export async function pairByHost() {
+  let answer;
+  try {
+    answer = await chrome.runtime.sendNativeMessage(NATIVE_HOST, { type: "pair" });
+  } catch (error) {
+    throw hostFailure(/** @type {Error} */ (error).message);
+  }
+  if (answer?.error) {
+    const { code = "NO_HUB", message = "The hub gave no key.", hint } = answer.error;
+    throw new PairingError(String(code), String(message), String(hint ?? "Start the hub with `kapture serve`."));
+  }
+  return take(answer, "native");
+}
+
+/**
+ * Keep the pairing file that the person chose until the browser ends. The key never reaches the disk.
+ * @param {string} text the file's text
+ */
+export async function chooseFile(text) {
+  let content;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new PairingError("BAD_FILE", "This file is no JSON.", "Choose hub.json in Kapture's data folder.");
+  }
+  await take(content, "file");
+  const { port, key, version } = content;
+  await chrome.storage.session.set({ [CHOSEN_FILE]: { port, key, version } });
+}
+
+export async function forgetFile() {
+  await chrome.storage.session.remove(CHOSEN_FILE);
+}
+
+/** @returns {Promise<any>} */
+async function chosenFile() {
+  return (await chrome.storage.session.get(CHOSEN_FILE))[CHOSEN_FILE];
+}
+
+/**
+ * @param {any} content
+ * @param {"native" | "file"} source
+ * @returns {Promise<Pairing>}
+ */
+async function take(content, source) {
+  const { port, key, version, launch } = content ?? {};
+  const fixed = (await chrome.storage.local.get("port")).port;
+  if (!Number.isInteger(port) || port < 1 || port > 65_535 || typeof key !== "string") {
+    throw new PairingError("BAD_FILE", "What was read is no pairing file of Kapture.", "Choose hub.json in Kapture's data folder.");
+  }
+  try {
+    return {
+      port: fixed || port,
+      key: await importKey(key),
+      version: String(version ?? ""),
+      source,
+      launch: launch ?? null,
+    };
+  } catch {
+    throw new PairingError("BAD_FILE", "The pairing file holds no usable key.", "Restart the hub, and pair again.");
+  }
+}
+
+/**
+ * @param {string} message what Chrome says
+ * @returns {PairingError}
+ */
+function hostFailure(message) {
+  if (/not found/i.test(message)) {
+    return new PairingError(
+      "NO_HOST",
+      "This browser is not paired with a hub yet.",
+      "Run `kapture install-host` once, or choose the pairing file in Kapture's options.",
+    );
+  }
+  if (/forbidden/i.test(message)) {
+    return new PairingError(
+      "HOST_FORBIDDEN",
+      "The registered pairing helper is not for this extension.",
+      "Run `kapture install-host` again.",
+    );
+  }
+  return new PairingError(
+    "HOST_FAILED",
+    `The pairing helper failed: ${message}`,
+    "Run `kapture doctor`, or choose the pairing file in Kapture's options.",
+  );
+}

@@ -1,0 +1,72 @@
+/**
+ * The mutual proof: both ends show that they hold the hub's key without sending it (docs/PROTOCOL.md, "Proof").
+ *
+ * The texts that are signed differ by direction, so an answer can never be reflected back as a challenge's answer.
+ */
+
+const encoder = new TextEncoder();
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {string} base64url without padding
+ */
+export function toBase64url(bytes) {
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/**
+ * @param {string} text base64url without padding
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function fromBase64url(text) {
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new Error("not base64url");
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+/** @returns {string} 32 random bytes, base64url */
+export function newNonce() {
+  return toBase64url(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/**
+ * The hub's key as a handle that signs and verifies and cannot be read back.
+ * @param {string} text base64url of 32 bytes
+ * @returns {Promise<CryptoKey>}
+ */
+export async function importKey(text) {
+  const bytes = fromBase64url(text);
+  if (bytes.length !== 32) throw new Error("the key has not 32 bytes");
+  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+}
+
+/**
+ * What a tab answers to the hub's challenge.
+ * @param {CryptoKey} key
+ * @param {string} hubNonce
+ * @param {string} tabNonce
+ * @returns {Promise<string>}
+ */
+export async function tabMac(key, hubNonce, tabNonce) {
+  const text = encoder.encode(`kapture-tab-v1\n${hubNonce}\n${tabNonce}`);
+  return toBase64url(new Uint8Array(await crypto.subtle.sign("HMAC", key, text)));
+}
+
+/**
+ * Whether the other end holds the key too. WebCrypto compares in constant time.
+ * @param {CryptoKey} key
+ * @param {string} hubNonce
+ * @param {string} tabNonce
+ * @param {string} mac
+ * @returns {Promise<boolean>}
+ */
+export async function hubMacHolds(key, hubNonce, tabNonce, mac) {
+  let bytes;
+  try {
+    bytes = fromBase64url(mac);
+  } catch {
+    return false;
+  }
+  const text = encoder.encode(`kapture-hub-v1\n${tabNonce}\n${hubNonce}`);
+  return crypto.subtle.verify("HMAC", key, bytes, text);
+}

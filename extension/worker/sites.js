@@ -1,0 +1,111 @@
+/**
+ * Sites as a grant names them: `example.com` (and its subdomains, any port, http and https), `127.0.0.1:8000` (exactly
+ * that port), `file://`, `*`. Pure functions over URLs; the hub's own check in kapture/policy says the same.
+ */
+
+const DEFAULT_PORTS = /** @type {Record<string, string>} */ ({ "http:": "80", "https:": "443" });
+
+/**
+ * @param {string} host lower case, as `URL` gives it
+ */
+function isAddress(host) {
+  return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/**
+ * Whether a host has no meaning beyond this machine or network, where another port is another program.
+ * @param {string} host
+ */
+function isLocal(host) {
+  return isAddress(host) || host === "localhost" || host.endsWith(".localhost");
+}
+
+/**
+ * @param {string} text
+ * @returns {URL | null}
+ */
+function parse(text) {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+/**
+ * @param {URL} url
+ */
+function hostOf(url) {
+  return url.hostname.replace(/\.$/, "");
+}
+
+/**
+ * What a person typed → a site, or null when it names none.
+ * @param {string} text
+ * @returns {string | null}
+ */
+export function parseSite(text) {
+  const typed = text.trim();
+  if (typed === "*") return "*";
+  if (/^file:/i.test(typed)) return "file://";
+  const url = parse(/^https?:\/\//i.test(typed) ? typed : `http://${typed}`);
+  if (!url || url.username || url.password || !hostOf(url) || /[*\s]/.test(typed)) return null;
+  const port = /:(\d+)(?:\/|$)/.exec(typed.replace(/^https?:\/\//i, ""))?.[1];
+  const host = hostOf(url);
+  return port ? `${host}:${Number(port)}` : host;
+}
+
+/**
+ * The site that a page belongs to, as Connect offers it: without `www.`; local addresses with their port.
+ * @param {string | undefined} address
+ * @returns {string | null} null for pages that belong to no site (an empty tab, the browser's own pages)
+ */
+export function siteOf(address) {
+  const url = parse(address ?? "");
+  if (!url) return null;
+  if (url.protocol === "file:") return "file://";
+  if (url.protocol === "blob:") return siteOf(url.pathname);
+  if (!(url.protocol in DEFAULT_PORTS)) return null;
+  const host = hostOf(url);
+  if (isLocal(host)) return `${host}:${url.port || DEFAULT_PORTS[url.protocol]}`;
+  return host.replace(/^www\./, "");
+}
+
+/**
+ * @param {string} site
+ * @param {string} address an absolute http, https or file URL
+ * @returns {boolean}
+ */
+export function siteCovers(site, address) {
+  const url = parse(address);
+  if (!url) return false;
+  if (url.protocol === "file:") return site === "file://" || site === "*";
+  if (!(url.protocol in DEFAULT_PORTS)) return false;
+  if (site === "*") return true;
+  const granted = parse(`http://${site}`);
+  if (!granted || site === "file://") return false;
+  const port = /:(\d+)$/.exec(site)?.[1];
+  if (port && port !== (url.port || DEFAULT_PORTS[url.protocol])) return false;
+  const [host, base] = [hostOf(url), hostOf(granted)];
+  if (host === base) return true;
+  return !isAddress(base) && !isAddress(host) && host.endsWith(`.${base}`);
+}
+
+/** Documents that have no address of their own: they belong to whoever made them. */
+const DERIVED = new Set(["about:", "data:", "javascript:"]);
+
+/**
+ * @param {string} address
+ * @returns {boolean} whether the URL says nothing about whose document it is
+ */
+export function isDerived(address) {
+  const url = parse(address);
+  return address === "" || (url !== null && DERIVED.has(url.protocol));
+}
+
+/**
+ * @param {{sites: readonly string[]}} grant
+ * @param {string} address
+ * @returns {boolean}
+ */
+export function covers(grant, address) {
+  const url = parse(address);
+  const target = url?.protocol === "blob:" ? url.pathname : address;
+  return grant.sites.some((site) => siteCovers(site, target));
+}

@@ -1,0 +1,89 @@
+/**
+ * What must survive the worker: which tabs are connected, with which ids and grants. Kept in `chrome.storage.session`,
+ * which lives in memory until the browser ends; what the person asked to remember is in `chrome.storage.local`.
+ */
+
+/** @typedef {import("./gate.js").Grant} Grant */
+/**
+ * @typedef {object} SavedTab
+ * @property {string} tabId the tab's name for the hub, for the life of the browser tab
+ * @property {boolean} connected whether it is to be connected
+ * @property {Grant} grant
+ * @property {"person" | "launch" | "opener"} by who connected it
+ * @property {string | null} opener tabId of the tab that opened it
+ * @property {number | null} since when it was connected, ms since the epoch
+ */
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+const TAB = "tab:";
+
+/** @returns {string} 8 random base32 characters */
+export function newTabId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => ALPHABET[byte & 31]).join("");
+}
+
+/** @returns {Promise<Map<number, SavedTab>>} by Chrome's tab id */
+export async function loadTabs() {
+  const all = await chrome.storage.session.get(null);
+  const saved = Object.entries(all).filter(([key]) => key.startsWith(TAB));
+  return new Map(saved.map(([key, value]) => [Number(key.slice(TAB.length)), /** @type {SavedTab} */ (value)]));
+}
+
+/**
+ * @param {number} chromeTabId
+ * @param {SavedTab} saved
+ */
+export async function saveTab(chromeTabId, saved) {
+  await chrome.storage.session.set({ [TAB + chromeTabId]: saved });
+}
+
+/** @param {number} chromeTabId */
+export async function forgetTab(chromeTabId) {
+  await chrome.storage.session.remove(TAB + chromeTabId);
+}
+
+/**
+ * A secret name of this run of the browser: whoever takes a tabId over must know it.
+ * @returns {Promise<string>}
+ */
+export async function browserInstance() {
+  const { instance } = await chrome.storage.session.get("instance");
+  if (typeof instance === "string") return instance;
+  const made = newTabId() + newTabId() + newTabId() + newTabId();
+  await chrome.storage.session.set({ instance: made });
+  return made;
+}
+
+/**
+ * Whether this browser run has been asked for a launch grant, and what it was.
+ * @returns {Promise<{asked: boolean, grant: Grant | null}>}
+ */
+export async function loadLaunch() {
+  const { launch } = await chrome.storage.session.get("launch");
+  return /** @type {any} */ (launch) ?? { asked: false, grant: null };
+}
+
+/** @param {Grant | null} grant */
+export async function saveLaunch(grant) {
+  await chrome.storage.session.set({ launch: { asked: true, grant } });
+}
+
+/**
+ * @param {string} site
+ * @returns {Promise<Grant | null>}
+ */
+export async function rememberedGrant(site) {
+  const { remembered = {} } = /** @type {any} */ (await chrome.storage.local.get("remembered"));
+  return Object.hasOwn(remembered, site) ? remembered[site] : null;
+}
+
+/**
+ * @param {string} site
+ * @param {Grant | null} grant null forgets
+ */
+export async function rememberGrant(site, grant) {
+  const { remembered = {} } = /** @type {any} */ (await chrome.storage.local.get("remembered"));
+  if (grant) remembered[site] = grant;
+  else delete remembered[site];
+  await chrome.storage.local.set({ remembered });
+}

@@ -1,0 +1,348 @@
+/**
+ * One connected tab: its link to the hub, its debugger session, and the gate between them.
+ */
+
+import { Approvals, widened } from "./approvals.js";
+import { Downloads } from "./browser.js";
+import * as cdp from "./cdp.js";
+import { Denied, Gate } from "./gate.js";
+import { Link } from "./link.js";
+import { LIFECYCLE_EVENTS } from "./rules.js";
+import { siteOf } from "./sites.js";
+import { PROTOCOL, event, failure, success } from "./wire.js";
+
+/** @typedef {import("./gate.js").Grant} Grant */
+/** @typedef {import("./state.js").SavedTab} SavedTab */
+/** @typedef {import("./wire.js").Message} Message */
+/** @typedef {import("./link.js").Reason} Reason */
+/**
+ * What a tab needs of the worker around it.
+ * @typedef {object} Surroundings
+ * @property {() => Promise<import("./pairing.js").Pairing>} pair
+ * @property {() => Promise<{name: string, version: string, extension: string, instance: string}>} browser
+ * @property {(tab: Tab, command: string, params: any) => Promise<object>} tabCommand
+ * @property {(tab: Tab) => void} onChange
+ * @property {(tab: Tab) => void} onQuestion a question is open that someone must see
+ * @property {(tab: Tab) => Promise<void>} save
+ */
+
+const CAPABILITIES = ["cdp", "tab_new", "tab_close", "tab_activate", "download", "approve"];
+const MAX_ACTIVITY = 100;
+const ONCE_MS = 2 * 60_000;
+/** A child session's agent may be a page's own target; these keep the frames of the gate complete. */
+const SEED = [["Page.enable", {}], ["Page.getFrameTree", {}]];
+
+export class Tab {
+  /**
+   * @param {number} chromeTabId
+   * @param {SavedTab} saved
+   * @param {Surroundings} around
+   */
+  constructor(chromeTabId, saved, around) {
+    this.chromeTabId = chromeTabId;
+    this.saved = saved;
+    this.around = around;
+    this.gate = new Gate(saved.grant);
+    this.attached = false;
+    /** @type {Promise<void> | null} */
+    this.attaching = null;
+    /** @type {Reason | null} why the tab is connected but closed to the hub, for the moment */
+    this.parked = null;
+    /** @type {Message[]} newest first */
+    this.activity = [];
+    this.downloads = new Downloads();
+    this.approvals = new Approvals(() => around.onChange(this));
+    this.url = "";
+    this.title = "";
+    this.link = new Link({
+      pair: () => around.pair(),
+      describe: () => this.#describe(),
+      onMessage: (message) => this.#take(message),
+      onChange: () => this.#linkChanged(),
+    });
+  }
+
+  /** Attach and connect. Rejects with `AttachError` when Chrome does not let us in. */
+  async start() {
+    await this.#attach();
+    this.link.start();
+  }
+
+  /** Wait, connected in intent, until the tab shows a page that can be attached to. @param {Reason} reason */
+  park(reason) {
+    this.parked = reason;
+    this.around.onChange(this);
+  }
+
+  /**
+   * Leave the hub and the debugger.
+   * @param {string} reason for the hub: `disconnected`, `target_closed`, …
+   * @param {Reason | null} [told] for the person
+   */
+  async stop(reason, told = null) {
+    this.link.send(event("detached", { reason, message: told?.message ?? "" }));
+    this.link.stop(told);
+    this.parked = null;
+    this.approvals.clear();
+    if (this.attached) {
+      this.attached = false;
+      await cdp.detach(this.chromeTabId);
+    }
+  }
+
+  /** @param {Grant} grant */
+  async setGrant(grant) {
+    this.saved.grant = grant;
+    this.gate.grant = grant;
+    await this.around.save(this);
+    this.link.send(event("grant", { grant }));
+    this.around.onChange(this);
+  }
+
+  /**
+   * The tabs API says that the tab shows something else.
+   * @param {{url?: string, title?: string}} change
+   */
+  async onUpdated(change) {
+    const before = `${this.url}\n${this.title}`;
+    if (change.url !== undefined) this.url = change.url;
+    if (change.title !== undefined) this.title = change.title;
+    if (before === `${this.url}\n${this.title}`) return;
+    this.link.send(event("tab", this.#shown()));
+    this.around.onChange(this);
+    if (change.url !== undefined && !this.attached && this.saved.connected) await this.#comeBack();
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   */
+  onCdpEvent(method, params, sessionId) {
+    const { params: passed, answer } = this.gate.event(method, params ?? {}, sessionId);
+    if (answer) {
+      void cdp.send(this.chromeTabId, answer.method, answer.params, sessionId).catch((error) => this.#note(error));
+    }
+    if (passed === null) return;
+    const spare = !LIFECYCLE_EVENTS.has(method) && !method.startsWith("Fetch.") && !method.startsWith("Target.");
+    this.link.sendEvent(event("cdp", { method, params: passed, ...(sessionId ? { sessionId } : {}) }), spare);
+  }
+
+  /**
+   * Chrome ended the debugger session.
+   * @param {string} reason `canceled_by_user` or `target_closed`
+   */
+  async onDetached(reason) {
+    if (!this.attached) return;
+    this.attached = false;
+    if (reason === "canceled_by_user") {
+      this.saved.connected = false;
+      await this.around.save(this);
+      await this.stop("canceled_by_user", {
+        message: "You ended debugging in Chrome's bar, so this tab was disconnected.",
+        hint: "Press Connect to let Kapture in again.",
+      });
+      return;
+    }
+    this.link.send(event("detached", { reason, message: "Chrome closed the page to Kapture." }));
+    this.park({
+      message: "The tab shows a page that Chrome does not let extensions into.",
+      hint: "Kapture comes back by itself when the tab is on a normal web page again.",
+    });
+    await this.#comeBack();
+  }
+
+  /**
+   * The browser gave the tab another id (a discarded or pre-rendered page took its place).
+   * @param {number} chromeTabId
+   */
+  async onReplaced(chromeTabId) {
+    this.chromeTabId = chromeTabId;
+    this.attached = false;
+    if (this.saved.connected) await this.#comeBack();
+  }
+
+  /**
+   * @param {string} id
+   * @param {import("./approvals.js").Decision} decision
+   */
+  async decide(id, decision) {
+    const question = this.approvals.settle(id);
+    if (!question) return;
+    if (decision !== "deny") await this.#allow(question, decision);
+    this.link.send({ type: "approval", id, decision });
+  }
+
+  /** What popup and panel show. */
+  view() {
+    const { link, saved } = this;
+    return {
+      tabId: saved.tabId,
+      state: this.parked && saved.connected ? "parked" : link.state,
+      reason: this.parked ?? link.reason,
+      grant: saved.grant,
+      by: saved.by,
+      since: link.readySince,
+      received: link.received,
+      sent: link.sent,
+      address: link.address,
+      hubVersion: link.hubVersion,
+      activity: this.activity,
+      questions: [...this.approvals.open.values()],
+    };
+  }
+
+  async #attach() {
+    this.attaching ??= this.#attachOnce().finally(() => (this.attaching = null));
+    await this.attaching;
+  }
+
+  async #attachOnce() {
+    if (this.attached) return;
+    const tab = await chrome.tabs.get(this.chromeTabId);
+    this.url = tab.url ?? tab.pendingUrl ?? "";
+    this.title = tab.title ?? "";
+    this.gate = new Gate(this.saved.grant);
+    this.gate.documents.seedMain(this.url);
+    await cdp.attach(this.chromeTabId);
+    this.attached = true;
+    this.parked = null;
+    for (const [method, params] of SEED) {
+      const result = await cdp.send(this.chromeTabId, /** @type {string} */ (method), params);
+      this.gate.result(/** @type {string} */ (method), result, undefined);
+    }
+  }
+
+  async #comeBack() {
+    try {
+      await this.#attach();
+    } catch (error) {
+      const { code, message, hint } = /** @type {cdp.AttachError} */ (error);
+      if (code !== "gone") this.park({ message, hint: hint || "Kapture comes back by itself." });
+      return;
+    }
+    // Whatever the hub knew of the old session is void: it opens the page anew for a new registration.
+    if (this.link.state === "stopped") this.link.start();
+    else this.link.restart();
+  }
+
+  #shown() {
+    return { url: this.url, title: this.title };
+  }
+
+  async #describe() {
+    const { tabId, grant, opener } = this.saved;
+    return {
+      tabId,
+      protocol: PROTOCOL,
+      capabilities: CAPABILITIES,
+      browser: await this.around.browser(),
+      ...this.#shown(),
+      grant,
+      ...(opener ? { opener } : {}),
+    };
+  }
+
+  #linkChanged() {
+    if (this.link.state !== "ready") this.approvals.clear();
+    this.around.onChange(this);
+  }
+
+  /** @param {Message} message */
+  #take(message) {
+    switch (message.type) {
+      case "command":
+        void this.#command(message);
+        break;
+      case "cancel":
+        void this.downloads.cancel(message.id).catch((error) => this.#note(error));
+        break;
+      case "activity":
+        this.activity.unshift(message);
+        this.activity.length = Math.min(this.activity.length, MAX_ACTIVITY);
+        this.around.onChange(this);
+        break;
+      case "approve":
+        this.#question(message);
+        break;
+      case "approve_end":
+        void this.#answeredElsewhere(message);
+        break;
+    }
+  }
+
+  /** @param {Message} message */
+  async #command({ id, command, params }) {
+    try {
+      const result = command === "cdp" ? await this.#cdp(params ?? {}) : await this.#browser(id, command, params ?? {});
+      this.link.send(success(id, result));
+    } catch (error) {
+      const { code = "EXECUTION_ERROR", message, hint, data } = /** @type {any} */ (error);
+      this.link.send(failure(id, { code, message, hint, data }));
+    }
+  }
+
+  /** @param {{method?: string, params?: any, sessionId?: string | null}} command */
+  async #cdp({ method, params = {}, sessionId }) {
+    const session = sessionId ?? undefined;
+    if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
+    this.gate.command(method, params, session);
+    if (!this.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
+    if (method === "Page.navigateToHistoryEntry" && !this.gate.anySite) {
+      const history = await cdp.send(this.chromeTabId, "Page.getNavigationHistory", {}, session);
+      this.gate.historyMove(history.entries, params.entryId);
+    }
+    const result = await cdp.send(this.chromeTabId, method, params, session);
+    return this.gate.result(method, result, session);
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} command
+   * @param {any} params
+   */
+  async #browser(id, command, params) {
+    this.gate.wireCommand(command, params);
+    if (command === "download") return this.downloads.run(id, params);
+    return this.around.tabCommand(this, command, params);
+  }
+
+  /** @param {Message} message */
+  #question(message) {
+    if (!this.approvals.ask(message)) {
+      this.link.send({ type: "approval", id: message.id, decision: "deny" });
+      return;
+    }
+    setTimeout(() => {
+      for (const { id } of this.approvals.expired(Date.now())) void this.decide(id, "deny");
+    }, Math.min(message.expiresMs, 600_000) + 50);
+    this.around.onQuestion(this);
+  }
+
+  /**
+   * A question that was put here was answered in the client. What was asked is all that the answer can allow.
+   * @param {Message} message
+   */
+  async #answeredElsewhere({ id, decision }) {
+    const question = this.approvals.settle(id);
+    if (question && (decision === "once" || decision === "tab")) await this.#allow(question, decision);
+  }
+
+  /**
+   * @param {import("./approvals.js").Question} question
+   * @param {"once" | "tab"} decision
+   */
+  async #allow(question, decision) {
+    const site = siteOf(question.url);
+    const more = { sites: site ? [site] : [], level: question.level ?? this.saved.grant.level };
+    if (decision === "tab") return this.setGrant(widened(this.saved.grant, more));
+    const once = { sites: more.sites, level: more.level };
+    this.gate.once.set(question.id, once);
+    setTimeout(() => this.gate.once.delete(question.id), ONCE_MS);
+  }
+
+  /** @param {Error} error */
+  #note(error) {
+    console.warn(`Kapture, tab ${this.saved.tabId}: ${error.message}`);
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * All tabs of this browser that Kapture knows: connecting them, bringing them back with the worker, following those
+ * that connected tabs open.
+ */
+
+import { BrowserError, activateTab, openTab } from "./browser.js";
+import { pair, pairByHost } from "./pairing.js";
+import * as state from "./state.js";
+import { Tab } from "./tab.js";
+
+/** @typedef {import("./gate.js").Grant} Grant */
+/** @typedef {import("./link.js").Reason} Reason */
+
+const SHARE_PAIRING_MS = 1_000;
+
+export class Tabs {
+  /** @param {{onChange: (chromeTabId: number) => void, onQuestion: (tab: Tab) => void}} views */
+  constructor(views) {
+    this.views = views;
+    /** @type {Map<number, Tab>} */
+    this.tabs = new Map();
+    /** @type {Map<number, Reason>} why the last Connect of a tab failed */
+    this.failures = new Map();
+    /** @type {Grant | null} */
+    this.launch = null;
+    /** @type {{at: number, pairing: Promise<import("./pairing.js").Pairing>} | null} */
+    this.shared = null;
+    /** @type {Map<number, Promise<unknown>>} connects under way */
+    this.connecting = new Map();
+    /** Tabs that the hub opens here and that connect in their own way. */
+    this.expected = 0;
+    this.ready = this.#boot();
+  }
+
+  /**
+   * Connect a tab. Rejects with a reason that a person can read.
+   * @param {number} chromeTabId
+   * @param {Grant} grant
+   * @param {{by: "person" | "launch" | "opener", opener?: string | null, tabId?: string}} how
+   * @returns {Promise<Tab>}
+   */
+  async connect(chromeTabId, grant, { by, opener = null, tabId }) {
+    const known = this.tabs.get(chromeTabId);
+    if (known?.saved.connected) return known;
+    this.failures.delete(chromeTabId);
+    const saved = {
+      tabId: known?.saved.tabId ?? tabId ?? state.newTabId(),
+      connected: true,
+      grant,
+      by,
+      opener,
+      since: Date.now(),
+    };
+    const tab = new Tab(chromeTabId, saved, this.#around());
+    if (known) tab.activity = known.activity;
+    this.tabs.set(chromeTabId, tab);
+    await this.#save(tab);
+    await this.#start(tab);
+    return tab;
+  }
+
+  /**
+   * @param {number} chromeTabId
+   */
+  async disconnect(chromeTabId) {
+    this.failures.delete(chromeTabId);
+    const tab = this.tabs.get(chromeTabId);
+    if (!tab) return;
+    tab.saved.connected = false;
+    await this.#save(tab);
+    await tab.stop("disconnected");
+    this.views.onChange(chromeTabId);
+  }
+
+  /** @param {chrome.tabs.Tab} tab */
+  async onCreated(tab) {
+    if (tab.id === undefined || this.expected > 0) return;
+    if (this.launch) {
+      await this.connect(tab.id, this.launch, { by: "launch", opener: this.#openerOf(tab.openerTabId) });
+      return;
+    }
+    const url = tab.pendingUrl || tab.url || "";
+    if (tab.openerTabId !== undefined && !/^(chrome|edge|brave):/.test(url)) await this.follow(tab.openerTabId, tab.id);
+  }
+
+  /**
+   * Connect a tab that a connected tab has opened, as its child, with its grant.
+   * @param {number} openerChromeId
+   * @param {number} chromeTabId
+   */
+  async follow(openerChromeId, chromeTabId) {
+    const opener = this.tabs.get(openerChromeId);
+    if (!opener?.saved.connected || this.tabs.has(chromeTabId)) return;
+    await this.connect(chromeTabId, opener.saved.grant, { by: "opener", opener: opener.saved.tabId });
+  }
+
+  /** @param {number} chromeTabId */
+  async onRemoved(chromeTabId) {
+    this.failures.delete(chromeTabId);
+    const tab = this.tabs.get(chromeTabId);
+    if (!tab) return;
+    this.tabs.delete(chromeTabId);
+    await state.forgetTab(chromeTabId);
+    tab.attached = false;
+    await tab.stop("target_closed", { message: "The tab was closed.", hint: "" });
+  }
+
+  /**
+   * @param {number} added
+   * @param {number} removed
+   */
+  async onReplaced(added, removed) {
+    const tab = this.tabs.get(removed);
+    if (!tab) return;
+    this.tabs.delete(removed);
+    this.tabs.set(added, tab);
+    await state.forgetTab(removed);
+    tab.chromeTabId = added;
+    await this.#save(tab);
+    await tab.onReplaced(added);
+  }
+
+  /** Try now whatever waits to be tried: the worker was woken, or the pairing has changed. */
+  retryNow() {
+    this.shared = null;
+    for (const tab of this.tabs.values()) if (tab.saved.connected) tab.link.retryNow();
+  }
+
+  /** @returns {boolean} whether some tab is connected or wants to be */
+  get busy() {
+    return [...this.tabs.values()].some(({ saved }) => saved.connected);
+  }
+
+  async #boot() {
+    const [saved, existing] = await Promise.all([state.loadTabs(), chrome.tabs.query({})]);
+    const alive = new Set(existing.map(({ id }) => id));
+    for (const [chromeTabId, entry] of saved) {
+      if (!alive.has(chromeTabId)) {
+        await state.forgetTab(chromeTabId);
+        continue;
+      }
+      this.tabs.set(chromeTabId, new Tab(chromeTabId, entry, this.#around()));
+    }
+    await this.#askForLaunch();
+    for (const tab of this.tabs.values()) if (tab.saved.connected) void this.#start(tab).catch(() => {});
+    if (!this.launch) return;
+    for (const { id, openerTabId } of existing) {
+      if (id === undefined || this.tabs.has(id)) continue;
+      void this.connect(id, this.launch, { by: "launch", opener: this.#openerOf(openerTabId) }).catch(() => {});
+    }
+  }
+
+  /** A browser that `kapture launch` started says so once; then every tab connects by itself. */
+  async #askForLaunch() {
+    const known = await state.loadLaunch();
+    this.launch = known.grant;
+    if (known.asked) return;
+    try {
+      const { launch } = await pairByHost();
+      this.launch = launch?.grant ?? null;
+    } catch (error) {
+      // Without an answer this is a person's own browser, where tabs wait for Connect. A hub that is not up yet may
+      // still have launched it, so that one is asked again when the worker next wakes.
+      if (/** @type {any} */ (error).code === "NO_HUB") return;
+    }
+    await state.saveLaunch(this.launch);
+  }
+
+  /** @param {Tab} tab */
+  async #start(tab) {
+    try {
+      await tab.start();
+    } catch (error) {
+      const { message, hint = "", code } = /** @type {any} */ (error);
+      if (tab.saved.by === "person" && code !== undefined && tab.link.state === "stopped" && !tab.parked) {
+        this.failures.set(tab.chromeTabId, { message, hint });
+        tab.saved.connected = false;
+        await this.#save(tab);
+        this.views.onChange(tab.chromeTabId);
+        throw error;
+      }
+      tab.park({ message, hint: hint || "Kapture connects by itself when a normal web page is shown." });
+    }
+  }
+
+  /** @returns {import("./tab.js").Surroundings} */
+  #around() {
+    return {
+      pair: () => this.#pair(),
+      browser: browserName,
+      tabCommand: (tab, command, params) => this.#command(tab, command, params),
+      onChange: (tab) => this.views.onChange(tab.chromeTabId),
+      onQuestion: (tab) => this.views.onQuestion(tab),
+      save: (tab) => this.#save(tab),
+    };
+  }
+
+  /** One reading of the key serves all tabs that reconnect at the same moment. */
+  #pair() {
+    const now = Date.now();
+    if (!this.shared || now - this.shared.at > SHARE_PAIRING_MS) this.shared = { at: now, pairing: pair() };
+    return this.shared.pairing;
+  }
+
+  /** @param {Tab} tab */
+  async #save(tab) {
+    await state.saveTab(tab.chromeTabId, tab.saved);
+  }
+
+  /** @param {number | undefined} openerTabId */
+  #openerOf(openerTabId) {
+    return (openerTabId !== undefined && this.tabs.get(openerTabId)?.saved.tabId) || null;
+  }
+
+  /**
+   * @param {Tab} tab
+   * @param {string} command
+   * @param {any} params
+   * @returns {Promise<object>}
+   */
+  async #command(tab, command, params) {
+    switch (command) {
+      case "tab_new":
+        return this.#open(tab, params);
+      case "tab_close":
+        await chrome.tabs.remove(tab.chromeTabId);
+        return {};
+      case "tab_activate":
+        await activateTab(tab.chromeTabId);
+        return {};
+    }
+    throw new BrowserError("UNKNOWN_COMMAND", `There is no command ${JSON.stringify(command)}.`);
+  }
+
+  /**
+   * @param {Tab} opener
+   * @param {any} params
+   */
+  async #open(opener, params) {
+    this.expected += 1;
+    let opened;
+    try {
+      opened = await openTab(opener.chromeTabId, params);
+    } finally {
+      this.expected -= 1;
+    }
+    const { tabId: openerId, grant } = opener.saved;
+    const tab = await this.connect(opened.chromeTabId, grant, { by: "opener", opener: openerId, tabId: opened.tabId });
+    return { tabId: tab.saved.tabId };
+  }
+}
+
+/** How this browser is called in the hub's lists. */
+async function browserName() {
+  /** @type {{brand: string, version: string}[]} */
+  const brands = /** @type {any} */ (navigator).userAgentData?.brands ?? [];
+  const real = brands.filter(({ brand }) => !/not.?a.?brand/i.test(brand));
+  const best = real.find(({ brand }) => brand !== "Chromium") ?? real[0];
+  return {
+    name: best?.brand ?? "Chromium",
+    version: best?.version ?? "",
+    extension: chrome.runtime.getManifest().version,
+    instance: await state.browserInstance(),
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * Popup, panel and question window: each holds a port to the worker, is sent the state of its tab when it changes, and
+ * says what the person pressed.
+ */
+
+import { rememberGrant, rememberedGrant } from "./state.js";
+import { siteOf } from "./sites.js";
+
+/** @typedef {import("./tabs.js").Tabs} Tabs */
+
+const QUESTION_WINDOW = { width: 440, height: 520 };
+const LEVELS = ["read", "interact", "full"];
+
+export class Views {
+  constructor() {
+    /** @type {Map<chrome.runtime.Port, number>} Chrome's tab id by port */
+    this.ports = new Map();
+    /** @type {Tabs | null} */
+    this.tabs = null;
+    /** @type {number | null} */
+    this.questionWindow = null;
+    /** @type {Set<number>} */
+    this.pending = new Set();
+  }
+
+  /** @param {Tabs} tabs */
+  serve(tabs) {
+    this.tabs = tabs;
+  }
+
+  /** @param {chrome.runtime.Port} port named `tab:<id>` */
+  connect(port) {
+    const id = Number(/^tab:(\d+)$/.exec(port.name)?.[1] ?? NaN);
+    if (!Number.isInteger(id) || port.sender?.id !== chrome.runtime.id) return port.disconnect();
+    this.ports.set(port, id);
+    port.onDisconnect.addListener(() => this.ports.delete(port));
+    port.onMessage.addListener((message) => void this.#act(port, id, message));
+    void this.#show(id);
+  }
+
+  /**
+   * Send a tab's state to those who look at it; many changes at once make one message.
+   * @param {number} chromeTabId
+   */
+  push(chromeTabId) {
+    if (this.pending.has(chromeTabId) || ![...this.ports.values()].includes(chromeTabId)) return;
+    this.pending.add(chromeTabId);
+    setTimeout(() => {
+      this.pending.delete(chromeTabId);
+      void this.#show(chromeTabId);
+    }, 16);
+  }
+
+  /**
+   * Make sure that a question is seen: in an open popup or panel of the tab, else in a window of its own.
+   * @param {import("./tab.js").Tab} tab
+   */
+  async askPerson(tab) {
+    this.push(tab.chromeTabId);
+    if ([...this.ports.values()].includes(tab.chromeTabId)) return;
+    const url = chrome.runtime.getURL(`ui/question.html?tab=${tab.chromeTabId}`);
+    await chrome.windows.create({ url, type: "popup", focused: true, ...QUESTION_WINDOW });
+  }
+
+  /** @param {number} chromeTabId */
+  async #show(chromeTabId) {
+    const tabs = /** @type {Tabs} */ (this.tabs);
+    await tabs.ready;
+    const view = await this.#view(chromeTabId);
+    for (const [port, id] of this.ports) if (id === chromeTabId) port.postMessage({ type: "view", view });
+  }
+
+  /** @param {number} chromeTabId */
+  async #view(chromeTabId) {
+    const tabs = /** @type {Tabs} */ (this.tabs);
+    const page = await chrome.tabs.get(chromeTabId).catch(() => null);
+    const tab = tabs.tabs.get(chromeTabId);
+    const site = siteOf(page?.url);
+    return {
+      exists: page !== null,
+      url: page?.url ?? "",
+      title: page?.title ?? "",
+      site,
+      remembered: site ? await rememberedGrant(site) : null,
+      connected: tab?.saved.connected ?? false,
+      failure: tabs.failures.get(chromeTabId) ?? null,
+      tab: tab?.view() ?? null,
+    };
+  }
+
+  /**
+   * @param {chrome.runtime.Port} port
+   * @param {number} chromeTabId
+   * @param {any} message
+   */
+  async #act(port, chromeTabId, message) {
+    const tabs = /** @type {Tabs} */ (this.tabs);
+    await tabs.ready;
+    try {
+      switch (message?.do) {
+        case "connect":
+          await this.#remember(message);
+          await tabs.connect(chromeTabId, grantOf(message.grant), { by: "person" });
+          break;
+        case "disconnect":
+          await tabs.disconnect(chromeTabId);
+          break;
+        case "grant":
+          await this.#remember(message);
+          await tabs.tabs.get(chromeTabId)?.setGrant(grantOf(message.grant));
+          break;
+        case "decide":
+          await tabs.tabs.get(chromeTabId)?.decide(String(message.id), message.decision);
+          break;
+        case "retry":
+          tabs.retryNow();
+          break;
+      }
+    } catch (error) {
+      // A failed Connect is part of the tab's state; what is left is the person's input.
+      port.postMessage({ type: "problem", message: /** @type {Error} */ (error).message });
+    }
+    await this.#show(chromeTabId);
+  }
+
+  /** @param {{site?: string, grant: any, remember?: boolean}} message */
+  async #remember({ site, grant, remember }) {
+    if (site && remember !== undefined) await rememberGrant(site, remember ? grantOf(grant) : null);
+  }
+}
+
+/**
+ * @param {any} given
+ * @returns {import("./gate.js").Grant}
+ */
+function grantOf(given) {
+  const sites = Array.isArray(given?.sites) ? given.sites.filter((/** @type {unknown} */ site) => typeof site === "string") : [];
+  if (!LEVELS.includes(given?.level)) throw new Error("A grant needs a level.");
+  return { sites, level: given.level };
+}

@@ -1,0 +1,131 @@
+/**
+ * The messages on a tab's socket: text ↔ objects, no I/O.
+ *
+ * `decode` lets through only what a hub may say to a tab (docs/PROTOCOL.md), with the shapes checked, so the rest of
+ * the worker never looks at an unchecked field.
+ */
+
+export const PROTOCOL = 1;
+export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
+
+/** A message that cannot be taken; `id` is set when it names a command, so that it can be answered. */
+export class WireError extends Error {
+  /**
+   * @param {string} message
+   * @param {string | null} [id]
+   */
+  constructor(message, id = null) {
+    super(message);
+    this.name = "WireError";
+    this.code = "PROTOCOL_ERROR";
+    this.id = id;
+  }
+}
+
+/** @typedef {Record<string, any> & {type: string}} Message */
+
+/**
+ * What the hub may send: per type the fields, `?` for optional ones.
+ * @type {Record<string, Record<string, string>>}
+ */
+const SHAPES = {
+  challenge: { nonce: "string" },
+  proof: { mac: "string" },
+  registered: { tabId: "string", sessionId: "string?", heartbeatMs: "number" },
+  refused: { code: "string", message: "string", hint: "string?", retry: "boolean?" },
+  command: { id: "string", command: "string", params: "object?", timeoutMs: "number?" },
+  cancel: { id: "string" },
+  ping: { ts: "number?" },
+  pong: { ts: "number?" },
+  result: { id: "string", success: "boolean", result: "object?", error: "object?" },
+  activity: { command: "string", client: "string", startedAt: "string", durationMs: "number", outcome: "string", message: "string?" },
+  approve: {
+    id: "string",
+    title: "string",
+    detail: "string",
+    expiresMs: "number",
+    client: "string?",
+    command: "string?",
+    url: "string?",
+    level: "string?",
+    count: "number?",
+  },
+  approve_end: { id: "string", decision: "string?" },
+  error: { code: "string", reason: "string", message: "string" },
+};
+
+/**
+ * @param {unknown} value
+ * @param {string} kind
+ */
+function fits(value, kind) {
+  if (kind.endsWith("?")) {
+    if (value === undefined || value === null) return true;
+    kind = kind.slice(0, -1);
+  }
+  if (kind === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (kind === "number") return typeof value === "number" && Number.isFinite(value);
+  return typeof value === kind;
+}
+
+/**
+ * One frame as it came from the socket → a message; else `WireError`.
+ * @param {unknown} data
+ * @returns {Message}
+ */
+export function decode(data) {
+  if (typeof data !== "string") throw new WireError("Frames are text, and this one is binary.");
+  if (data.length > MAX_MESSAGE_BYTES) throw new WireError("The message is larger than 64 MiB.");
+  let value;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    throw new WireError("The message is no JSON.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new WireError("The message is no JSON object.");
+  }
+  const id = typeof value.id === "string" ? value.id : null;
+  const shape = typeof value.type === "string" && Object.hasOwn(SHAPES, value.type) ? SHAPES[value.type] : undefined;
+  if (!shape) throw new WireError(`There is no message type ${JSON.stringify(value.type ?? null)}.`, id);
+  for (const [field, kind] of Object.entries(shape)) {
+    if (!fits(value[field], kind)) throw new WireError(`${value.type}.${field} must be a ${kind.replace("?", "")}.`, id);
+  }
+  return value;
+}
+
+/**
+ * @param {Message} message
+ * @returns {string}
+ */
+export function encode(message) {
+  return JSON.stringify(message);
+}
+
+/**
+ * @param {string} id
+ * @param {unknown} result
+ * @returns {Message}
+ */
+export function success(id, result) {
+  return { type: "response", id, success: true, result: result ?? {}, error: null };
+}
+
+/**
+ * @param {string} id
+ * @param {{code: string, message: string, hint?: string, data?: object}} error
+ * @returns {Message}
+ */
+export function failure(id, { code, message, hint, data }) {
+  const error = { code, message, ...(hint ? { hint } : {}), ...(data ? { data } : {}) };
+  return { type: "response", id, success: false, result: null, error };
+}
+
+/**
+ * @param {string} name
+ * @param {object} fields
+ * @returns {Message}
+ */
+export function event(name, fields) {
+  return { type: "event", event: name, ...fields };
+}
