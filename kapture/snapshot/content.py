@@ -1,0 +1,241 @@
+"""What stands inside an element, once everything that says nothing is out of the way.
+
+A page wraps and repeats: paragraphs around one text, a label's words beside the field that bears them as its name, a
+link's words inside the link. `Content.of` gives what is left to say, in order, with the wrappers folded and the
+repetitions dropped. Nothing here depends on how it is written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from kapture.snapshot.node import Node
+from kapture.snapshot.quoting import flat
+from kapture.snapshot.tree import Tree
+
+# Marks inside a line of text: their words belong to the sentence around them.
+INLINE = frozenset(
+    {
+        "abbr",
+        "code",
+        "deletion",
+        "emphasis",
+        "insertion",
+        "mark",
+        "none",
+        "ruby",
+        "strong",
+        "subscript",
+        "superscript",
+        "time",
+        "generic",
+    }
+)
+# Groups that no one would miss: what is in them stands in their place.
+WRAPPERS = frozenset({"rowgroup", "document"})
+# A line of its own, but not worth a word.
+BARE = frozenset({"paragraph", "LabelText", "label", "legend", "caption", "figcaption"})
+
+INTERACTIVE = frozenset(
+    {
+        "button",
+        "checkbox",
+        "colorpicker",
+        "combobox",
+        "datepicker",
+        "datetimepicker",
+        "link",
+        "listbox",
+        "menuitem",
+        "menuitemcheckbox",
+        "menuitemradio",
+        "monthpicker",
+        "option",
+        "radio",
+        "scrollbar",
+        "searchbox",
+        "slider",
+        "spinbutton",
+        "switch",
+        "tab",
+        "textbox",
+        "timepicker",
+        "treeitem",
+        "weekpicker",
+    }
+)
+# Their name is made of what is in them.
+_NAMED_BY_CONTENT = frozenset(
+    {
+        "button",
+        "checkbox",
+        "heading",
+        "link",
+        "menuitem",
+        "menuitemcheckbox",
+        "menuitemradio",
+        "option",
+        "radio",
+        "switch",
+        "tab",
+        "tooltip",
+        "treeitem",
+        "image",
+    }
+)
+_CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
+_LABELLED = INTERACTIVE | {"meter", "progressbar", "group", "radiogroup", "image", "table", "figure", "list"}
+_LABEL_ENDS = " :*\u00a0"
+
+
+@attrs.frozen
+class Piece:
+    """One thing to say: an element, or (`node` None) a text.
+
+    `source` is the number of the element it came from, `far` whether that one is off screen.
+    """
+
+    frame: str
+    node: Node | None
+    text: str = ""
+    source: int = 0
+    far: bool = False
+
+
+def acts(node: Node) -> bool:
+    """Whether people act on it."""
+    return node.clickable or node.role in INTERACTIVE
+
+
+def says_nothing(node: Node) -> bool:
+    """Whether only what is in it matters."""
+    return not (node.name or node.states or node.clickable or node.description or node.hidden or node.value is not None)
+
+
+def is_cell(node: Node) -> bool:
+    """A cell of a table that is nothing but its contents."""
+    if node.role not in _CELLS or node.clickable or node.description or node.value is not None:
+        return False
+    return is_echo(node) and not any(value for key, value in node.states.items() if key not in ("readonly", "required"))
+
+
+def is_echo(node: Node) -> bool:
+    """Whether the name only says what is in the element anyway."""
+    return not node.name or squeezed(node.name) == squeezed(spoken(node))
+
+
+def spoken(node: Node) -> str:
+    """All that is said in an element, in order: its texts, and the names of what has no text."""
+    said: list[str] = []
+    stack: list[Node | str] = list(reversed(node.children))
+    while stack:
+        child = stack.pop()
+        if isinstance(child, str):
+            said.append(child)
+        elif child.children and not (child.name and child.role in INTERACTIVE):
+            stack.extend(reversed(child.children))
+        else:
+            said.append(child.name)
+    return " ".join(said)
+
+
+class Content:
+    """The contents of a tree's elements, each worked out once."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._known: dict[tuple[str, int], list[Piece]] = {}
+
+    def of(self, frame: str, node: Node) -> list[Piece]:
+        """What there is to say inside this element."""
+        key = (frame, node.ref)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._work_out(frame, node)
+        return known
+
+    def _work_out(self, frame: str, node: Node) -> list[Piece]:
+        pieces = self._flow(frame, node)
+        if not pieces:
+            return pieces
+        if node.name and node.role in _NAMED_BY_CONTENT and self._is_said_by(node, pieces):
+            return []
+        said = node.name
+        kept: list[Piece] = []
+        for at, piece in enumerate(pieces):
+            if piece.node is None and (
+                piece.text == said or (said and node.role in _NAMED_BY_CONTENT and piece.text in said)
+            ):
+                continue
+            if piece.node is None and _labels_neighbour(pieces, at):
+                continue
+            if piece.node is not None and piece.node.role in BARE and said and spoken(piece.node) == said:
+                continue
+            kept.append(piece)
+        return kept
+
+    def _flow(self, frame: str, node: Node) -> list[Piece]:
+        """Wrappers opened, words of one line joined, frames in the place of their elements."""
+        out: list[Piece] = []
+        joins = False  # whether the next text goes on in the line of the last
+        stack: list[tuple[str, Node, Iterator[Node | str]]] = [(frame, node, iter(node.children))]
+        for view in reversed(self.tree.framed(node)) if node.frame is not None else ():
+            if view.root is not None and view.key != frame:
+                stack.append((view.key, view.root, iter(view.root.children)))
+        while stack:
+            where, source, children = stack[-1]
+            child = next(children, None)
+            if child is None:
+                stack.pop()
+                joins = joins and bool(stack)
+            elif isinstance(child, str):
+                text = flat(child)
+                if text and joins and out and out[-1].node is None and out[-1].frame == where:
+                    out[-1] = attrs.evolve(out[-1], text=f"{out[-1].text} {text}")
+                elif text:
+                    out.append(Piece(where, None, text, source.ref, source.offscreen))
+                joins = False
+            elif says_nothing(child) and child.role in INLINE:
+                joins = True
+                stack.append((where, child, iter(child.children)))
+            elif says_nothing(child) and child.role in WRAPPERS:
+                joins = False
+                stack.append((where, child, iter(child.children)))
+            else:
+                joins = False
+                out.append(Piece(where, child, "", child.ref, child.offscreen))
+        return out
+
+    def _is_said_by(self, node: Node, pieces: list[Piece]) -> bool:
+        """Whether the name of an element says all that its contents do, and nobody acts on what is in it."""
+        name = squeezed(node.name)
+        for piece in pieces:
+            if piece.node is None:
+                if squeezed(piece.text) not in name:
+                    return False
+                continue
+            for below in piece.node.nodes():
+                if below.role in INTERACTIVE or below.frame is not None or below.value is not None:
+                    return False
+                texts = [below.name, *(child for child in below.children if isinstance(child, str))]
+                if any(squeezed(text) not in name for text in texts):
+                    return False
+        return True
+
+
+def squeezed(text: str) -> str:
+    """Without any white space, for comparing names with the texts they were made of."""
+    return "".join(text.split())
+
+
+def _labels_neighbour(pieces: list[Piece], at: int) -> bool:
+    """Whether a text only repeats the name of the element right after or right before it."""
+    text = pieces[at].text.rstrip(_LABEL_ENDS)
+    for near in (at + 1, at - 1):
+        if 0 <= near < len(pieces):
+            node = pieces[near].node
+            if node is not None and node.role in _LABELLED and flat(node.name).rstrip(_LABEL_ENDS) == text and text:
+                return True
+    return False

@@ -1,0 +1,80 @@
+"""One element of a page as the accessibility tree shows it: the agent's node, decoded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import msgspec
+
+from kapture.errors import ErrorCode, KaptureError
+
+State: TypeAlias = bool | int | float | str
+Key: TypeAlias = tuple[str, int]
+"""A frame's key ("" for the main frame) and the number of an element in it."""
+
+
+class Node(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """An element: what it is, what it says of itself, and what is in it, in the order of reading.
+
+    See docs/ARCHITECTURE.md, "The agent's tree". A page can have thousands, so this is a msgspec struct, which is
+    decoded and compared in C.
+    """
+
+    role: str
+    ref: int
+    name: str = ""
+    states: dict[str, State] = {}
+    value: str | int | float | None = None
+    url: str | None = None
+    description: str | None = None
+    frame: str | None = None  # role iframe: the key of the frame it shows
+    offscreen: bool = False
+    clickable: bool = False
+    hidden: bool = False
+    children: tuple[Node | str, ...] = ()
+
+    def own(self) -> Node:
+        """The same without its children."""
+        return msgspec.structs.replace(self, children=())
+
+    def with_children(self, children: tuple[Node | str, ...]) -> Node:
+        """The same with other children."""
+        return msgspec.structs.replace(self, children=children)
+
+    def nodes(self) -> Iterator[Node]:
+        """This node and all below it, in document order."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack.extend([child for child in reversed(node.children) if not isinstance(child, str)])
+
+
+def decode_node(value: Any) -> Node:
+    """The agent's answer as a tree; `PROTOCOL_ERROR` when it is none."""
+    try:
+        return msgspec.convert(value, Node)
+    except msgspec.ValidationError as error:
+        raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The page agent's tree is malformed: {error}.") from error
+    except RecursionError:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            "The page nests its elements too deeply to be read as a whole.",
+            hint="Take a snapshot of a part: give root.",
+        ) from None
+
+
+def ref_text(frame: str, number: int) -> str:
+    """How clients write it: `e12`, `f2e12`."""
+    return f"{frame}e{number}"
+
+
+_REF = re.compile(r"(f[0-9]+)?e([0-9]+)")
+
+
+def parse_ref(text: str) -> Key | None:
+    """The frame and number that a ref names; None when it is no ref."""
+    match = _REF.fullmatch(text.strip())
+    return (match[1] or "", int(match[2])) if match else None

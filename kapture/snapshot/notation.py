@@ -1,0 +1,137 @@
+"""How one element is written down: `textbox "Email" [required] = "a@b.c" ref=e3`.
+
+    role "name" [states] = "value" → url ref=e12
+
+Everything but the role and the ref is left out when there is nothing to say.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from kapture.snapshot.node import Node, State, ref_text
+from kapture.snapshot.quoting import flat, plain_url, quote, token, verbatim
+
+NAME_CHARS = 120
+_VALUE_CHARS = 100
+_DESCRIPTION_CHARS = 80
+_URL_CHARS = 60
+_STATES = 8  # of one element; more is not a page that wants to be understood
+
+_QUIET_STATES = frozenset({"orientation", "multiselectable", "text", "min", "max", "valuemin", "valuemax", "valuenow"})
+_CHECKABLE = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
+_IMPLIED = {("combobox", "haspopup"), ("dialog", "modal"), ("alertdialog", "modal")}
+
+PLURALS = {
+    "listitem": "items",
+    "checkbox": "checkboxes",
+    "searchbox": "search boxes",
+    "textbox": "text boxes",
+    "combobox": "comboboxes",
+    "listbox": "listboxes",
+    "switch": "switches",
+    "row": "rows",
+    "navigation": "navigations",
+    "menuitem": "menu items",
+    "treeitem": "tree items",
+    "gridcell": "cells",
+    "generic": "clickable parts",
+    "status": "statuses",
+}
+
+
+def plural(role: str, count: int) -> str:
+    """`3 rows`, `1 row`."""
+    many = PLURALS.get(role, token(role) + "s")
+    return f"{count:,} {many if count != 1 else many.removesuffix('s')}"
+
+
+def states_of(node: Node) -> list[str]:
+    """The states worth a word: `checked`, `collapsed`, `level=2`."""
+    said: list[str] = []
+    for name, value in node.states.items():
+        word = _state(node, name, value)
+        if word:
+            said.append(word)
+    if node.clickable and node.role in ("generic", "none"):
+        said.append("clickable")
+    if node.hidden:
+        said.append("hidden")
+    return said[:_STATES]
+
+
+def _state(node: Node, name: str, value: State) -> str:
+    if name in _QUIET_STATES or (node.role, name) in _IMPLIED or value == "":
+        return ""
+    if name == "expanded":
+        return "expanded" if value else "collapsed"
+    if name == "checked":
+        return ("checked" if value is True else f"checked={token(str(value))}") if value else ""
+    if value is False:
+        return ""
+    if value is True:
+        return token(name)
+    return f"{token(name)}={token(str(value)) if isinstance(value, str) else f'{value:g}'}"
+
+
+def range_of(node: Node) -> str:
+    """`0..10`, for a slider and its like."""
+    low = node.states.get("min", node.states.get("valuemin"))
+    high = node.states.get("max", node.states.get("valuemax"))
+    if low is None and high is None:
+        return ""
+    return "..".join("" if end is None else flat(str(end))[:12].replace("]", "") for end in (low, high))
+
+
+def value_of(node: Node, limit: int = _VALUE_CHARS) -> str:
+    """The value in quotes, "" when there is none."""
+    if node.value is None or node.value == "":
+        return ""
+    return quote(verbatim(str(node.value)), limit)
+
+
+def head(
+    frame: str, node: Node, *, name: bool = True, url: str = "", generous: int = 0, extra_states: tuple[str, ...] = ()
+) -> str:
+    """One element in one line, without what is in it. `generous`: how many characters name and value may have."""
+    parts = [token(node.role)]
+    if name and node.name:
+        parts.append(quote(flat(node.name), max(NAME_CHARS, generous)))
+    states = [*extra_states, *states_of(node)]
+    span = range_of(node)
+    if span:
+        states.append(span)
+    if states:
+        parts.append(f"[{' '.join(states)}]")
+    value = value_of(node, max(_VALUE_CHARS, generous))
+    if value and flat(str(node.value)) != node.name:
+        parts.append(f"= {value}")
+    if node.description and flat(node.description) != flat(node.name):
+        parts.append(f"({quote(flat(node.description), _DESCRIPTION_CHARS)})")
+    if url:
+        parts.append(f"→ {url}")
+    parts.append(f"ref={ref_text(frame, node.ref)}")
+    return " ".join(parts)
+
+
+def short(frame: str, node: Node) -> str:
+    """The least that tells which element is meant: for paths."""
+    name = f" {quote(flat(node.name), 40)}" if node.name else ""
+    return f"{token(node.role)}{name} ref={ref_text(frame, node.ref)}"
+
+
+def link_url(url: str | None, base: str) -> str:
+    """A link's address as a reader of the page at `base` would say it: the path, or host and path elsewhere."""
+    if not url or url.startswith(("javascript:", "data:", "blob:")):
+        return ""
+    try:
+        there, here = urlsplit(url), urlsplit(base)
+    except ValueError:
+        return plain_url(url, _URL_CHARS)
+    if not there.netloc:
+        return plain_url(url, _URL_CHARS)
+    if (there.scheme, there.netloc) != (here.scheme, here.netloc):
+        return plain_url(there.netloc + (there.path if there.path != "/" else ""), _URL_CHARS)
+    if (there.path, there.query) == (here.path, here.query) and there.fragment:
+        return plain_url("#" + there.fragment, _URL_CHARS)
+    return plain_url(there.path + (f"?{there.query}" if there.query else ""), _URL_CHARS)

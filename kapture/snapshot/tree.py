@@ -1,0 +1,104 @@
+"""A whole page: the trees of its frames, each in the place of its `iframe`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+import attrs
+
+from kapture.snapshot.node import Key, Node
+
+Problem: TypeAlias = Literal["", "not granted", "crashed", "does not answer", "not loaded"]
+
+
+@attrs.frozen(kw_only=True)
+class FrameView:
+    """One frame. `root` is None exactly when `problem` says why nothing of it is shown.
+
+    `document` tells documents of a frame apart: it is equal in two views exactly when they show the same one.
+    """
+
+    key: str
+    parent: str | None = None
+    url: str = ""
+    title: str = ""
+    document: str = ""
+    root: Node | None = None
+    problem: Problem = ""
+
+
+@attrs.frozen
+class Tree:
+    """What a page showed at one moment. Immutable, so that diffs can hold on to it."""
+
+    frames: dict[str, FrameView]
+
+    @property
+    def main(self) -> FrameView:
+        """The top frame."""
+        return self.frames[""]
+
+    def shown(self, node: Node) -> FrameView | None:
+        """The frame that this `iframe` shows."""
+        return None if node.frame is None else self.frames.get(node.frame)
+
+    def inside(self, frame: str) -> list[FrameView]:
+        """Frames below one of which nothing is shown: their own `iframe` elements stand in what is not shown."""
+        return [
+            view
+            for view in self.frames.values()
+            if view.parent == frame and (view.root is not None or self.inside(view.key))
+        ]
+
+    def walk(self) -> Iterator[tuple[str, Node]]:
+        """Every element that is shown, with its frame's key, in document order through all frames."""
+        for frame, node, _ in self._walk():
+            yield frame, node
+
+    def path(self, key: Key) -> list[tuple[str, Node]] | None:
+        """The elements from the root of the main frame down to this one; None when it is not shown."""
+        seen: dict[Key, tuple[Node, Key | None]] = {}
+        for frame, node, parent in self._walk():
+            seen[frame, node.ref] = (node, parent)
+            if (frame, node.ref) == key:
+                break
+        else:
+            return None
+        path: list[tuple[str, Node]] = []
+        at: Key | None = key
+        while at is not None:
+            node, above = seen[at]
+            path.append((at[0], node))
+            at = above
+        return path[::-1]
+
+    def _walk(self) -> Iterator[tuple[str, Node, Key | None]]:
+        stack: list[tuple[str, Node, Key | None]] = []
+        if self.main.root is not None:
+            stack.append(("", self.main.root, None))
+        visited = {""}
+        while stack:
+            frame, node, parent = stack.pop()
+            yield frame, node, parent
+            own = (frame, node.ref)
+            below = [(frame, child, own) for child in node.children if not isinstance(child, str)]
+            if node.frame is not None:
+                for view in self.framed(node):
+                    if view.root is not None and view.key not in visited:
+                        visited.add(view.key)
+                        below.append((view.key, view.root, own))
+            stack.extend(reversed(below))
+
+    def framed(self, node: Node) -> list[FrameView]:
+        """What stands in the place of an `iframe`: its frame, or, when that is not shown, those within it that are."""
+        view = self.shown(node)
+        if view is None:
+            return []
+        return [view] if view.root is not None else self._reachable(view.key)
+
+    def _reachable(self, frame: str) -> list[FrameView]:
+        found = []
+        for view in self.inside(frame):
+            found += [view] if view.root is not None else self._reachable(view.key)
+        return found
