@@ -1,0 +1,225 @@
+"""`audit.jsonl`: what was decided and done, one JSON object a line, private, rotated by size.
+
+Entries never hold what was typed, sent or read (`kapture.policy.redact`); a page appears as its origin. Writing
+happens in a thread of its own behind a bounded buffer: the router never waits for a disk, and when the buffer is
+full the next line that is written says how many were lost.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+import trio
+
+from kapture.errors import KaptureError
+from kapture.policy.redact import redact, site_for_log
+from kapture.private import check_private_file, private_folder, refused
+
+FILE_NAME = "audit.jsonl"
+MAX_FILE_BYTES = 10 * 1024 * 1024
+KEPT_FILES = 5
+MAX_WAITING = 10_000
+_POSIX = os.name == "posix"
+
+
+class AuditLog:
+    """The log of one hub. `record` from the hub's own thread; made by `AuditLog.open()`."""
+
+    def __init__(self, folder: Path, *, max_file_bytes: int = MAX_FILE_BYTES, kept_files: int = KEPT_FILES) -> None:
+        self._folder = folder
+        self._path = folder / FILE_NAME
+        self._max_file_bytes = max_file_bytes
+        self._kept_files = kept_files
+        self._waiting: deque[bytes] = deque()
+        self._wake = threading.Condition()
+        self._closing = False
+        self._lost = 0
+        self._failure: str | None = None
+        self._file: BinaryIO | None = None
+
+    @staticmethod
+    @asynccontextmanager
+    async def open(folder: Path, **options: int) -> AsyncIterator[AuditLog]:
+        """The log in this folder (the data folder); `UNAUTHORIZED` if it cannot be kept private.
+
+        Everything recorded is on disk when the block has ended.
+        """
+        log = AuditLog(private_folder(folder), **options)
+        log._open_file()
+        thread = threading.Thread(target=log._write_all, name="kapture audit", daemon=True)
+        thread.start()
+        try:
+            yield log
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(log._finish, thread)
+
+    @property
+    def path(self) -> Path:
+        """The file that is being written."""
+        return self._path
+
+    @property
+    def failure(self) -> str | None:
+        """Why entries could not be written lately, for `status`; None when all is well."""
+        return self._failure
+
+    def command(
+        self,
+        *,
+        client: Mapping[str, Any],
+        command: str,
+        outcome: str,
+        duration_ms: float,
+        tab_id: str | None = None,
+        url: str | None = None,
+        rule: str | None = None,
+        arguments: Mapping[str, Any] | None = None,
+    ) -> None:
+        """One call has ended. `outcome` is `ok` or an error code; `client` says id, name and kind."""
+        self.record(
+            "command",
+            client=dict(client),
+            tab=tab_id,
+            site=site_for_log(url),
+            command=command,
+            outcome=outcome,
+            duration_ms=round(duration_ms, 1),
+            rule=rule,
+            arguments=None if arguments is None else redact(arguments),
+        )
+
+    def decision(
+        self,
+        *,
+        client: Mapping[str, Any],
+        command: str,
+        allowed: bool,
+        rule: str,
+        tab_id: str | None = None,
+        url: str | None = None,
+        asked: str | None = None,
+    ) -> None:
+        """Policy, or a person, has decided. `asked` is the person's verdict, if one was asked."""
+        self.record(
+            "decision",
+            client=dict(client),
+            tab=tab_id,
+            site=site_for_log(url),
+            command=command,
+            outcome="allowed" if allowed else "denied",
+            rule=rule,
+            asked=asked,
+        )
+
+    def record(self, event: str, **facts: Any) -> None:
+        """One entry: time, `event`, and those facts that are not None. Never blocks; nothing secret may be in it."""
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        entry = {"time": now, "event": event, **{name: fact for name, fact in facts.items() if fact is not None}}
+        line = msgspec.json.encode(entry) + b"\n"
+        with self._wake:
+            if len(self._waiting) >= MAX_WAITING:
+                self._lost += 1
+            else:
+                self._waiting.append(line)
+            self._wake.notify()
+
+    def _finish(self, thread: threading.Thread) -> None:
+        with self._wake:
+            self._closing = True
+            self._wake.notify()
+        thread.join()
+
+    def _write_all(self) -> None:
+        """The writing thread: until closed, and then until nothing waits."""
+        while True:
+            with self._wake:
+                while not self._waiting and not self._lost and not self._closing:
+                    self._wake.wait()
+                lines, lost = list(self._waiting), self._lost
+                self._waiting.clear()
+                self._lost = 0
+                done = self._closing
+            if lost:
+                lines.append(msgspec.json.encode({"event": "lost", "entries": lost}) + b"\n")
+            try:
+                self._append(lines)
+                self._failure = None
+            except (OSError, KaptureError) as error:
+                self._failure = str(error)
+                with self._wake:
+                    self._lost += lost + len(lines) - bool(lost)
+                    if not done:
+                        self._wake.wait(timeout=1)  # a full disk does not empty faster for being asked more often
+            if done:
+                break
+        if self._file is not None:
+            self._file.close()
+
+    def _append(self, lines: list[bytes]) -> None:
+        if self._file is None:
+            self._open_file()
+        assert self._file is not None  # noqa: S101  _open_file() made it
+        for line in lines:
+            if self._file.tell() + len(line) > self._max_file_bytes and self._file.tell() > 0:
+                self._rotate()
+            self._file.write(line)
+        self._file.flush()
+
+    def _open_file(self) -> None:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            file = os.fdopen(os.open(self._path, flags, 0o600), "ab")
+        except OSError as error:
+            raise refused(f"{self._path} could not be opened: {error.strerror or error}.") from error
+        if _POSIX:
+            os.fchmod(file.fileno(), 0o600)
+        try:
+            check_private_file(self._path)
+        except KaptureError:
+            file.close()
+            raise
+        self._file = file
+
+    def _rotate(self) -> None:
+        assert self._file is not None  # noqa: S101  only an open file is rotated
+        self._file.close()
+        self._file = None
+        rotated(self._path, self._kept_files).unlink(missing_ok=True)
+        for number in range(self._kept_files - 1, 0, -1):
+            older = rotated(self._path, number)
+            if older.exists():
+                older.replace(rotated(self._path, number + 1))
+        self._path.replace(rotated(self._path, 1))
+        self._open_file()
+
+
+def rotated(path: Path, number: int) -> Path:
+    """Where the log's nth older file is: `audit.1.jsonl` is the newest of them."""
+    return path.with_name(f"{path.stem}.{number}{path.suffix}")
+
+
+def entries(folder: Path) -> Iterator[dict[str, Any]]:
+    """All entries, oldest first; lines that are no entries are left out."""
+    path = folder / FILE_NAME
+    for file in (*(rotated(path, number) for number in range(KEPT_FILES, 0, -1)), path):
+        try:
+            opened = file.open("rb")
+        except FileNotFoundError:
+            continue
+        with opened:
+            for line in opened:
+                try:
+                    entry = msgspec.json.decode(line)
+                except msgspec.DecodeError:
+                    continue  # the last line of a hub that was killed while writing
+                if isinstance(entry, dict):
+                    yield entry

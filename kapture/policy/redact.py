@@ -1,0 +1,76 @@
+"""What of a call's arguments may be kept in the audit log: its shape, never its content.
+
+Texts are kept only under names that are known to hold structure (a ref, a selector, a unit); everything else is
+replaced by its length, because what was typed, sent or asked for may be a password as well as not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kapture.policy.address import parse
+
+_MAX_DEPTH = 6
+_MAX_ITEMS = 50
+_MAX_TEXT = 200
+
+# Names whose texts are Kapture's own vocabulary, or say where on a page something is, and not what.
+_STRUCTURE = frozenset(
+    {
+        *("action", "button", "codec", "command", "direction", "edge", "event", "format", "frame", "level", "method"),
+        *("mode", "name_of_step", "nth", "ref", "role", "scope", "snapshot", "state", "tabId", "testId", "toolset"),
+        *("type", "unit", "wait_until"),
+    }
+)
+_SELECTORS = frozenset({"selector", "css", "xpath", "target", "root"})
+_ADDRESSES = frozenset({"url", "origin"})
+_CODE = frozenset({"code", "expression", "function", "script"})
+
+
+def redact(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with every secret that they could hold taken out."""
+    return {str(name)[:_MAX_TEXT]: _value(str(name), value, 0) for name, value in list(arguments.items())[:_MAX_ITEMS]}
+
+
+def site_for_log(url: str | None) -> str | None:
+    """A page's origin: never its path or query, which carry searches, names and tokens."""
+    if not url:
+        return None
+    address = parse(url)
+    return address.origin if address is not None else f"{url.partition(':')[0][:40]}:"
+
+
+def _value(name: str, value: object, depth: int) -> Any:
+    if value is None or isinstance(value, bool | int | float):
+        # A number given to a field is typed text too.
+        return value if name not in ("value", "values", "text") or value is None else "(number)"
+    if isinstance(value, str):
+        return _text(name, value)
+    if depth >= _MAX_DEPTH:
+        return "(deeper)"
+    if isinstance(value, Mapping):
+        if name in ("params", "args"):
+            return {"(keys)": sorted(str(key)[:_MAX_TEXT] for key in value)[:_MAX_ITEMS]}
+        return {
+            str(key)[:_MAX_TEXT]: _value(str(key), item, depth + 1) for key, item in list(value.items())[:_MAX_ITEMS]
+        }
+    if isinstance(value, Sequence):
+        return [_value(name, item, depth + 1) for item in value[:_MAX_ITEMS]]
+    return f"({type(value).__name__})"
+
+
+def _text(name: str, value: str) -> str:
+    if name in _ADDRESSES:
+        return site_for_log(value) or f"({len(value)} characters)"
+    if name in _CODE:
+        digest = hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return f"({len(value)} characters, sha256 {digest})"
+    if name in _STRUCTURE:
+        return value[:_MAX_TEXT]
+    if name in _SELECTORS and not set(value) & set("\"'="):
+        return value[:_MAX_TEXT]  # without a quoted or compared text it holds nothing but structure
+    if name in ("key", "keys") and (len(value) > 1 and value.isascii() and value.isalnum() and value[0].isupper()):
+        return value[:40]  # Enter, Tab, F5; a single letter may be one of a password
+    return f"({len(value)} characters)"
