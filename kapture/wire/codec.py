@@ -41,7 +41,7 @@ _TYPES = {
     "tab": ("proof", "authenticate", "register", "response", "event", "ping", "pong", "invoke", "cancel", "approval"),
     "hub": (
         *("challenge", "proof", "registered", "refused", "command", "cancel", "ping", "pong", "result"),
-        *("activity", "approve", "approved", "error"),
+        *("activity", "approve", "approve_end", "error"),
     ),
 }
 

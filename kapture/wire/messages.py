@@ -223,15 +223,17 @@ class Approve(_Message, tag="approve"):
 
     id: MessageId
     title: str
-    timeout_ms: float
-    detail: str = ""
-    ask: WireGrant | None = None  # the grant that would let the step through
+    detail: str
+    expires_ms: float
     client: str = ""
     command: str = ""
     url: str = ""
+    level: Literal["read", "interact", "full"] | None = None  # what the step needs, if that is above the grant
+    site: str | None = None  # the site it needs, if that is outside the grant
+    count: int = 1
 
 
-class Approved(_Message, tag="approved"):
+class ApproveEnd(_Message, tag="approve_end"):
     """The question with this id is settled, here or elsewhere: it is asked no more. No decision: withdrawn."""
 
     id: MessageId
@@ -258,6 +260,6 @@ FromHub: TypeAlias = (
     | Result
     | Activity
     | Approve
-    | Approved
+    | ApproveEnd
     | Error
 )

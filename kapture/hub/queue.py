@@ -1,0 +1,57 @@
+"""A queue that is fair between clients: each client's own items stay in order, and clients take turns."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Hashable, Iterator
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class FairQueue(Generic[T]):
+    """First in, first out for each client; round-robin between clients. Not bounded: who fills it counts."""
+
+    def __init__(self) -> None:
+        self._lines: OrderedDict[Hashable, deque[T]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lines.values()))
+
+    def __iter__(self) -> Iterator[T]:
+        """Every item, client by client."""
+        for line in self._lines.values():
+            yield from line
+
+    def push(self, client: Hashable, item: T) -> None:
+        """Put an item at the end of its client's line. A client without a line is served last in this round."""
+        self._lines.setdefault(client, deque()).append(item)
+
+    def pop(self) -> T:
+        """Take the next item; `IndexError` when there is none."""
+        if not self._lines:
+            raise IndexError("the queue is empty")
+        client, line = next(iter(self._lines.items()))
+        item = line.popleft()
+        if line:
+            self._lines.move_to_end(client)
+        else:
+            del self._lines[client]
+        return item
+
+    def remove(self, client: Hashable, item: T) -> bool:
+        """Take an item out, wherever it is. Whether it was there."""
+        line = self._lines.get(client)
+        if line is None or item not in line:
+            return False
+        line.remove(item)
+        if not line:
+            del self._lines[client]
+        return True
+
+    def clear(self) -> list[T]:
+        """Take out everything, in the order in which it would have been served."""
+        items = []
+        while self._lines:
+            items.append(self.pop())
+        return items

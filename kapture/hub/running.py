@@ -1,0 +1,60 @@
+"""One command while it runs: how it is ended from outside, and by which error."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import attrs
+import trio
+
+from kapture.commands.registry import Command
+from kapture.errors import ErrorCode, KaptureError
+
+R = TypeVar("R")
+
+
+@attrs.define(eq=False, kw_only=True)
+class Running:
+    """A command that has a caller waiting for it. `started_at` is Trio's clock, in seconds."""
+
+    command: Command
+    params: Any
+    client_id: str
+    client_name: str
+    timeout_ms: float
+    started_at: float | None = None
+    _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
+    _error: KaptureError | None = attrs.field(default=None, init=False)
+
+    def fail(self, error: KaptureError) -> None:
+        """End it with this error. The first error counts; one that comes after the end does nothing."""
+        if self._error is None:
+            self._error = error
+            self._scope.cancel()
+
+    async def run(self, work: Callable[[], Awaitable[R]]) -> R:
+        """What `work` gives; or `COMMAND_TIMEOUT`, counted from now, or the error given to `fail`."""
+        if self._error is not None:
+            raise self._error
+        self.started_at = trio.current_time()
+        with self._scope:
+            try:
+                with trio.move_on_after(self.timeout_ms / 1_000):
+                    return await work()
+            except KaptureError:
+                # What a handler says while it is being ended is about its ending.
+                if self._error is not None:
+                    raise self._error from None
+                raise
+            raise self._too_slow()
+        assert self._error is not None  # noqa: S101  only `fail` cancels this scope
+        raise self._error
+
+    def _too_slow(self) -> KaptureError:
+        return KaptureError(
+            ErrorCode.COMMAND_TIMEOUT,
+            f"{self.command.name} did not finish within {self.timeout_ms:g} ms.",
+            hint="It may have taken effect. Look at the page, or give it more time with `timeout` (milliseconds).",
+            data={"timeoutMs": self.timeout_ms},
+        )

@@ -1,0 +1,232 @@
+"""One tab as the router sees it: who it is, its queue, and what runs on it.
+
+A command runs in the task of its caller: `turn` gives the caller the tab for the length of a block, one block at a
+time. So a caller that is cancelled takes its command along, whether it waits or runs, and each caller gets exactly one
+answer because it is one call.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING
+
+import attrs
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.queue import FairQueue
+from kapture.hub.running import Running
+from kapture.settings import Limits
+from kapture.wire import command_life, tab_life
+from kapture.wire.tab_life import Action, Event, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kapture.backends.link import DialogOpen, Link
+
+
+@attrs.frozen(kw_only=True)
+class Identity:
+    """Who may use a tab's id: how its socket was authenticated, and the secret of its browser instance."""
+
+    kind: str
+    instance: str = attrs.field(repr=False)
+
+    def may_take_over(self, holder: Identity, *, connected: bool) -> bool:
+        """Whether this one may use the id that `holder` has, or (not `connected`) had."""
+        if self != holder:
+            return False
+        return bool(self.instance) or not connected  # without an instance nothing tells two clients apart
+
+
+@attrs.define(eq=False)
+class _Place:
+    """A command's place in the queue."""
+
+    running: Running
+    state: command_life.State = command_life.State.WAITING
+    called: trio.Event = attrs.field(factory=trio.Event)
+    error: KaptureError | None = None
+
+    def step(self, event: command_life.Event, error: KaptureError | None = None) -> None:
+        before = self.state
+        self.state, _ = command_life.step(before, event)
+        if before is command_life.State.WAITING:
+            self.error = error
+            self.called.set()
+
+
+class Tab:
+    """A tab that has registered at least once. `start_grace` is called when its socket is lost."""
+
+    def __init__(self, tab_id: str, identity: Identity, limits: Limits, start_grace: Callable[[Tab], None]) -> None:
+        self.tab_id = tab_id
+        self.identity = identity
+        self.state = State.CONNECTING
+        self.link: Link | None = None
+        self.gone_at: float | None = None  # wall clock
+        self.back = trio.Event()  # set when a tab that was lost is back, or gone
+        self.beside: set[Running] = set()  # control-lane commands
+        self._limits = limits
+        self._start_grace = start_grace
+        self._queue: FairQueue[_Place] = FairQueue()
+        self._holder: _Place | None = None
+
+    @property
+    def connected(self) -> bool:
+        """Whether it has a socket now."""
+        return self.state in tab_life.CONNECTED
+
+    @property
+    def running(self) -> Running | None:
+        """The queued command whose turn it is."""
+        return self._holder.running if self._holder is not None else None
+
+    def all_running(self) -> list[Running]:
+        """That command, and those beside it."""
+        return [*filter(None, [self.running]), *self.beside]
+
+    @property
+    def waiting(self) -> int:
+        """How many commands wait for their turn."""
+        return len(self._queue)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing runs or waits here."""
+        return self._holder is None and not self._queue and not self.beside
+
+    def attach(self, link: Link) -> None:
+        """The tab has registered over this link."""
+        self.link = link
+        self.gone_at = None
+        self._happened(Event.REGISTERED)
+
+    def detach(self, link: Link, error: KaptureError, *, left: bool) -> None:
+        """This link has ended, with this error for what ran on it. `left`: the tab will not come back."""
+        if self.link is not link:
+            return  # another link has taken over already
+        self.link = None
+        if left:
+            self.gone_at = time.time()
+        # A command that closes the tab expects the end of its socket, and says itself how it went.
+        self._happened(Event.LEFT if left else Event.LOST, None if link.closing else error)
+
+    def expire(self) -> None:
+        """It did not come back in time."""
+        if self.state is State.DISCONNECTED:
+            self.gone_at = time.time()
+            self._happened(Event.EXPIRED)
+
+    def _happened(self, event: Event, error: KaptureError | None = None) -> None:
+        self.state, actions = tab_life.step(self.state, event)
+        for action in actions:
+            match action:
+                case Action.FAIL_RUNNING if error is not None:
+                    for running in self.all_running():
+                        running.fail(error)
+                case Action.FAIL_WAITING:
+                    self.fail_waiting(self.gone_error())
+                case Action.START_GRACE:
+                    self.back = trio.Event()
+                    self._start_grace(self)
+                case Action.END_GRACE:
+                    self.back.set()
+                case Action.START_NEXT:
+                    self._start_next()
+
+    def fail_waiting(self, error: KaptureError) -> None:
+        """Every command that waits ends with this error."""
+        for place in self._queue.clear():
+            place.step(command_life.Event.LOST, error)
+
+    def gone_error(self) -> KaptureError:
+        """`TAB_DISCONNECTED`, saying since when."""
+        if self.gone_at is None:
+            when = "a moment ago"
+        else:
+            seconds = max(0, time.time() - self.gone_at)
+            when = f"{seconds:.0f} s ago" if seconds < 120 else f"{seconds / 60:.0f} min ago"
+        return KaptureError(
+            ErrorCode.TAB_DISCONNECTED,
+            f"Tab {self.tab_id} disconnected {when}.",
+            hint="Call list_tabs for the tabs that are connected, or ask the person to connect it again.",
+            data={"tabId": self.tab_id},
+        )
+
+    @asynccontextmanager
+    async def turn(self, running: Running) -> AsyncIterator[None]:
+        """The tab, for the length of the block; waits for it in the queue.
+
+        Raises `QUEUE_FULL`, `DIALOG_OPEN` or `TAB_DISCONNECTED` before the block has begun.
+        """
+        place = self._enter(running)
+        try:
+            await place.called.wait()
+            if place.error is not None:
+                raise place.error
+            yield
+        finally:
+            self._leave(place)
+
+    @contextmanager
+    def control(self, running: Running) -> Iterator[None]:
+        """The tab for a control-lane command, which waits for nothing. Raises `TAB_DISCONNECTED`."""
+        if not self.connected:
+            raise self.gone_error() if self.state is State.GONE else _away(self.tab_id)
+        if len(self.beside) >= self._limits.queue:
+            raise self._full()
+        self.beside.add(running)
+        try:
+            yield
+        finally:
+            self.beside.discard(running)
+
+    def dialog_opened(self, dialog: DialogOpen) -> None:
+        """A dialog blocks the page: nothing that waits can run now."""
+        self.fail_waiting(dialog.error())
+
+    def _enter(self, running: Running) -> _Place:
+        if self.state is State.GONE:
+            raise self.gone_error()
+        if self.link is not None and self.link.dialog is not None:
+            raise self.link.dialog.error()
+        if len(self._queue) + (self._holder is not None) >= self._limits.queue:
+            raise self._full()
+        place = _Place(running)
+        self._queue.push(running.client_id, place)
+        self._start_next()
+        return place
+
+    def _full(self) -> KaptureError:
+        return KaptureError(
+            ErrorCode.QUEUE_FULL,
+            f"Tab {self.tab_id} has {self._limits.queue} commands already.",
+            hint="Wait for answers before sending more.",
+            data={"limit": self._limits.queue},
+        )
+
+    def _start_next(self) -> None:
+        if self.state is State.READY and self._holder is None and self._queue:
+            self._holder = self._queue.pop()
+            self._holder.step(command_life.Event.STARTED)
+            self._happened(Event.STARTED)
+
+    def _leave(self, place: _Place) -> None:
+        if place is self._holder:
+            self._holder = None
+            self._happened(Event.ENDED)
+        elif self._queue.remove(place.running.client_id, place):
+            place.step(command_life.Event.ABANDONED)
+
+
+def _away(tab_id: str) -> KaptureError:
+    return KaptureError(
+        ErrorCode.TAB_DISCONNECTED,
+        f"Tab {tab_id} lost its connection a moment ago.",
+        hint="It comes back by itself within seconds, or not at all: try again, then call list_tabs.",
+        data={"tabId": tab_id},
+    )

@@ -1,0 +1,164 @@
+"""What can be set, in one place: flags over environment over file over defaults.
+
+The file is `settings.toml` in the data folder, with the names below; the environment has them as `KAPTURE_…`
+(`KAPTURE_PORT`, `KAPTURE_IDLE_EXIT`, …). Durations are numbers of seconds or texts such as `90s`, `15m`, `1h`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from kapture.errors import ErrorCode, KaptureError
+
+DEFAULT_PORT = 61822
+FILE_NAME = "settings.toml"
+
+
+def data_folder(environment: Mapping[str, str] | None = None) -> Path:
+    """Where the hub keeps its files: `KAPTURE_HOME`, else the platform's folder for a user's program data."""
+    environment = os.environ if environment is None else environment
+    if home := environment.get("KAPTURE_HOME"):
+        return Path(home).expanduser().absolute()
+    from platformdirs import user_data_path
+
+    return user_data_path("kapture", appauthor=False)
+
+
+def _invalid(name: str, value: object, wanted: str) -> KaptureError:
+    return KaptureError(
+        ErrorCode.INVALID_PARAMS, f"The setting {name} is {value!r}; it must be {wanted}.", data={"setting": name}
+    )
+
+
+_UNITS_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "": 1_000}
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|)\s*", re.ASCII)
+
+
+def duration_ms(name: str, value: object) -> float:
+    """Seconds, or a text with a unit, as milliseconds."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 and math.isfinite(value):
+        return value * 1_000.0
+    if isinstance(value, str) and (found := _DURATION.fullmatch(value)):
+        return float(found[1]) * _UNITS_MS[found[2]]
+    raise _invalid(name, value, "a time such as 90s, 15m or 1h")
+
+
+def _port(name: str, value: object) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 5:
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 65_535:
+        return value
+    raise _invalid(name, value, "a port between 0 (any free one) and 65535")
+
+
+_WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False, "": False}
+
+
+def _switch(name: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in _WORDS:
+        return _WORDS[value.lower()]
+    raise _invalid(name, value, "true or false")
+
+
+def _path(name: str, value: object) -> Path:
+    if isinstance(value, Path):
+        return value
+    if isinstance(value, str) and value and "\0" not in value:
+        return Path(value).expanduser()
+    raise _invalid(name, value, "a path")
+
+
+@attrs.frozen(kw_only=True)
+class Limits:
+    """Bounds that hold for every hub. Not for people to set; tests make them small."""
+
+    queue: int = 64
+    heartbeat_ms: float = 10_000
+    missed_heartbeats: int = 2
+    grace_ms: float = 5_000
+    proof_ms: float = 5_000
+    head_ms: float = 5_000
+    head_bytes: int = 65_536
+    message_bytes: int = 64 * 2**20
+    unproven_message_bytes: int = 65_536
+    buffered_bytes: int = 8 * 2**20
+    connections: int = 512
+    tabs: int = 256
+    bad_messages: int = 20
+    bad_messages_window_ms: float = 10_000
+    dialog_grace_ms: float = 1_000
+
+
+@attrs.frozen(kw_only=True)
+class Settings:
+    """How one hub runs."""
+
+    home: Path = attrs.field(factory=data_folder)
+    port: int = DEFAULT_PORT
+    idle_exit_ms: float = 15 * 60_000  # 0: stay
+    safe_mode: bool = False
+    no_pairing: bool = False
+    unsafe_all_sites: bool = False
+    policy_file: Path | None = None
+    limits: Limits = Limits()
+
+    @classmethod
+    def load(
+        cls, flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None
+    ) -> Settings:
+        """Put flags (None: not given), environment, file and defaults together; else `INVALID_PARAMS`."""
+        environment = os.environ if environment is None else environment
+        given_home = (flags or {}).get("home")
+        home = data_folder(environment) if given_home is None else _path("home", given_home).absolute()
+        found = _from_file(home / FILE_NAME)
+        found |= {
+            name: environment[variable]
+            for name in _READERS
+            if (variable := f"KAPTURE_{name.upper()}") in environment
+        }
+        found |= {name: value for name, value in (flags or {}).items() if value is not None and name != "home"}
+        values: dict[str, Any] = {}
+        for name, value in found.items():
+            attribute, read = _READERS[name]
+            values[attribute] = read(name, value)
+        return cls(home=home, **values)
+
+
+# name as people write it → (attribute, how to read it)
+_READERS: dict[str, tuple[str, Any]] = {
+    "port": ("port", _port),
+    "idle_exit": ("idle_exit_ms", duration_ms),
+    "safe_mode": ("safe_mode", _switch),
+    "no_pairing": ("no_pairing", _switch),
+    "unsafe_all_sites": ("unsafe_all_sites", _switch),
+    "policy_file": ("policy_file", _path),
+}
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            content = tomllib.load(file)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise KaptureError(ErrorCode.INVALID_PARAMS, f"{path} could not be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise KaptureError(ErrorCode.INVALID_PARAMS, f"{path} is not TOML: {error}.") from error
+    for key in content:
+        if key not in _READERS:
+            near = difflib.get_close_matches(key, _READERS, n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"The settings are {', '.join(_READERS)}."
+            raise KaptureError(ErrorCode.INVALID_PARAMS, f"{path} has an unknown setting {key!r}.", hint=hint)
+    return content
