@@ -275,13 +275,11 @@ STATES = {
     "disabled": "disabled",
     "expanded": "expanded",
     "selected": "selected",
-    "level": "level",
     "focused": "focused",
     "required": "required",
     "invalid": "invalid",
     "readonly": "readonly",
     "multiselectable": "multiselectable",
-    "hasPopup": "haspopup",
     "modal": "modal",
     "busy": "busy",
 }
@@ -312,7 +310,7 @@ def browser_text(nodes: list[Json], made: set[int]) -> str:
                 if node.get("backendDOMNodeId") not in made:
                     parts.append(re.sub(r"\s", "", node["name"]["value"]))
                 return
-            if role in ATOMIC or role in ("DateTime", "textbox", "searchbox", "spinbutton"):
+            if role in ATOMIC or role == "DateTime":
                 return
         for child in node.get("childIds", ()):
             if child in by_id:

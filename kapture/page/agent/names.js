@@ -143,6 +143,10 @@ function textAlternative(element, walk) {
     const text = contentText(element, walk);
     if (text.trim()) return text;
   }
+  if (role === "textbox" || role === "searchbox") {
+    const hint = element.getAttribute("title") || element.getAttribute("aria-placeholder");
+    if (hint) return hint;
+  }
   if (!walk.within && NAMELESS.has(role) && !isFocusable(element)) return "";
   return silencesTitle(element) ? "" : (element.getAttribute("title") ?? "");
 }
@@ -360,6 +364,7 @@ function part(node, parent, walk) {
   const child = /** @type {Element} */ (node);
   const owner = walk.reading.ownerOf(child);
   if (owner && owner !== parent) return "";
+  if (roleOf(parent, walk.reading) === "treeitem" && roleOf(child, walk.reading) === "group") return "";
   return spaced(child, walk);
 }
 

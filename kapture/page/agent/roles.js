@@ -97,6 +97,7 @@ function contextRole(element, reading) {
   const parentOf = (/** @type {Element} */ at) => reading.ownerOf(at) ?? flatParent(at);
   for (let at = parentOf(element); at; at = parentOf(at)) {
     const role = roleOf(at, reading);
+    if (role === "none" && LISTS.has(at.localName)) return "list";
     if (role === "combobox" && !(at instanceof HTMLSelectElement)) return "";
     if (role !== "generic" && role !== "none") return role;
   }
@@ -173,6 +174,7 @@ export function nativeRole(element, reading) {
     case "summary":
       return isSummary(element) ? "button" : "generic";
     case "table":
+    case "tbody":
     case "thead":
     case "tfoot":
     case "tr":
@@ -267,9 +269,21 @@ function tableRole(element, reading) {
       return grid ? "gridcell" : "cell";
     case "th":
       return headerRole(/** @type {HTMLTableCellElement} */ (element));
+    case "tbody":
+      return isMarked(element) ? "rowgroup" : "generic";
     default:
       return "rowgroup";
   }
+}
+
+/**
+ * Whether an author said anything of the element that another may want to refer to.
+ * @param {Element} element
+ */
+export function isMarked(element) {
+  if (element.id || element.hasAttribute("title") || element.hasAttribute("onclick") || isFocusable(element)) return true;
+  for (const name of element.getAttributeNames()) if (name.startsWith("aria-")) return true;
+  return false;
 }
 
 /** @param {HTMLTableCellElement} cell */

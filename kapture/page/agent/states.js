@@ -30,7 +30,7 @@ export function statesOf(element, role) {
   // A disabled group is told by what is in it.
   if (role !== "group") set("disabled", disabled(element) || undefined);
   set("expanded", expanded(element));
-  set("selected", selected(element, role));
+  set("selected", selected(element));
   set("level", level(element, role));
   set("focused", isFocused(element) || undefined);
   set("required", flag(element, "aria-required") || /** @type {any} */ (element).required === true || undefined);
@@ -116,15 +116,10 @@ function expanded(element) {
   return popover instanceof HTMLElement ? popover.matches(":popover-open") : undefined;
 }
 
-/**
- * @param {Element} element
- * @param {string} role
- */
-function selected(element, role) {
-  if (element instanceof HTMLOptionElement && element.closest("select")) return element.selected || undefined;
-  const value = element.getAttribute("aria-selected");
-  if (value === "true") return true;
-  return value === "false" && (role === "tab" || role === "option") ? false : undefined;
+/** @param {Element} element */
+function selected(element) {
+  if (element instanceof HTMLOptionElement) return element.selected || undefined;
+  return flag(element, "aria-selected") || undefined;
 }
 
 /**

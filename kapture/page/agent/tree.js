@@ -6,7 +6,7 @@ import { pseudoText, shownText } from "./generated.js";
 import { collapse, descriptionOf, nameOf } from "./names.js";
 import { Reading } from "./reading.js";
 import { refs } from "./refs.js";
-import { isFocusable, roleOf } from "./roles.js";
+import { isFocusable, isMarked, roleOf } from "./roles.js";
 import { statesOf, valueOf } from "./states.js";
 import { hidesItself, isExposed, modalDialog, rendering, showsText, skipsContents } from "./visibility.js";
 
@@ -106,6 +106,7 @@ class TreeBuilder {
     const children = [];
     if (!LEAVES.has(element.localName)) this.contents(element, clickable || acts || INTERACTIVE.has(role), children);
     else if (element instanceof HTMLImageElement && element.useMap) this.areas(element, children);
+    if (EMPTY_SAYS_NOTHING.has(element.localName) && saysNothing(children) && !isMarked(element)) return;
     if (this.interactiveOnly && !acts && !INTERACTIVE.has(role) && role !== "iframe") {
       for (const child of children) if (typeof child !== "string") into.push(child);
       return;
@@ -192,6 +193,14 @@ class TreeBuilder {
     if (merged.length > 0) node.children = merged;
     return node;
   }
+}
+
+/** Elements whose role only wraps what they hold. */
+const EMPTY_SAYS_NOTHING = new Set(["address", "caption", "p"]);
+
+/** @param {Child[]} children */
+function saysNothing(children) {
+  return children.every((child) => typeof child === "string" && (child === BREAK || child.trim() === ""));
 }
 
 const SVG = "http://www.w3.org/2000/svg";
