@@ -10,7 +10,17 @@ from pathlib import Path
 from kapture.errors import ErrorCode, KaptureError
 
 _POSIX = os.name == "posix"
-_OUR_NAMES = {"hub.json", "policy.toml", "settings.toml", "audit.jsonl", "downloads", "uploads", "scenarios"}
+_OUR_NAMES = {
+    "native-host",
+    "scenarios",
+    "console.html",
+    "hub.json",
+    "policy.toml",
+    "settings.toml",
+    "audit.jsonl",
+    "downloads",
+    "uploads",
+}
 
 
 def private_folder(folder: Path) -> Path:

@@ -34,7 +34,8 @@ UPLOADS = frozenset({"upload"})
 # Commands that show nothing of the page they run on and change nothing in it: allowed while the tab is outside its
 # grant, so that it can be brought back, closed, or rid of a dialog.
 LEAVES_PAGE_ALONE = frozenset(
-    {"navigate", "go_back", "go_forward", "stop", "tab_new", "tab_close", "tab_activate", "tab_info", "handle_dialog"}
+    {"navigate", "go_back", "go_forward", "stop", "tab_new", "tab_close", "tab_activate", "handle_dialog"}
+    | {"batch"}  # policy sees each of its steps
 )
 
 # CDP that reaches other sites than the tab's own, whatever the page is: it takes a grant for any site.

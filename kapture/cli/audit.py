@@ -1,0 +1,107 @@
+"""`kapture audit`: show what was decided and done."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from kapture.policy.audit import entries
+from kapture.settings import data_folder
+
+_AGES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def _since(text: str | None) -> str:
+    """`10m`, `2h`, `3d`, or a time in ISO 8601, as the text that entries begin with."""
+    if text is None:
+        return ""
+    if found := re.fullmatch(r"(\d{1,6})([smhd])", text):
+        age = datetime.timedelta(seconds=int(found[1]) * _AGES[found[2]])
+        moment = datetime.datetime.now(datetime.UTC) - age
+    else:
+        try:
+            moment = datetime.datetime.fromisoformat(text)
+        except ValueError as error:
+            raise click.BadParameter("give an age such as 10m, 2h, 3d, or a time such as 2026-01-31T12:00") from error
+    return moment.astimezone(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _matching(wanted: dict[str, str], since: str, *, denied: bool) -> Iterator[dict[str, Any]]:
+    for entry in entries(data_folder()):
+        client = entry.get("client") or {}
+        facts = {**entry, "client": f"{client.get('name', '')} {client.get('id', '')}"}
+        if denied and entry.get("outcome") not in ("denied", "POLICY_DENIED", "UNAUTHORIZED"):
+            continue
+        if str(entry.get("time", "")) >= since and all(
+            text.casefold() in str(facts.get(name, "")).casefold() for name, text in wanted.items()
+        ):
+            yield entry
+
+
+def line(entry: dict[str, Any]) -> str:
+    """One entry for people."""
+    if entry.get("event") == "lost":
+        return f"{entry.get('entries')} entries were lost here"
+    client = entry.get("client") or {}
+    parts = [
+        str(entry.get("time", "")).replace("T", " ")[:19],
+        str(entry.get("event", "")).ljust(8),
+        str(entry.get("outcome", "")).ljust(14),
+        str(entry.get("command", "")).ljust(14),
+        str(entry.get("tab") or "-").ljust(8),
+        str(entry.get("site") or "-"),
+        f"by {client.get('name') or client.get('id') or '-'}",
+    ]
+    if "duration_ms" in entry:
+        parts.append(f"{entry['duration_ms']:g} ms")
+    if entry.get("rule"):
+        parts.append(f"[{entry['rule']}]")
+    if entry.get("asked"):
+        parts.append(f"(asked: {entry['asked']})")
+    if entry.get("arguments"):
+        parts.append(json.dumps(entry["arguments"], ensure_ascii=False))
+    # What stands in the log may have been chosen by a page or a client: it must not steer the terminal.
+    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(parts))
+
+
+@click.command("audit")
+@click.option("--since", help="An age (10m, 2h, 3d) or a time (ISO 8601).")
+@click.option("--client", help="Part of the client's name or id.")
+@click.option("--tab", help="tabId.")
+@click.option("--command", "command_name", help="Part of the command's name.")
+@click.option("--site", help="Part of the page's origin.")
+@click.option("--outcome", help="ok, allowed, denied, or an error code.")
+@click.option("--event", help="command, decision, connect, …")
+@click.option("--denied", is_flag=True, help="Only what was refused.")
+@click.option(
+    "-n", "--last", default=50, show_default=True, type=click.IntRange(1), help="How many, counted from the end."
+)
+@click.option("--all", "everything", is_flag=True, help="All that match.")
+@click.option("--json", "as_json", is_flag=True, help="The entries as they are, one JSON object a line.")
+def audit_command(
+    since: str | None,
+    client: str | None,
+    tab: str | None,
+    command_name: str | None,
+    site: str | None,
+    outcome: str | None,
+    event: str | None,
+    denied: bool,
+    last: int,
+    everything: bool,
+    as_json: bool,
+) -> None:
+    """Show what was decided and done, oldest first."""
+    given = {"client": client, "tab": tab, "command": command_name, "site": site, "outcome": outcome, "event": event}
+    wanted = {name: text for name, text in given.items() if text is not None}
+    found = deque(_matching(wanted, _since(since), denied=denied), maxlen=None if everything else last)
+    for entry in found:
+        click.echo(json.dumps(entry) if as_json else line(entry))
+    if not found and not as_json:
+        click.echo("Nothing in the audit log matches.", err=True)

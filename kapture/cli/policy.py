@@ -1,0 +1,119 @@
+"""`kapture policy`: check a policy file and explain its decisions."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+
+import kapture.commands
+from kapture.commands.registry import Access, Scope, get_command
+from kapture.errors import KaptureError
+from kapture.policy import Grant, Policy, PolicyFileError, Request
+from kapture.policy.decision import Decision
+from kapture.policy.grant import LEVELS, site_of
+from kapture.settings import data_folder
+
+
+@click.group("policy")
+def policy_command() -> None:
+    """Check a policy file and explain its decisions."""
+
+
+@policy_command.command("check")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--url", default="", help="The page that the tab shows.")
+@click.option("--command", "command_name", help="A command, such as click, navigate, evaluate.")
+@click.option("--argument", "arguments", multiple=True, metavar="NAME=VALUE", help="An argument of the command.")
+@click.option("--client", default="", help="The name that the client gives itself.")
+@click.option("--site", "sites", multiple=True, help="What is granted on the tab. Default: the page's own site.")
+@click.option("--level", default="full", type=click.Choice(list(LEVELS)), show_default=True, help="The grant's level.")
+@click.option("--safe-mode", is_flag=True, help="As if the hub ran in safe mode.")
+@click.option("--json", "as_json", is_flag=True, help="The decision as JSON.")
+def check_command(
+    file: Path | None,
+    url: str,
+    command_name: str | None,
+    arguments: tuple[str, ...],
+    client: str,
+    sites: tuple[str, ...],
+    level: str,
+    safe_mode: bool,
+    as_json: bool,
+) -> None:
+    """Read FILE (default: policy.toml in the data folder); with --command, explain what it decides.
+
+    Exit code 0: the file is right, and the command is allowed; 1: it is denied; 2: the file is broken.
+    """
+    try:
+        policy = Policy.load(data_folder(), file, safe_mode=safe_mode)
+    except PolicyFileError as error:
+        click.echo(f"{error.message} {error.hint}", err=True)
+        raise SystemExit(2) from error
+    if command_name is None:
+        where = policy.source or "no policy file: the grants alone decide"
+        click.echo(json.dumps(policy.describe()) if as_json else f"{where}: reads")
+        return
+    try:
+        decision = _explain(policy, command_name, dict(map(_pair, arguments)), url, client, sites, level)
+    except KaptureError as error:
+        raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
+    _show(decision, as_json)
+    if not decision.allowed:
+        raise SystemExit(1)
+
+
+def _explain(
+    policy: Policy,
+    command_name: str,
+    arguments: dict[str, Any],
+    url: str,
+    client: str,
+    sites: tuple[str, ...],
+    level: str,
+) -> Decision:
+    for module in pkgutil.iter_modules(kapture.commands.__path__):
+        importlib.import_module(f"kapture.commands.{module.name}")
+    command = get_command(command_name)
+    own = site_of(url)
+    grant = Grant.make(sites or ([own] if own else ()), level)
+    request = Request(
+        command=command,
+        params=SimpleNamespace(**arguments),  # policy looks at few of them; the rest may be left out
+        client=client,
+        grant=None if command.scope is Scope.HUB and command.access is Access.NONE else grant,
+        url=url,
+    )
+    return policy.decide(request)
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise click.BadParameter(f"{text!r} is not NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _show(decision: Decision, as_json: bool) -> None:
+    if as_json:
+        shown = {
+            "allowed": decision.allowed,
+            "rule": decision.rule,
+            "reason": decision.reason,
+            "hint": decision.hint,
+            "ask": decision.ask.to_json() if decision.ask else None,
+        }
+        click.echo(json.dumps(shown))
+        return
+    click.echo(f"{'allowed' if decision.allowed else 'denied'} by {decision.rule}")
+    for part in (decision.reason, decision.hint):
+        if part:
+            click.echo(part)
