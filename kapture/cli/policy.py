@@ -16,6 +16,7 @@ from kapture.commands.registry import Access, Scope, get_command
 from kapture.errors import KaptureError
 from kapture.policy import Grant, Policy, PolicyFileError, Request
 from kapture.policy.decision import Decision
+from kapture.policy.file import schema
 from kapture.policy.grant import LEVELS, site_of
 from kapture.settings import data_folder
 
@@ -66,6 +67,12 @@ def check_command(
     _show(decision, as_json)
     if not decision.allowed:
         raise SystemExit(1)
+
+
+@policy_command.command("schema")
+def schema_command() -> None:
+    """Print the JSON Schema of a policy file."""
+    click.echo(json.dumps(schema(), indent=2))
 
 
 def _explain(

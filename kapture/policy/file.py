@@ -1,7 +1,7 @@
 """The policy file: TOML in, checked rules out, or an error with the line and the reason.
 
 Every part of it takes something away; nothing in it can give what the person at the browser did not grant. The
-JSON Schema in `docs/policy.schema.json` is made from these classes (`python -m kapture.policy.file`).
+JSON Schema in `docs/policy.schema.json` is made from these classes (`kapture policy schema`).
 """
 
 from __future__ import annotations
@@ -176,9 +176,3 @@ def schema() -> dict[str, Any]:
     """The JSON Schema of a policy file."""
     made = msgspec.json.schema(PolicyFile)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Kapture policy", **made}
-
-
-if __name__ == "__main__":
-    import json
-
-    print(json.dumps(schema(), indent=2))  # noqa: T201  this is its output

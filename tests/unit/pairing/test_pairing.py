@@ -1,0 +1,269 @@
+"""The key file and what the hub believes: private or nothing, and new every time."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing import KeyFile, Pairing, TabProof, key_file
+from kapture.pairing.proof import CLIENT_LABEL, decode, fresh, mac
+from kapture.pairing.ticket import check_ticket, make_ticket
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="modes are a POSIX idea")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+def unauthorized(call, *arguments) -> KaptureError:  # type: ignore[no-untyped-def]
+    with pytest.raises(KaptureError) as caught:
+        call(*arguments)
+    assert caught.value.code is ErrorCode.UNAUTHORIZED
+    return caught.value
+
+
+@POSIX
+def test_the_key_file_and_its_folder_are_for_their_owner_alone(home: Path) -> None:
+    old = os.umask(0)
+    try:
+        path = Pairing(home).write_key_file(1234)
+    finally:
+        os.umask(old)
+    assert mode(path) == 0o600
+    assert mode(home) == 0o700
+
+
+def test_the_key_file_says_where_the_hub_is(home: Path) -> None:
+    pairing = Pairing(home)
+    assert not pairing.key_file_written()
+    pairing.write_key_file(1234)
+    assert pairing.key_file_written()
+    content = json.loads((home / "hub.json").read_text())
+    assert set(content) == {"version", "port", "pid", "key", "clientToken", "startedAt"}
+    assert content["port"] == 1234
+    assert content["pid"] == os.getpid()
+    assert len(decode(content["key"]) or b"") == 32
+    assert content["key"] != content["clientToken"]
+    assert [path.name for path in home.iterdir()] == ["hub.json"]
+
+
+def test_a_reader_never_sees_half_a_key_file(home: Path) -> None:
+    pairing = Pairing(home)
+    pairing.write_key_file(1)
+    done = threading.Event()
+    failures: list[BaseException] = []
+
+    def read() -> None:
+        while not done.is_set():
+            try:
+                key_file.read(home)
+            except KaptureError as error:
+                failures.append(error)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    for _ in range(200):
+        pairing.rotate()
+    done.set()
+    thread.join()
+    assert failures == []
+
+
+@POSIX
+@pytest.mark.parametrize("bits", [0o640, 0o604, 0o660, 0o666, 0o644, 0o610, 0o601])
+def test_a_key_file_that_others_could_touch_is_not_believed(home: Path, bits: int) -> None:
+    path = Pairing(home).write_key_file(1)
+    path.chmod(bits)
+    assert "0600" in unauthorized(key_file.read, home).message
+
+
+@POSIX
+def test_a_key_file_behind_a_link_is_not_believed(home: Path, tmp_path: Path) -> None:
+    real = Pairing(home).write_key_file(1)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "hub.json").symlink_to(real)
+    unauthorized(key_file.read, elsewhere)
+
+
+@POSIX
+def test_a_link_in_the_key_files_place_is_replaced_and_not_followed(home: Path, tmp_path: Path) -> None:
+    home.mkdir(mode=0o700)
+    trap = tmp_path / "trap"
+    trap.write_text("untouched")
+    (home / "hub.json").symlink_to(trap)
+    path = Pairing(home).write_key_file(1)
+    assert trap.read_text() == "untouched"
+    assert not path.is_symlink()
+
+
+@POSIX
+def test_a_hub_does_not_start_over_a_folder_that_anyone_can_swap(tmp_path: Path) -> None:
+    public = tmp_path / "public"
+    public.mkdir()
+    public.chmod(0o777)
+    error = unauthorized(Pairing(public / "data").write_key_file, 1)
+    assert str(public) in error.message
+    assert not (public / "data" / "hub.json").exists()
+
+
+@POSIX
+def test_a_folder_of_others_things_is_not_taken_over(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o755)
+    (shared / "letters.txt").write_text("mine")
+    unauthorized(Pairing(shared).write_key_file, 1)
+    assert mode(shared) == 0o755
+
+
+@POSIX
+@pytest.mark.skipif(os.name == "posix" and os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_or_file_of_another_user_is_refused(home: Path) -> None:
+    path = Pairing(home).write_key_file(1)
+    os.chown(path, 12345, 12345)
+    unauthorized(key_file.read, home)
+    os.chown(home, 12345, 12345)
+    unauthorized(Pairing(home).write_key_file, 1)
+
+
+@POSIX
+def test_a_disk_that_does_not_keep_modes_leaves_no_key_behind(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    private = Pairing(home)
+    private.write_key_file(1)
+    monkeypatch.setattr("kapture.private.stat.S_IMODE", lambda mode: (mode & 0o7777) | 0o044)
+    with pytest.raises(KaptureError):
+        private.write_key_file(1)
+    monkeypatch.undo()
+    assert [path.name for path in home.iterdir()] in ([], ["hub.json"])  # never a temporary file with a key
+
+
+def test_a_missing_or_broken_key_file_is_a_plain_error(home: Path) -> None:
+    assert "kapture serve" in unauthorized(key_file.read, home).hint
+    path = Pairing(home).write_key_file(1)
+    for text in (
+        "",
+        "{}",
+        "[1]",
+        '{"key": 1}',
+        "\x00",
+        '{"version":"1","port":1,"pid":1,"key":"x","clientToken":"y","startedAt":""}',
+    ):
+        path.write_text(text)
+        unauthorized(key_file.read, home)
+
+
+def test_every_start_and_every_rotation_makes_new_secrets(home: Path) -> None:
+    seen: set[str] = set()
+    for _ in range(3):
+        pairing = Pairing(home)
+        pairing.write_key_file(1)
+        for _ in range(3):
+            content = key_file.read(home)
+            seen |= {content.key, content.clientToken}
+            pairing.rotate()
+    assert len(seen) == 18
+
+
+def test_a_rotation_ends_what_the_old_secrets_opened(home: Path) -> None:
+    pairing = Pairing(home)
+    pairing.write_key_file(1)
+    old = key_file.read(home)
+    session = pairing.redeem_ticket(make_ticket(old.key))
+    assert pairing.client_allowed(old.clientToken)
+    assert pairing.client_allowed(session)
+    pairing.rotate()
+    assert not pairing.client_allowed(old.clientToken)
+    assert not pairing.client_allowed(session)
+    hub, tab = pairing.tab_proof(), TabProof(decode(old.key) or b"")
+    unauthorized(hub.verify, *tab.answer(hub.challenge()))
+    new = key_file.read(home)
+    hub, tab = pairing.tab_proof(), TabProof(decode(new.key) or b"")
+    tab.verify(hub.verify(*tab.answer(hub.challenge())))
+
+
+@pytest.mark.parametrize("token", [None, "", "x", fresh(), "é", "\ud800"])
+def test_a_client_without_the_token_is_not_allowed(home: Path, token: str | None) -> None:
+    assert not Pairing(home).client_allowed(token)
+
+
+def test_the_hub_proves_itself_to_a_client_over_the_clients_nonce(home: Path) -> None:
+    pairing = Pairing(home)
+    pairing.write_key_file(1)
+    nonce = fresh()
+    assert pairing.client_proof(nonce) == mac(decode(key_file.read(home).key) or b"", CLIENT_LABEL, nonce)
+    unauthorized(pairing.client_proof, "kapture-tab-v1\nforged")
+
+
+def test_the_key_file_goes_with_its_hub_but_not_with_an_older_one(home: Path) -> None:
+    older, newer = Pairing(home), Pairing(home)
+    older.write_key_file(1)
+    newer.write_key_file(2)
+    older.remove_key_file()
+    assert key_file.read(home).port == 2
+    newer.remove_key_file()
+    assert not (home / "hub.json").exists()
+
+
+def test_no_secret_is_in_a_repr_or_an_error(home: Path) -> None:
+    pairing = Pairing(home)
+    pairing.write_key_file(1)
+    content = key_file.read(home)
+    shown = (
+        repr(content) + repr(pairing) + repr(pairing.tab_proof()) + str(unauthorized(pairing.redeem_ticket, "x.1.y"))
+    )
+    assert content.key not in shown
+    assert content.clientToken not in shown
+
+
+def test_a_console_ticket_opens_once(home: Path) -> None:
+    pairing = Pairing(home)
+    pairing.write_key_file(1)
+    ticket = make_ticket(key_file.read(home).key)
+    assert pairing.client_allowed(pairing.redeem_ticket(ticket))
+    assert "before" in unauthorized(pairing.redeem_ticket, ticket).message
+    assert not pairing.client_allowed(ticket)
+
+
+def test_a_console_ticket_lives_a_minute() -> None:
+    key = fresh()
+    ticket = make_ticket(key, now=1000.0)
+    raw = decode(key) or b""
+    check_ticket(raw, ticket, 1059)
+    unauthorized(check_ticket, raw, ticket, 1060)
+    nonce, _, signature = ticket.split(".")
+    unauthorized(check_ticket, raw, f"{nonce}.9999.{signature}", 1059)
+    # One made for later, by somebody with the key, is not kept for later either.
+    unauthorized(check_ticket, raw, make_ticket(key, now=5000), 1000)
+
+
+@pytest.mark.parametrize("ticket", ["", "..", "a.b.c", "é.1.x", "x" * 500, None, 3, "A" * 43 + ".-1." + "A" * 43])
+def test_a_forged_ticket_is_refused(ticket: object) -> None:
+    unauthorized(check_ticket, bytes(32), ticket, 0)
+
+
+def test_key_files_are_written_by_a_process_of_its_own_with_any_umask(home: Path) -> None:
+    code = (
+        "import os, sys; os.umask(0)\n"
+        "from pathlib import Path\n"
+        "from kapture.pairing import Pairing\n"
+        "print(Pairing(Path(sys.argv[1])).write_key_file(7))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(home)], capture_output=True, text=True, check=True)
+    content = key_file.read(home)
+    assert isinstance(content, KeyFile)
+    assert content.key not in done.stdout + done.stderr

@@ -1,0 +1,146 @@
+"""The mutual proof: who holds the key is believed, nobody else, and never twice."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing.proof import HubProof, TabProof, decode, encode, fresh, mac, same
+
+KEY = bytes(range(32))
+
+
+def both(key: bytes = KEY) -> tuple[HubProof, TabProof]:
+    return HubProof(key), TabProof(key)
+
+
+def refused(call, *arguments) -> bool:  # type: ignore[no-untyped-def]
+    with pytest.raises(KaptureError) as caught:
+        call(*arguments)
+    return caught.value.code is ErrorCode.UNAUTHORIZED
+
+
+def test_both_sides_with_the_key_believe_each_other() -> None:
+    hub, tab = both()
+    tab.verify(hub.verify(*tab.answer(hub.challenge())))
+
+
+def test_the_macs_are_those_of_the_documented_formula() -> None:
+    hub, tab = both()
+    hub_nonce = hub.challenge()
+    tab_nonce, tab_mac = tab.answer(hub_nonce)
+
+    def by_hand(text: str) -> str:
+        return base64.urlsafe_b64encode(hmac.new(KEY, text.encode(), hashlib.sha256).digest()).decode().rstrip("=")
+
+    assert tab_mac == by_hand(f"kapture-tab-v1\n{hub_nonce}\n{tab_nonce}")
+    assert hub.verify(tab_nonce, tab_mac) == by_hand(f"kapture-hub-v1\n{tab_nonce}\n{hub_nonce}")
+
+
+def test_a_tab_with_another_key_is_refused() -> None:
+    hub, tab = HubProof(KEY), TabProof(bytes(32))
+    assert refused(hub.verify, *tab.answer(hub.challenge()))
+
+
+def test_a_hub_with_another_key_is_refused_by_the_tab() -> None:
+    tab = TabProof(KEY)
+    squatter = HubProof(bytes(32))
+    nonce, _ = tab.answer(squatter.challenge())
+    forged = mac(bytes(32), "kapture-hub-v1", nonce, fresh())
+    assert refused(tab.verify, forged)
+
+
+@pytest.mark.parametrize("proof", [None, "", "A" * 43, 7, {}, [], "é" * 43, "\ud800" * 43])
+def test_a_missing_or_malformed_mac_is_refused(proof: object) -> None:
+    hub, tab = both()
+    nonce, _ = tab.answer(hub.challenge())
+    assert refused(hub.verify, nonce, proof)
+    tab.answer(hub.challenge())
+    assert refused(tab.verify, proof)
+
+
+def test_a_proof_recorded_on_one_socket_is_refused_on_the_next() -> None:
+    first, tab = both()
+    recorded = tab.answer(first.challenge())
+    first.verify(*recorded)
+    second = HubProof(KEY)
+    second.challenge()
+    assert refused(second.verify, *recorded)
+
+
+def test_a_proof_counts_once_on_its_own_socket() -> None:
+    hub, tab = both()
+    proof = tab.answer(hub.challenge())
+    hub.verify(*proof)
+    assert refused(hub.verify, *proof)
+
+
+def test_a_second_guess_is_not_allowed_on_the_same_socket() -> None:
+    hub, tab = both()
+    nonce, right = tab.answer(hub.challenge())
+    assert refused(hub.verify, nonce, fresh())
+    assert refused(hub.verify, nonce, right)
+    hub.challenge()
+    assert refused(hub.verify, *tab.answer(hub.challenge()))
+
+
+def test_a_proof_before_the_challenge_is_refused() -> None:
+    hub, tab = both()
+    assert refused(hub.verify, *tab.answer(fresh()))
+
+
+def test_the_hubs_own_words_sent_back_prove_nothing() -> None:
+    # One who has no key opens two sockets and lets the hub answer itself.
+    victim, oracle = HubProof(KEY), HubProof(KEY)
+    challenge = victim.challenge()
+    assert refused(oracle.verify, challenge, challenge)
+    oracle_nonce = oracle.challenge()
+    assert refused(victim.verify, oracle_nonce, mac(bytes(32), "kapture-hub-v1", challenge, oracle_nonce))
+
+
+def test_the_tabs_own_mac_sent_back_does_not_make_a_hub() -> None:
+    tab = TabProof(KEY)
+    _, tab_mac = tab.answer(fresh())
+    assert refused(tab.verify, tab_mac)
+
+
+def test_a_tab_that_was_not_challenged_believes_nobody() -> None:
+    assert refused(TabProof(KEY).verify, fresh())
+    assert refused(TabProof(KEY).answer, "short")
+
+
+@given(st.one_of(st.text(max_size=60), st.binary(max_size=40).map(encode), st.none(), st.integers()))
+def test_only_the_one_spelling_of_32_bytes_is_a_nonce(text: object) -> None:
+    data = decode(text)
+    if data is None:
+        return
+    assert len(data) == 32
+    assert encode(data) == text
+
+
+@given(st.binary(min_size=32, max_size=32))
+def test_every_32_bytes_survive_their_spelling(data: bytes) -> None:
+    assert decode(encode(data)) == data
+
+
+@given(st.binary(min_size=32, max_size=32), st.integers(0, 42), st.sampled_from("ABCxyz019-_=+/ \n"))
+def test_a_nonce_with_any_letter_changed_is_another_one_or_none(data: bytes, at: int, letter: str) -> None:
+    text = encode(data)
+    changed = text[:at] + letter + text[at + 1 :]
+    assert changed == text or decode(changed) != data
+
+
+@given(st.text(max_size=50), st.text(max_size=50))
+def test_secrets_compare_as_texts_do(one: str, other: str) -> None:
+    assert same(one, other) == (one == other)
+    assert not same(one, None)
+
+
+def test_challenges_are_never_the_same() -> None:
+    assert len({HubProof(KEY).challenge() for _ in range(1000)}) == 1000
