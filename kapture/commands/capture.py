@@ -42,12 +42,12 @@ class Screenshot:
     region: Region | None = None
     labels: Annotated[bool, Meta(description="Draw the refs of interactive elements.")] = False
     format: ImageFormat = "webp"
-    quality: Annotated[int | None, Meta(ge=1, le=100, description="For webp and jpeg.")] = None
+    quality: Annotated[int, Meta(ge=1, le=100, description="For webp and jpeg.")] | None = None
     scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels a CSS pixel, before max_side.")] = 1
     max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side in image pixels.")] = 1_280
     max_height: Annotated[int, Meta(ge=1, description="Cut a full page here, in CSS pixels.")] = 10_000
-    width: Annotated[float | None, Meta(gt=0, le=16_000, description="Viewport width for this picture.")] = None
-    height: Annotated[float | None, Meta(gt=0, le=16_000, description="Viewport height for this picture.")] = None
+    width: Annotated[float, Meta(gt=0, le=16_000, description="Viewport width for this picture.")] | None = None
+    height: Annotated[float, Meta(gt=0, le=16_000, description="Viewport height for this picture.")] | None = None
 
     def __attrs_post_init__(self) -> None:
         ways = [

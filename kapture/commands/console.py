@@ -25,11 +25,11 @@ class Logs:
     level: Annotated[Level | list[Level] | None, Meta(description="Only this level, or these.")] = None
     source: Annotated[Source | list[Source] | None, Meta(description="Only this source, or these.")] = None
     text: Annotated[str | None, Meta(description="Only messages that contain this (any case).")] = None
-    since: Annotated[int | None, Meta(ge=0, description="Only entries after this cursor.")] = None
-    last_ms: Annotated[float | None, Meta(gt=0, description="Only entries of the last milliseconds.")] = None
-    watch_ms: Annotated[
-        float | None, Meta(gt=0, le=600_000, description="First wait this many milliseconds for new entries.")
-    ] = None
+    since: Annotated[int, Meta(ge=0, description="Only entries after this cursor.")] | None = None
+    last_ms: Annotated[float, Meta(gt=0, description="Only entries of the last milliseconds.")] | None = None
+    watch_ms: (
+        Annotated[float, Meta(gt=0, le=600_000, description="First wait this many milliseconds for new entries.")] | None
+    ) = None
     stack: Annotated[bool, Meta(description="Show stacks of errors.")] = True
 
 

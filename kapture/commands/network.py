@@ -32,7 +32,7 @@ class Network:
     method: str | None = None
     type: Annotated[str | None, Meta(description="document, fetch, xhr, script, image, …")] = None
     status: Annotated[str | None, Meta(description="A status or a class: 404, 4xx, or failed, pending.")] = None
-    since: Annotated[int | None, Meta(ge=0, description="Only requests after this cursor.")] = None
+    since: Annotated[int, Meta(ge=0, description="Only requests after this cursor.")] | None = None
     max: Annotated[int, Meta(ge=1, le=1_000, description="At most this many.")] = 50
 
 
@@ -184,7 +184,7 @@ class WaitForResponse:
     url: Glob
     method: str | None = None
     status: Annotated[str | None, Meta(description="A status or a class: 200, 2xx, or failed.")] = None
-    since: Annotated[int | None, Meta(ge=0, description="Only requests after this cursor; default: from now.")] = None
+    since: Annotated[int, Meta(ge=0, description="Only requests after this cursor; default: from now.")] | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -223,8 +223,8 @@ class NetworkConditions:
 
     offline: bool = False
     latency_ms: Annotated[float, Meta(ge=0, description="Added to each request.")] = 0
-    download_kbps: Annotated[float | None, Meta(gt=0, description="Kilobits a second; default unlimited.")] = None
-    upload_kbps: Annotated[float | None, Meta(gt=0)] = None
+    download_kbps: Annotated[float, Meta(gt=0, description="Kilobits a second; default unlimited.")] | None = None
+    upload_kbps: Annotated[float, Meta(gt=0)] | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -313,7 +313,7 @@ class Har:
     """Export the request log as HAR 1.2. Headers that carry a session are redacted."""
 
     url: Glob | None = None
-    since: Annotated[int | None, Meta(ge=0, description="Only requests after this cursor.")] = None
+    since: Annotated[int, Meta(ge=0, description="Only requests after this cursor.")] | None = None
     bodies: Annotated[bool, Meta(description="With response bodies, up to 1 MB each.")] = False
 
 
