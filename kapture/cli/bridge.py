@@ -1,0 +1,39 @@
+"""`kapture mcp`: what an MCP client starts."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+
+@click.command("mcp")
+@click.option("--profile", default="kapture", metavar="NAME", help="kapture (default), minimal, chrome or browser.")
+@click.option(
+    "--toolsets", default=None, metavar="LIST", help="core, tabs (both by default), network, files, state, ... or all."
+)
+@click.option("--structured", is_flag=True, help="Answer with structuredContent and outputSchema too.")
+def mcp_command(profile: str, toolsets: str | None, structured: bool) -> None:
+    """The stdio MCP server that an MCP client starts.
+
+    Starts the hub in the background when none runs. Writes nothing but protocol on stdout.
+    """
+    import trio
+
+    from kapture.errors import KaptureError
+    from kapture.mcp.bridge import run_stdio
+    from kapture.mcp.options import DEFAULT_TOOLSETS, Options, check_profile, parse_toolsets
+    from kapture.settings import data_folder
+
+    try:
+        options = Options(
+            profile=check_profile(profile),
+            toolsets=parse_toolsets(toolsets) if toolsets is not None else DEFAULT_TOOLSETS,
+            structured=structured,
+        )
+    except KaptureError as error:
+        raise click.UsageError(str(error)) from error
+    try:
+        trio.run(run_stdio, data_folder(), options.query())
+    except KeyboardInterrupt:
+        os._exit(130)  # the thread that reads stdin would hold the interpreter's exit up

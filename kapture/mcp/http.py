@@ -1,0 +1,214 @@
+"""MCP over Streamable HTTP: an ASGI application for `/mcp`.
+
+A handshake client (2025) gets a session of its own, made at `initialize` and ended by DELETE or by half an hour
+without a request, and may resume its streams. A 2026-07-28 client has no session: each request stands alone,
+and requests that name the same client share that client's state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import attrs
+import trio
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import Message, Receive, Scope, Send
+
+from kapture.errors import KaptureError
+from kapture.mcp.event_store import BoundedEventStore
+from kapture.mcp.options import Options, parse_options
+from kapture.mcp.session import Session, open_session
+
+if TYPE_CHECKING:
+    from kapture.hub import Hub
+
+MAX_SESSIONS = 128
+IDLE_MS = 30 * 60 * 1_000
+MAX_BODY_BYTES = 64 * 1024 * 1024
+
+
+@attrs.define(eq=False)
+class _HttpSession:
+    """One running session: its SDK manager, how many requests it serves now, and when the last one ended."""
+
+    manager: StreamableHTTPSessionManager
+    scope: trio.CancelScope
+    serving: int = 0
+    idle_since: float = attrs.field(factory=trio.current_time)
+
+
+class HttpFace:
+    """The ASGI application. `run` holds its tasks; it answers 503 outside of it.
+
+    Host, Origin and Authorization are the listener's to check before a request comes here; Host and Origin
+    are checked here again, because a mistake there would open every tab to every web page.
+    """
+
+    def __init__(self, hub: Hub, *, port: int, idle_ms: float = IDLE_MS, max_sessions: int = MAX_SESSIONS) -> None:
+        self._hub = hub
+        self._idle_s = idle_ms / 1000
+        self._max_sessions = max_sessions
+        hosts = [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")]
+        self._security = TransportSecuritySettings(
+            allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
+        )
+        self._nursery: trio.Nursery | None = None
+        self._sessions: dict[str, _HttpSession] = {}
+        self._opening = 0
+        self._shared: dict[Options, _HttpSession] = {}
+        self._sharing = trio.Lock()
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[None]:
+        """Serve inside this block; leaving it ends every session."""
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            nursery.start_soon(self._expire)
+            try:
+                yield
+            finally:
+                self._nursery = None
+                nursery.cancel_scope.cancel()
+                self._sessions.clear()
+                self._shared.clear()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if self._nursery is None:
+            await _problem(503, "The hub is stopping.")(scope, receive, send)
+            return
+        try:
+            options = parse_options(scope.get("query_string", b"").decode("ascii", "replace"))
+        except KaptureError as error:
+            await _problem(400, str(error))(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        version = headers.get(MCP_PROTOCOL_VERSION_HEADER)
+        session_id = headers.get(MCP_SESSION_ID_HEADER)
+        if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            session = await self._shared_session(options)
+            await self._serve(session, scope, receive, send)
+        elif session_id is None:
+            await self._serve_opening(options, scope, receive, send)
+        elif session_id in self._sessions:
+            await self._serve_known(session_id, scope, receive, send)
+        else:
+            await _problem(404, "Session not found")(scope, receive, send)
+
+    async def _serve(self, session: _HttpSession, scope: Scope, receive: Receive, send: Send) -> None:
+        session.serving += 1
+        try:
+            await session.manager.handle_request(scope, receive, send)
+        finally:
+            session.serving -= 1
+            session.idle_since = trio.current_time()
+
+    async def _serve_known(self, session_id: str, scope: Scope, receive: Receive, send: Send) -> None:
+        session = self._sessions[session_id]
+        status = _Status(send)
+        await self._serve(session, scope, receive, status)
+        if scope["method"] == "DELETE" and status.code is not None and status.code < 400:
+            self._end(session_id)
+
+    async def _serve_opening(self, options: Options, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request without session: only an `initialize` that succeeds leaves one behind."""
+        if len(self._sessions) + self._opening >= self._max_sessions:
+            await _problem(503, "Too many sessions are open.")(scope, receive, send)
+            return
+        self._opening += 1
+        status = _Status(send)
+        session = None
+        try:
+            assert self._nursery is not None  # noqa: S101  __call__ looked
+            session = await self._nursery.start(self._host, options, "http", BoundedEventStore())
+            status.on_session = lambda session_id: self._sessions.__setitem__(session_id, session)
+            await self._serve(session, scope, receive, status)
+        finally:
+            self._opening -= 1
+            if session is not None and status.session_id is None:
+                session.scope.cancel()
+
+    async def _shared_session(self, options: Options) -> _HttpSession:
+        """The session that serves every 2026-07-28 client with these options."""
+        async with self._sharing:
+            if options not in self._shared:
+                assert self._nursery is not None  # noqa: S101  __call__ looked
+                self._shared[options] = await self._nursery.start(self._host, options, "http", None)
+            return self._shared[options]
+
+    async def _host(
+        self,
+        options: Options,
+        kind: str,
+        events: BoundedEventStore | None,
+        *,
+        task_status: trio.TaskStatus[_HttpSession] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Keep one session until its scope is cancelled."""
+        with trio.CancelScope() as scope:
+            async with open_session(self._hub, options, kind, shared=events is None) as session:
+                manager = self._manager(session, events)
+                async with manager.run():
+                    task_status.started(_HttpSession(manager, scope))
+                    await trio.sleep_forever()
+
+    def _manager(self, session: Session, events: BoundedEventStore | None) -> StreamableHTTPSessionManager:
+        return StreamableHTTPSessionManager(
+            app=session.server,
+            event_store=events,
+            security_settings=self._security,
+            session_idle_timeout=None,
+            max_sessions=1,
+            max_request_body_size=MAX_BODY_BYTES,
+        )
+
+    def _end(self, session_id: str) -> None:
+        session = self._sessions.pop(session_id, None)
+        if session is not None:
+            session.scope.cancel()
+
+    async def _expire(self) -> None:
+        """End sessions that served nothing for too long."""
+        while True:
+            now = trio.current_time()
+            for session_id, session in list(self._sessions.items()):
+                if session.serving == 0 and now - session.idle_since >= self._idle_s:
+                    self._end(session_id)
+            for options, session in list(self._shared.items()):
+                if session.serving == 0 and now - session.idle_since >= self._idle_s:
+                    del self._shared[options]
+                    session.scope.cancel()
+            await trio.sleep(self._idle_s / 30)
+
+
+class _Status:
+    """An ASGI `send` that remembers the answer's status and the session that it opened."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.code: int | None = None
+        self.session_id: str | None = None
+        self.on_session: object = None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.code = message["status"]
+            session_id = Headers(raw=list(message.get("headers", ()))).get(MCP_SESSION_ID_HEADER)
+            if session_id is not None and message["status"] < 400:
+                self.session_id = session_id
+                if callable(self.on_session):
+                    self.on_session(session_id)
+        await self._send(message)
+
+
+def _problem(status: int, message: str) -> JSONResponse:
+    """A JSON-RPC error without request id, as the transport's own refusals look."""
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": message}}, status)

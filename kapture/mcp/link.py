@@ -1,0 +1,227 @@
+"""A light WebSocket connection to the hub's `/mcp`, for the bridge and the command line.
+
+No MCP SDK and no trio-websocket here: both cost more to import than a client waits for. The hub is found by its
+key file, proves that it holds the key before anything is said to it, and is sent the client token with the
+upgrade request, never in the URL.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import secrets
+from pathlib import Path
+
+import attrs
+import trio
+from wsproto import ConnectionType, WSConnection
+from wsproto.connection import ConnectionState
+from wsproto.events import (
+    AcceptConnection,
+    CloseConnection,
+    Message,
+    Ping,
+    RejectConnection,
+    RejectData,
+    Request,
+    TextMessage,
+)
+from wsproto.utilities import LocalProtocolError, RemoteProtocolError
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing import key_file
+from kapture.pairing.key_file import KeyFile
+from kapture.pairing.proof import CLIENT_LABEL, decode, mac
+
+MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+_READ_BYTES = 256 * 1024
+_HANDSHAKE_MS = 5_000
+_CLOSE_MS = 500
+_MASK_BYTES = 16 * 1024
+
+
+class HubAbsent(Exception):
+    """No hub answers: none has left a key file, or nothing listens where it says."""
+
+
+class LinkClosed(Exception):
+    """The connection to the hub has ended."""
+
+
+@attrs.frozen
+class Link:
+    """One open connection. Sending and receiving may go on in two tasks at once."""
+
+    version: str
+    _stream: trio.SocketStream
+    _socket: WSConnection
+    _sending: trio.Lock = attrs.field(factory=trio.Lock)
+    _arrived: list[bytes] = attrs.field(factory=list)
+    _partial: bytearray = attrs.field(factory=bytearray)
+
+    async def send(self, message: bytes) -> None:
+        """Send one text message (UTF-8); `LinkClosed` when the hub has gone."""
+        try:
+            # One frame, masked here: wsproto's own masking takes a second for a large message.
+            await self._write(_text_frame(message))
+        except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            raise LinkClosed from error
+
+    async def receive(self) -> bytes:
+        """The next message; `LinkClosed` when there is none to come."""
+        while not self._arrived:
+            try:
+                data = await self._stream.receive_some(_READ_BYTES)
+            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                raise LinkClosed from error
+            try:
+                self._socket.receive_data(data or None)
+                await self._digest()
+            except RemoteProtocolError as error:
+                raise LinkClosed from error
+        return self._arrived.pop(0)
+
+    async def _digest(self) -> None:
+        for event in self._socket.events():
+            if isinstance(event, Message):
+                text = event.data.encode() if isinstance(event, TextMessage) else bytes(event.data)
+                self._partial.extend(text)
+                if len(self._partial) > MAX_MESSAGE_BYTES:
+                    raise LinkClosed
+                if event.message_finished:
+                    self._arrived.append(bytes(self._partial))
+                    self._partial.clear()
+            elif isinstance(event, Ping):
+                await self._write(self._socket.send(event.response()))
+            elif isinstance(event, CloseConnection):
+                if self._socket.state is ConnectionState.REMOTE_CLOSING:
+                    await self._write(self._socket.send(event.response()))
+                raise LinkClosed
+
+    async def _write(self, data: bytes) -> None:
+        async with self._sending:
+            await self._stream.send_all(data)
+
+    async def aclose(self) -> None:
+        """Say goodbye and close; never raises."""
+        with trio.move_on_after(_CLOSE_MS / 1000, shield=True):
+            try:
+                await self._write(self._socket.send(CloseConnection(code=1000)))
+            except (trio.BrokenResourceError, trio.ClosedResourceError, LocalProtocolError):
+                pass  # the other end was faster
+        await trio.aclose_forcefully(self._stream)
+
+
+async def connect(home: Path, query: str = "", *, kind: str = "stdio") -> Link:
+    """Connect to the hub whose key file is in `home`.
+
+    `HubAbsent` when no hub runs; `UNAUTHORIZED` when what answers is not the hub or does not let us in;
+    `INVALID_PARAMS` when the hub refuses the query.
+    """
+    place = _read_place(home)
+    try:
+        with trio.fail_after(_HANDSHAKE_MS / 1000):
+            stream = await _open(place.port)
+            try:
+                return await _upgrade(stream, place, query, kind)
+            except BaseException:
+                await trio.aclose_forcefully(stream)
+                raise
+    except trio.TooSlowError as error:
+        raise KaptureError(
+            ErrorCode.NO_BACKEND,
+            f"What listens on port {place.port} did not answer within {_HANDSHAKE_MS / 1000:g} s.",
+            hint="Run `kapture doctor`.",
+        ) from error
+
+
+def _read_place(home: Path) -> KeyFile:
+    if not (home / key_file.FILE_NAME).exists():
+        raise HubAbsent
+    return key_file.read(home)
+
+
+async def _open(port: int) -> trio.SocketStream:
+    try:
+        stream = await trio.open_tcp_stream("127.0.0.1", port)
+    except OSError as error:
+        raise HubAbsent from error
+    stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
+    return stream
+
+
+async def _upgrade(stream: trio.SocketStream, place: KeyFile, query: str, kind: str) -> Link:
+    socket = WSConnection(ConnectionType.CLIENT)
+    nonce = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
+    request = Request(
+        host=f"127.0.0.1:{place.port}",
+        target=f"/mcp?{query}" if query else "/mcp",
+        subprotocols=["mcp"],
+        extra_headers=[
+            (b"authorization", b"Bearer " + place.clientToken.encode()),
+            (b"kapture-nonce", nonce.encode()),
+            (b"kapture-client", kind.encode()),
+        ],
+    )
+    link = Link(place.version, stream, socket)
+    refused: list[bytes] = []
+    status = 0
+    try:
+        await stream.send_all(socket.send(request))
+        while True:
+            data = await stream.receive_some(_READ_BYTES)
+            socket.receive_data(data or None)
+            for event in socket.events():
+                if isinstance(event, AcceptConnection):
+                    _check_proof(dict(event.extra_headers), place, nonce)
+                    return link
+                if isinstance(event, RejectConnection):
+                    status = event.status_code
+                    if not event.has_body:
+                        raise _rejected(status, b"", place.port)
+                elif isinstance(event, RejectData):
+                    refused.append(event.data)
+                    if event.body_finished:
+                        raise _rejected(status, b"".join(refused), place.port)
+            if not data:
+                raise HubAbsent
+    except (trio.BrokenResourceError, RemoteProtocolError) as error:
+        raise HubAbsent from error
+
+
+def _check_proof(headers: dict[bytes, bytes], place: KeyFile, nonce: str) -> None:
+    key = decode(place.key)
+    proof = headers.get(b"kapture-proof", b"")
+    if key is None or not hmac.compare_digest(mac(key, CLIENT_LABEL, nonce).encode(), proof):
+        raise KaptureError(
+            ErrorCode.UNAUTHORIZED,
+            f"What listens on port {place.port} could not prove that it is the hub.",
+            hint="Another program may have taken the port; `kapture doctor` says which.",
+        )
+
+
+def _rejected(status: int, body: bytes, port: int) -> KaptureError:
+    said = body.decode("utf-8", "replace").strip()[:500]
+    code = ErrorCode.INVALID_PARAMS if status == 400 else ErrorCode.UNAUTHORIZED
+    return KaptureError(code, f"The hub on port {port} refused the connection ({status}): {said or 'no reason'}")
+
+
+def _text_frame(payload: bytes) -> bytes:
+    """One final text frame with a fresh mask (RFC 6455, section 5.2)."""
+    size = len(payload)
+    if size < 126:
+        head = bytes((0x81, 0x80 | size))
+    elif size < 65_536:
+        head = bytes((0x81, 0x80 | 126)) + size.to_bytes(2, "big")
+    else:
+        head = bytes((0x81, 0x80 | 127)) + size.to_bytes(8, "big")
+    mask = secrets.token_bytes(4)
+    repeated = int.from_bytes(mask * (_MASK_BYTES // 4), "big")
+    parts = [head, mask]
+    for start in range(0, size - size % _MASK_BYTES, _MASK_BYTES):
+        block = int.from_bytes(payload[start : start + _MASK_BYTES], "big") ^ repeated
+        parts.append(block.to_bytes(_MASK_BYTES, "big"))
+    if rest := size % _MASK_BYTES:
+        block = int.from_bytes(payload[size - rest :], "big") ^ (repeated >> 8 * (_MASK_BYTES - rest))
+        parts.append(block.to_bytes(rest, "big"))
+    return b"".join(parts)

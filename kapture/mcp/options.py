@@ -1,0 +1,91 @@
+"""What one client asks of the MCP face: profile, toolsets, structured answers.
+
+They travel in the query of `/mcp` (they are no secret), so that the bridge, a WebSocket client and an HTTP
+client choose them in the same way.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl, urlencode
+
+import attrs
+
+from kapture.errors import ErrorCode, KaptureError
+
+PROFILES = ("kapture", "minimal", "chrome", "browser")
+TOOLSETS = ("core", "tabs", "network", "files", "state", "scenarios", "raw")
+DEFAULT_TOOLSETS = ("core", "tabs")
+
+_TRUE = frozenset({"", "1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+@attrs.frozen(kw_only=True)
+class Options:
+    """One client's choice. `toolsets` counts only in the `kapture` profile; the others have a fixed list."""
+
+    profile: str = "kapture"
+    toolsets: tuple[str, ...] = DEFAULT_TOOLSETS
+    structured: bool = False
+
+    def query(self) -> str:
+        """As the query of `/mcp`; empty for the defaults."""
+        pairs = []
+        if self.profile != "kapture":
+            pairs.append(("profile", self.profile))
+        if self.toolsets != DEFAULT_TOOLSETS:
+            pairs.append(("toolsets", ",".join(self.toolsets)))
+        if self.structured:
+            pairs.append(("structured", "1"))
+        return urlencode(pairs, safe=",")
+
+
+def parse_options(query: str) -> Options:
+    """The options that a query string spells; `INVALID_PARAMS` for anything it should not say."""
+    options = Options()
+    for key, value in parse_qsl(query, keep_blank_values=True):
+        if key == "profile":
+            options = attrs.evolve(options, profile=check_profile(value))
+        elif key == "toolsets":
+            options = attrs.evolve(options, toolsets=parse_toolsets(value))
+        elif key == "structured":
+            options = attrs.evolve(options, structured=_flag(key, value))
+        else:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"/mcp has no option {key!r}.",
+                hint="It takes profile, toolsets and structured.",
+            )
+    return options
+
+
+def check_profile(name: str) -> str:
+    """The name of a profile there is; else `INVALID_PARAMS`."""
+    if name not in PROFILES:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS, f"There is no profile {name!r}.", hint=f"Profiles: {', '.join(PROFILES)}."
+        )
+    return name
+
+
+def parse_toolsets(text: str) -> tuple[str, ...]:
+    """`core,tabs` → the toolsets, in the order of declaration; `all` is every one of them."""
+    names = {name.strip() for name in text.split(",") if name.strip()}
+    if "all" in names:
+        return TOOLSETS
+    unknown = sorted(names - set(TOOLSETS))
+    if unknown or not names:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"There is no toolset {unknown[0]!r}." if unknown else "No toolset is named.",
+            hint=f"Toolsets: {', '.join(TOOLSETS)}, or all.",
+        )
+    return tuple(name for name in TOOLSETS if name in names)
+
+
+def _flag(key: str, value: str) -> bool:
+    if value.lower() in _TRUE:
+        return True
+    if value.lower() in _FALSE:
+        return False
+    raise KaptureError(ErrorCode.INVALID_PARAMS, f"{key} is {value!r}; it must be 1 or 0.")

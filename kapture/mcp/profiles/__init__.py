@@ -1,0 +1,73 @@
+"""Profiles: other names and shapes for the same commands, each a table over the registry."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+import attrs
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.mcp.options import Options
+from kapture.mcp.profiles.browser import ROWS as BROWSER
+from kapture.mcp.profiles.chrome import ROWS as CHROME
+from kapture.mcp.profiles.minimal import ERROR_CODES as MINIMAL_CODES
+from kapture.mcp.profiles.minimal import ROWS as MINIMAL
+from kapture.mcp.profiles.table import row_tool
+from kapture.mcp.tool import PREFIX, Tool, command_tools
+
+_TABLES = {"minimal": MINIMAL, "chrome": CHROME, "browser": BROWSER}
+
+
+@attrs.frozen(kw_only=True)
+class Profile:
+    """The tools one client has. `has_current_tab`: a call that names no tab goes to the client's current one.
+
+    `fixed_tab`: no tool takes a tabId. `error_codes`: the profile's own names for some failures.
+    """
+
+    name: str
+    tools: tuple[Tool, ...]
+    has_current_tab: bool = True
+    fixed_tab: bool = False
+    error_codes: Mapping[ErrorCode, str] = attrs.field(factory=dict)
+
+    def tool(self, name: str) -> Tool:
+        """The tool of this name; else `UNKNOWN_COMMAND` with what was probably meant."""
+        for tool in self.tools:
+            if tool.name == name:
+                return tool
+        raise self._unknown(name)
+
+    def _unknown(self, name: str) -> KaptureError:
+        names = [tool.name for tool in self.tools]
+        hint = "List the tools to see what there is."
+        if self.name == "kapture":
+            every = {tool.name for tool in command_tools(Options(toolsets=_every_toolset()))}
+            if name not in every and PREFIX + name in every:
+                return _no_tool(name, f"Its name is {PREFIX}{name}.", [PREFIX + name])
+            if name in every:
+                hint = "It belongs to a toolset that this client did not ask for: see --toolsets."
+                return _no_tool(name, hint, [])
+        near = difflib.get_close_matches(name, names, n=3)
+        return _no_tool(name, f"Did you mean {', '.join(near)}?" if near else hint, near)
+
+
+def profile_of(options: Options) -> Profile:
+    """The profile that a client asked for."""
+    if options.profile == "kapture":
+        return Profile(name="kapture", tools=tuple(command_tools(options)), has_current_tab=False)
+    tools = tuple(row_tool(row) for row in _TABLES[options.profile])
+    if options.profile == "minimal":
+        return Profile(name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES)
+    return Profile(name=options.profile, tools=tools)
+
+
+def _every_toolset() -> tuple[str, ...]:
+    from kapture.mcp.options import TOOLSETS
+
+    return TOOLSETS
+
+
+def _no_tool(name: str, hint: str, near: list[str]) -> KaptureError:
+    return KaptureError(ErrorCode.UNKNOWN_COMMAND, f"There is no tool {name[:100]!r}.", hint=hint, data={"near": near})

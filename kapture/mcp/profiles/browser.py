@@ -1,0 +1,7 @@
+"""The `browser` profile."""
+
+from __future__ import annotations
+
+from kapture.mcp.profiles.table import Row
+
+ROWS: tuple[Row, ...] = ()

@@ -1,0 +1,96 @@
+"""The `minimal` profile: four tools, TOON answers, one current tab."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import toons
+
+from kapture.commands.run import CallResult
+from kapture.errors import ErrorCode
+from kapture.mcp.profiles.table import Param, Row, Show
+from kapture.mcp.profiles.words import Fields, as_element, choice, epoch_seconds, flag, pick, text
+from kapture.mcp.tool import Call
+
+ERROR_CODES = {
+    ErrorCode.COMMAND_TIMEOUT: "TIMEOUT",
+    ErrorCode.TAB_NOT_FOUND: "NO_TAB",
+    ErrorCode.TAB_DISCONNECTED: "NO_TAB",
+}
+
+_LOG: Fields = {"level": "level", "ts": ("timestamp", epoch_seconds), "text": "message"}
+
+
+def _toon_fields(fields: Fields) -> Show:
+    def show(result: CallResult, arguments: Mapping[str, Any]) -> str:
+        return toons.dumps(pick(result.data, fields))
+
+    return show
+
+
+def _success(result: CallResult, arguments: Mapping[str, Any]) -> str:
+    outcome = result.data.get("outcome")
+    return toons.dumps({"success": True, **({"outcome": outcome} if outcome else {})})
+
+
+def _logs(result: CallResult, arguments: Mapping[str, Any]) -> str:
+    return toons.dumps({"logs": [pick(entry, _LOG) for entry in result.data.get("entries", ())]})
+
+
+def _snapshot_after(arguments: Mapping[str, Any]) -> Call | None:
+    return Call(command="snapshot", arguments={"format": "toon"}) if arguments.get("snapshot") else None
+
+
+ROWS = (
+    Row(
+        name="snapshot",
+        description="The page as a table of elements: ref, role, name, states.",
+        command="snapshot",
+        fixed={"format": "toon"},
+    ),
+    Row(
+        name="navigate",
+        description="Go to a URL.",
+        command="navigate",
+        params={"url": Param(schema=text("Where to"), to="url")},
+        required=("url",),
+        show=_toon_fields({"url": "url", "title": "title", "status": "status"}),
+    ),
+    Row(
+        name="interact",
+        description="Act on an element, or press a key.",
+        command={"click": "click", "type": "type", "hover": "hover", "select": "select", "press": "press"},
+        choose="action",
+        params={
+            "action": Param(schema=choice("What to do", "click", "type", "hover", "select", "press")),
+            "element": Param(
+                schema={
+                    "type": "object",
+                    "properties": {
+                        "ref": text("From snapshot: e1"),
+                        "css": text("CSS selector"),
+                        "role": text("ARIA role"),
+                        "name": text("Accessible name, with role"),
+                    },
+                    "description": "One of ref, css, role (with name); not for press",
+                },
+                to="target",
+                turn=as_element,
+            ),
+            "text": Param(schema=text("For type"), to="text", only=("type",)),
+            "key": Param(schema=text("For press: Enter, Control+a"), to="key", only=("press",)),
+            "value": Param(schema=text("For select: option's value or label"), to="value", only=("select",)),
+            "snapshot": Param(schema=flag("Answer with the page afterwards")),
+        },
+        required=("action",),
+        then=_snapshot_after,
+        show=_success,
+    ),
+    Row(
+        name="console",
+        description="Console messages and errors, most recent first.",
+        command="logs",
+        show=_logs,
+    ),
+)

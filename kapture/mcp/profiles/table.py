@@ -1,0 +1,148 @@
+"""The language of a profile's table: a row is a tool, and says which command it runs and with what."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+
+from kapture.commands.registry import Command, Scope, get_command
+from kapture.commands.run import CallResult
+from kapture.errors import ErrorCode, KaptureError
+from kapture.mcp.schema import Schema
+from kapture.mcp.tool import Call, Tool, annotations_of
+
+Show = Callable[[CallResult, Mapping[str, Any]], str | None]
+
+
+@attrs.frozen(kw_only=True)
+class Param:
+    """One parameter of a tool: its schema, and where its value goes.
+
+    `to` is the command's parameter; "" gives it to none (the row's `then` or `show` looks at it). With a row
+    that chooses among commands, `only` names the choices it goes with. `turn` changes the value on the way.
+    """
+
+    schema: Schema
+    to: str = ""
+    turn: Callable[[Any], Any] | None = None
+    only: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Row:
+    """One tool of a profile.
+
+    `command` is one command, or a choice by the value of the parameter `choose`. `fixed` are arguments that the
+    tool always gives. Of the parameters in `one_of` exactly one must be given. `then` makes a second command
+    of the call, whose text follows the first one's. `picks_tab`: see `Tool`.
+    """
+
+    name: str
+    description: str
+    command: str | Mapping[str, str]
+    choose: str = ""
+    params: Mapping[str, Param] = attrs.field(factory=dict)
+    required: tuple[str, ...] = ()
+    one_of: tuple[str, ...] = ()
+    fixed: Mapping[str, Any] = attrs.field(factory=dict)
+    then: Callable[[Mapping[str, Any]], Call | None] | None = None
+    show: Show | None = None
+    picks_tab: str = ""
+
+
+def row_tool(row: Row) -> Tool:
+    """The tool that this row describes."""
+    commands = [get_command(name) for name in _names(row)]
+    schema: Schema = {
+        "type": "object",
+        "properties": {name: param.schema for name, param in row.params.items()},
+    }
+    if row.required:
+        schema["required"] = list(row.required)
+    schema["additionalProperties"] = False
+
+    def plan(arguments: Mapping[str, Any]) -> Call:
+        return plan_row(row, arguments)
+
+    return Tool(
+        name=row.name,
+        description=row.description,
+        schema=schema,
+        annotations=_annotations(commands),
+        access=max(command.access for command in commands),
+        plan=plan,
+        show=row.show,
+        needs_tab=any(command.scope is Scope.TAB for command in commands),
+        picks_tab=row.picks_tab,
+    )
+
+
+def plan_row(row: Row, arguments: Mapping[str, Any]) -> Call:
+    """The command that a call of this tool runs; `INVALID_PARAMS` when its arguments do not fit."""
+    for name, value in arguments.items():
+        if name not in row.params:
+            near = difflib.get_close_matches(name, row.params, n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"Its parameters are: {', '.join(row.params) or 'none'}."
+            raise _invalid(f"{row.name} has no parameter {name!r}.", hint, name)
+        _check(row, name, value)
+    for name in row.required:
+        if arguments.get(name) is None:
+            raise _invalid(f"{row.name} needs {name}.", "", name)
+    given = [name for name in row.one_of if arguments.get(name) is not None]
+    if row.one_of and len(given) != 1:
+        raise _invalid(f"{row.name} takes exactly one of {' and '.join(row.one_of)}.", "", row.one_of[0])
+
+    choice = str(arguments[row.choose]) if row.choose else ""
+    command = row.command if isinstance(row.command, str) else row.command[choice]
+    planned: dict[str, Any] = dict(row.fixed)
+    for name, value in arguments.items():
+        param = row.params[name]
+        if value is None:
+            continue
+        if param.only and choice not in param.only:
+            raise _invalid(f"{row.name}: {name} does not go with {row.choose} {choice!r}.", "", name)
+        if param.to:
+            planned[param.to] = param.turn(value) if param.turn else value
+    return Call(command=command, arguments=planned, then=row.then(arguments) if row.then else None)
+
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "number": (int, float),
+    "object": (dict,),
+    "array": (list,),
+}
+
+
+def _check(row: Row, name: str, value: Any) -> None:
+    """Types and choices here, in the tool's own words; bounds are the command's to check."""
+    schema = row.params[name].schema
+    if value is None:
+        return
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    fits = any(isinstance(value, _TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool)) for kind in kinds)
+    if kinds and not fits:
+        raise _invalid(f"{row.name}: {name} must be {' or '.join(kinds)}.", "", name)
+    if "enum" in schema and value not in schema["enum"]:
+        choices = ", ".join(map(str, schema["enum"]))
+        raise _invalid(f"{row.name}: {name} is {value!r}; it must be one of {choices}.", "", name)
+
+
+def _invalid(message: str, hint: str, parameter: str) -> KaptureError:
+    return KaptureError(ErrorCode.INVALID_PARAMS, message, hint=hint, data={"parameter": parameter})
+
+
+def _names(row: Row) -> list[str]:
+    return [row.command] if isinstance(row.command, str) else list(row.command.values())
+
+
+def _annotations(commands: list[Command]) -> dict[str, Any]:
+    """What holds for every command that the tool may run."""
+    hints = [annotations_of(command) for command in commands]
+    return {key: value for key, value in hints[0].items() if all(hint.get(key) == value for hint in hints)}

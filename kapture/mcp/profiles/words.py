@@ -1,0 +1,114 @@
+"""Small pieces that the tables share: schemas of common parameters, turns of values, and answers' shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from kapture.commands.run import CallResult
+from kapture.errors import ErrorCode, KaptureError
+from kapture.mcp.profiles.table import Param, Show
+from kapture.mcp.schema import Schema
+
+
+def text(description: str) -> Schema:
+    """A string."""
+    return {"type": "string", "description": description}
+
+
+def flag(description: str) -> Schema:
+    """A boolean."""
+    return {"type": "boolean", "description": description}
+
+
+def number(description: str) -> Schema:
+    """A number."""
+    return {"type": "number", "description": description}
+
+
+def choice(description: str, *values: str) -> Schema:
+    """One of these."""
+    return {"type": "string", "enum": list(values), "description": description}
+
+
+def as_css(selector: str) -> dict[str, Any]:
+    """A selector as a target."""
+    return {"css": selector}
+
+
+def as_ref(ref: str) -> dict[str, Any]:
+    """A ref as a target."""
+    return {"ref": ref}
+
+
+def as_element(element: Mapping[str, Any]) -> dict[str, Any]:
+    """`{ref}`, `{css}` or `{role, name?}` as a target; anything else is `INVALID_PARAMS`."""
+    keys = frozenset(element)
+    if keys not in _ELEMENT_KEYS or not all(isinstance(value, str) for value in element.values()):
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"element is {dict(element)!r}.",
+            hint="It must be {ref}, {css}, or {role} with or without name.",
+            data={"parameter": "element"},
+        )
+    return dict(element)
+
+
+_ELEMENT_KEYS = frozenset(map(frozenset, ({"ref"}, {"css"}, {"role"}, {"role", "name"})))
+
+TAB = Param(schema=text("Tab; default: the current one"), to="tabId")
+
+
+def epoch_seconds(timestamp: str) -> int:
+    """An ISO 8601 time as whole seconds since 1970."""
+    return int(datetime.fromisoformat(timestamp).timestamp())
+
+
+Fields = Mapping[str, str | tuple[str, Callable[[Any], Any]]]
+
+
+def pick(data: Mapping[str, Any], fields: Fields) -> dict[str, Any]:
+    """The fields of an answer under the names that a profile has for them; missing ones are left out."""
+    shaped: dict[str, Any] = {}
+    for name, source in fields.items():
+        key, turn = source if isinstance(source, tuple) else (source, None)
+        value = data.get(key)
+        if value is not None:
+            shaped[name] = turn(value) if turn else value
+    return shaped
+
+
+def as_json(value: Any) -> str:
+    """Compact JSON."""
+    return msgspec.json.encode(value).decode()
+
+
+def json_fields(fields: Fields) -> Show:
+    """Answers a JSON object of these fields."""
+
+    def show(result: CallResult, arguments: Mapping[str, Any]) -> str:
+        return as_json(pick(result.data, fields))
+
+    return show
+
+
+def json_rows(key: str, fields: Fields, *, wrap: str = "") -> Show:
+    """Answers a JSON array of the rows under `key`, each with these fields; in an object if `wrap` names one."""
+
+    def show(result: CallResult, arguments: Mapping[str, Any]) -> str:
+        rows = [pick(row, fields) for row in result.data.get(key, ())]
+        return as_json({wrap: rows} if wrap else rows)
+
+    return show
+
+
+def json_constant(value: Any) -> Show:
+    """Answers always the same: what it did is what was asked."""
+
+    def show(result: CallResult, arguments: Mapping[str, Any]) -> str:
+        return as_json(value)
+
+    return show

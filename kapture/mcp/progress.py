@@ -1,0 +1,59 @@
+"""Progress notifications: what a command reports, and a sign of life each second when it reports nothing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import trio
+from mcp.server.context import ServerRequestContext
+
+PULSE_MS = 1_000
+
+
+class Reporter:
+    """The `Progress` of one call. The protocol wants values that only grow: this sees to it."""
+
+    def __init__(self, context: ServerRequestContext[Any, Any], name: str) -> None:
+        self._session = context.session
+        self._name = name
+        self._sent = 0.0
+        self._reported = False
+
+    async def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Report `done` of `total`, in any unit."""
+        self._reported = True
+        await self._send(done, total, message)
+
+    async def _send(self, done: float, total: float | None, message: str) -> None:
+        self._sent = done if done > self._sent else self._sent + 1e-6
+        await self._session.report_progress(self._sent, total, message or None)
+
+    async def pulse(self) -> None:
+        """Say each second that the call is still running, until it reports by itself. Runs until cancelled."""
+        start = trio.current_time()
+        while True:
+            await trio.sleep(PULSE_MS / 1000)
+            if self._reported:
+                return
+            seconds = round(trio.current_time() - start)
+            # Below any step that a command counts from 1, so that its own reports can follow.
+            await self._send(1 - 1 / (1 + seconds), None, f"{self._name}: {seconds} s")
+
+
+async def _silence(done: float, total: float | None = None, message: str = "") -> None:
+    """The `Progress` of a call whose client did not ask."""
+
+
+@asynccontextmanager
+async def report_progress(context: ServerRequestContext[Any, Any], name: str) -> AsyncIterator[Any]:
+    """A `Progress` for the block; it costs nothing when the client asked for none."""
+    if not context.meta or context.meta.get("progress_token") is None:
+        yield _silence
+        return
+    reporter = Reporter(context, name)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(reporter.pulse)
+        yield reporter
+        nursery.cancel_scope.cancel()

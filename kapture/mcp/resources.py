@@ -1,0 +1,133 @@
+"""Resources: the connected tabs, and of each tab what can be read without acting on it.
+
+    kapture://tabs                   every connected tab
+    kapture://tab/{id}               one tab
+    kapture://tab/{id}/console       its console
+    kapture://tab/{id}/snapshot      its page as an outline
+    kapture://tab/{id}/screenshot    its viewport
+    kapture://tab/{id}/network       its requests
+
+Each is a command of the registry, run through the same queue and the same grants as a tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from kapture.commands.run import CallResult
+from kapture.mcp.results import fence
+
+if TYPE_CHECKING:
+    from kapture.hub import Client, Hub, HubEvent
+
+TABS = "kapture://tabs"
+_TAB = "kapture://tab/"
+NOT_FOUND = -32002
+
+
+@attrs.frozen(kw_only=True)
+class View:
+    """One thing to read of a tab: the command that reads it, and how it is told about."""
+
+    command: str
+    mime_type: str
+    description: str
+    arguments: Mapping[str, Any] = attrs.field(factory=dict)
+
+
+VIEWS: Mapping[str, View] = {
+    "": View(command="tab_info", mime_type="text/plain", description="One connected tab"),
+    "console": View(command="logs", mime_type="text/plain", description="Console messages and errors of a tab"),
+    "snapshot": View(command="snapshot", mime_type="text/plain", description="The page of a tab as an outline"),
+    "screenshot": View(command="screenshot", mime_type="image/webp", description="The viewport of a tab"),
+    "network": View(command="network", mime_type="text/plain", description="Requests of a tab"),
+}
+
+
+def tab_uri(tab_id: str, view: str = "") -> str:
+    """The address of a tab, or of one view of it."""
+    return f"{_TAB}{tab_id}/{view}" if view else f"{_TAB}{tab_id}"
+
+
+def split(uri: str) -> tuple[str, str] | None:
+    """`(tabId, view)` of a tab's address, `("", "")` for the list of tabs, None for no address of ours."""
+    if uri == TABS:
+        return "", ""
+    if not uri.startswith(_TAB):
+        return None
+    tab_id, _, view = uri.removeprefix(_TAB).partition("/")
+    return (tab_id, view) if tab_id and view in VIEWS else None
+
+
+def check(uri: str) -> tuple[str, str]:
+    """As `split`; else the protocol's error for a resource there is not."""
+    found = split(uri)
+    if found is None:
+        raise MCPError(code=NOT_FOUND, message=f"There is no resource {uri!r}.", data={"uri": uri})
+    return found
+
+
+def listing(hub: Hub) -> list[dict[str, Any]]:
+    """What there is to read now: the list of tabs, and each connected tab."""
+    entries: list[dict[str, Any]] = [
+        {"uri": TABS, "name": "tabs", "title": "Connected tabs", "mimeType": "text/plain"},
+    ]
+    for tab_id, tab in hub.tabs.items():
+        entries.append(
+            {"uri": tab_uri(tab_id), "name": tab_id, "title": tab.title[:200] or tab_id, "mimeType": "text/plain"}
+        )
+    return entries
+
+
+def templates() -> list[dict[str, Any]]:
+    """The addresses that any connected tab has."""
+    return [
+        {
+            "uriTemplate": tab_uri("{id}", view),
+            "name": f"tab {view}".rstrip(),
+            "description": entry.description,
+            "mimeType": entry.mime_type,
+        }
+        for view, entry in VIEWS.items()
+    ]
+
+
+async def read(hub: Hub, client: Client, uri: str) -> dict[str, Any]:
+    """The contents at this address."""
+    tab_id, name = check(uri)
+    if uri == TABS:
+        return _contents(uri, await hub.call(client, "list_tabs", {}), "text/plain")
+    view = VIEWS[name]
+    result = await hub.call(client, view.command, {"tabId": tab_id, **view.arguments})
+    return _contents(uri, result, view.mime_type)
+
+
+def _contents(uri: str, result: CallResult, mime_type: str) -> dict[str, Any]:
+    if result.parts and mime_type.startswith("image/"):
+        part = result.parts[0]
+        return {"uri": uri, "mimeType": part.mime_type, "blob": part.base64}
+    text = fence(result.text) if result.untrusted and result.text else result.text
+    return {"uri": uri, "mimeType": mime_type, "text": text}
+
+
+def changes_list(event: HubEvent) -> bool:
+    """Whether `resources/list` shows something else after this."""
+    return event.kind in ("tab_connected", "tab_gone", "tab_changed")
+
+
+def touched(event: HubEvent) -> Iterator[str]:
+    """The resources that are not what they were."""
+    tab_id = event.tab_id
+    if changes_list(event) or event.kind == "grant_changed":
+        yield TABS
+        if tab_id:
+            yield tab_uri(tab_id)
+    if tab_id and event.kind == "tab_changed":
+        yield from (tab_uri(tab_id, view) for view in ("snapshot", "screenshot", "network"))
+    if tab_id and event.kind == "console":
+        yield tab_uri(tab_id, "console")

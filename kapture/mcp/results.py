@@ -1,0 +1,93 @@
+"""What a client sees of an answer: short text, images beside it, errors with code, sentence and hint.
+
+Text that came from a page is fenced: the fence carries random characters made for this one answer, so no page
+can close it and go on in Kapture's name. The server's instructions tell models what the fence means.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kapture.commands.answer import Blob
+from kapture.commands.run import CallResult
+from kapture.errors import ErrorCode, KaptureError
+
+ERROR_META = "dev.kapture/error"
+FENCE_TAG = "page-content"
+
+# Failures whose sentence may quote the page: its exceptions, its element names, its dialogs.
+_QUOTES_PAGE = frozenset(
+    {
+        ErrorCode.COMMAND_TIMEOUT,
+        ErrorCode.DIALOG_OPEN,
+        ErrorCode.ELEMENT_AMBIGUOUS,
+        ErrorCode.ELEMENT_NOT_ACTIONABLE,
+        ErrorCode.ELEMENT_NOT_FOUND,
+        ErrorCode.EXECUTION_ERROR,
+        ErrorCode.NAVIGATION_FAILED,
+        ErrorCode.DOWNLOAD_FAILED,
+        ErrorCode.UPLOAD_FAILED,
+        ErrorCode.SCENARIO_FAILED,
+    }
+)
+
+ToolResult = dict[str, Any]
+
+
+def fence(text: str) -> str:
+    """The text between two marks that nothing inside it can imitate."""
+    nonce = secrets.token_hex(4)
+    while nonce in text:
+        nonce = secrets.token_hex(8)
+    return f"<{FENCE_TAG} {nonce}>\n{text}\n</{FENCE_TAG} {nonce}>"
+
+
+def tool_result(result: CallResult, *, text: str | None = None, structured: bool = False) -> ToolResult:
+    """The answer of `tools/call`. `text` replaces the answer's own words (profiles have their own)."""
+    shown = result.text if text is None else text
+    content: list[dict[str, Any]] = []
+    if shown or not result.parts:
+        content.append({"type": "text", "text": fence(shown) if result.untrusted and shown else shown})
+    content += blocks(result.parts)
+    answer: ToolResult = {"content": content}
+    if structured:
+        answer["structuredContent"] = result.data
+    return answer
+
+
+def blocks(parts: Sequence[Blob]) -> list[dict[str, Any]]:
+    """Images as image blocks; anything else as an embedded resource."""
+    found: list[dict[str, Any]] = []
+    for index, part in enumerate(parts):
+        if part.mime_type.startswith("image/"):
+            found.append({"type": "image", "data": part.base64, "mimeType": part.mime_type})
+        else:
+            uri = f"kapture://file/{part.name or index}"
+            found.append(
+                {"type": "resource", "resource": {"uri": uri, "mimeType": part.mime_type, "blob": part.base64}}
+            )
+    return found
+
+
+def error_result(error: KaptureError, *, code: str | None = None) -> ToolResult:
+    """A failure as the answer of `tools/call`. `code` is the name that the profile has for it."""
+    sentence = " ".join(part for part in (error.message, error.hint) if part)
+    if error.code in _QUOTES_PAGE:
+        sentence = "\n".join([fence(error.message), error.hint]).rstrip()
+    meta: dict[str, Any] = {"code": error.code.value}
+    if error.data:
+        meta["data"] = plain_json(error.data)
+    return {
+        "content": [{"type": "text", "text": f"{code or error.code.value}: {sentence}"}],
+        "isError": True,
+        "_meta": {ERROR_META: meta},
+    }
+
+
+def plain_json(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The mapping with nothing in it but JSON; what is no JSON value is shown as text."""
+    plain: dict[str, Any] = json.loads(json.dumps(value, default=str))
+    return plain

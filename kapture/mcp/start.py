@@ -1,0 +1,138 @@
+"""Find the hub, or start one in the background. However many clients do so at once, one hub comes of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import IO
+
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.mcp.link import HubAbsent, Link, connect
+from kapture.private import private_folder
+
+START_MS = 20_000
+LOG_NAME = "hub.log"
+_LOCK_NAME = "hub.lock"
+_FIRST_PAUSE_MS = 10
+_LONGEST_PAUSE_MS = 200
+_MAX_LOG_BYTES = 1024 * 1024
+
+
+async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio") -> Link:
+    """A connection to the hub; when none runs, to the one that this starts. `KaptureError` when that fails."""
+    try:
+        return await connect(home, query, kind=kind)
+    except HubAbsent:
+        pass
+    private_folder(home)
+    async with _alone(home):
+        try:
+            return await connect(home, query, kind=kind)
+        except HubAbsent:
+            return await _start(home, query, kind)
+
+
+async def _start(home: Path, query: str, kind: str) -> Link:
+    log = home / LOG_NAME
+    before = _open_log(log)
+    with before:
+        process = subprocess.Popen(  # noqa: ASYNC220  it is not waited for
+            [sys.executable, "-m", "kapture", "serve"],
+            stdin=subprocess.DEVNULL,
+            stdout=before,
+            stderr=before,
+            cwd=home,
+            env={**os.environ, "KAPTURE_HOME": str(home)},
+            **_detached(),
+        )
+    pause_ms = _FIRST_PAUSE_MS
+    with trio.move_on_after(START_MS / 1000):
+        while True:
+            try:
+                return await connect(home, query, kind=kind)
+            except HubAbsent:
+                code = process.poll()
+            if code is not None:
+                return await _gone(process, home, query, kind)
+            await trio.sleep(pause_ms / 1000)  # another process's port: there is no event to wait for
+            pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
+    process.kill()
+    raise _failed(f"The hub did not come up within {START_MS / 1000:g} s.", log)
+
+
+async def _gone(process: subprocess.Popen[bytes], home: Path, query: str, kind: str) -> Link:
+    """The hub ended at once: because another one was faster, or because it cannot run."""
+    try:
+        return await connect(home, query, kind=kind)
+    except HubAbsent:
+        raise _failed(f"The hub ended at once, with exit code {process.returncode}.", home / LOG_NAME) from None
+
+
+def _failed(what: str, log: Path) -> KaptureError:
+    return KaptureError(
+        ErrorCode.NO_BACKEND,
+        f"{what} {_last_words(log)}".rstrip(),
+        hint=f"Run `kapture serve` to see why, or `kapture doctor`; its log is {log}.",
+    )
+
+
+def _open_log(path: Path) -> IO[bytes]:
+    """The hub's log for appending, readable by its owner only; begun anew when it has grown large."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    if path.exists() and path.stat().st_size > _MAX_LOG_BYTES:
+        flags |= os.O_TRUNC
+    return os.fdopen(os.open(path, flags, 0o600), "ab")
+
+
+def _last_words(log: Path) -> str:
+    try:
+        lines = log.read_bytes()[-2_000:].decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    return " ".join(line.strip() for line in lines[-3:])
+
+
+def _detached() -> Mapping[str, object]:
+    """How a process is started that outlives us and gets none of our signals."""
+    if sys.platform == "win32":
+        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+        return {"creationflags": flags}
+    return {"start_new_session": True}
+
+
+@asynccontextmanager
+async def _alone(home: Path) -> AsyncIterator[None]:
+    """Hold the lock that only one starter has at a time. The system releases it when its holder dies."""
+    handle = os.open(home / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        pause_ms = _FIRST_PAUSE_MS
+        with trio.move_on_after(2 * START_MS / 1000) as waiting:
+            while not _try_lock(handle):
+                await trio.sleep(pause_ms / 1000)  # the lock is another process's: there is no event to wait for
+                pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
+        if waiting.cancelled_caught:
+            raise KaptureError(ErrorCode.NO_BACKEND, "Another process has been starting the hub for too long.")
+        yield
+    finally:
+        os.close(handle)
+
+
+def _try_lock(handle: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,96 @@
+"""A tool as one profile offers it: what clients read of it, and which command it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+
+from kapture.commands.registry import Access, Command, Scope, all_commands
+from kapture.commands.run import CallResult
+from kapture.mcp.options import Options
+from kapture.mcp.schema import Schema, input_schema, output_schema
+
+PREFIX = "kapturemcp_"
+
+
+@attrs.frozen(kw_only=True)
+class Call:
+    """One command with its arguments, as the hub takes them."""
+
+    command: str
+    arguments: dict[str, Any]
+    then: Call | None = None  # on the same tab, when this one has succeeded
+
+
+@attrs.frozen(kw_only=True)
+class Tool:
+    """One line of `tools/list`, and how a call of it becomes a command and an answer.
+
+    `plan` turns the tool's arguments into a command's (INVALID_PARAMS when they do not fit); `show` gives the
+    answer's text when the profile has its own words for it. `access` is the least that any of its commands
+    needs. `picks_tab` says that the tab of a call (its argument or, with "answer", the one it opened) becomes
+    the client's current tab; `needs_tab` that a call without tabId goes to the current one.
+    """
+
+    name: str
+    description: str
+    schema: Schema
+    annotations: Mapping[str, Any]
+    access: Access
+    plan: Callable[[Mapping[str, Any]], Call]
+    show: Callable[[CallResult, Mapping[str, Any]], str | None] | None = None
+    output: Schema | None = None
+    needs_tab: bool = False
+    picks_tab: str = ""
+
+    def listing(self, *, structured: bool) -> dict[str, Any]:
+        """As `tools/list` shows it."""
+        entry: dict[str, Any] = {"name": self.name, "description": self.description, "inputSchema": self.schema}
+        if self.annotations:
+            entry["annotations"] = dict(self.annotations)
+        if structured and self.output is not None:
+            entry["outputSchema"] = self.output
+        return entry
+
+
+def annotations_of(command: Command) -> dict[str, Any]:
+    """MCP's hints about a command; what equals the protocol's own default is not said.
+
+    Those defaults are: not read only, destructive, not idempotent, open world.
+    """
+    hints: dict[str, Any] = {}
+    if command.read_only:
+        hints["readOnlyHint"] = True
+    elif not command.destructive:
+        hints["destructiveHint"] = False
+    if command.idempotent and not command.read_only:
+        hints["idempotentHint"] = True
+    if not command.open_world:
+        hints["openWorldHint"] = False
+    return hints
+
+
+def command_tool(command: Command) -> Tool:
+    """The command itself as a tool: `kapturemcp_<name>`."""
+
+    def plan(arguments: Mapping[str, Any]) -> Call:
+        return Call(command=command.name, arguments=dict(arguments))
+
+    return Tool(
+        name=PREFIX + command.name,
+        description=command.description,
+        schema=input_schema(command),
+        annotations=annotations_of(command),
+        access=command.access,
+        plan=plan,
+        output=output_schema(command),
+        needs_tab=command.scope is Scope.TAB,
+    )
+
+
+def command_tools(options: Options) -> list[Tool]:
+    """The `kapture` profile: every command of the chosen toolsets, in the order of declaration."""
+    chosen = set(options.toolsets)
+    return [command_tool(command) for command in all_commands() if command.toolset in chosen]

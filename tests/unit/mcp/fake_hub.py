@@ -1,0 +1,99 @@
+"""A hub in memory: it records what clients call and answers from a table. Only the hub's surface is faked."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import attrs
+import trio
+
+from kapture.commands.answer import Answer, Blob
+from kapture.commands.registry import Access
+from kapture.commands.run import CallResult
+from kapture.errors import ErrorCode, KaptureError
+
+
+@attrs.define(kw_only=True)
+class FakeTab:
+    tab_id: str
+    url: str = "https://shop.example/"
+    title: str = "Shop"
+    connected_at: float = 0
+    level: Access = Access.INTERACT
+
+
+@attrs.frozen
+class FakeEvent:
+    kind: str
+    tab_id: str | None = None
+
+
+@attrs.define(eq=False)
+class FakeClient:
+    name: str
+    version: str
+    kind: str
+    elicit: Any = None
+
+
+Behaviour = Callable[[FakeClient, Mapping[str, Any], Any], Awaitable[CallResult]]
+
+
+def result(text: str, *, untrusted: bool = True, parts: tuple[Blob, ...] = (), **data: Any) -> CallResult:
+    return CallResult(answer=Answer(), text=text, data=data, parts=parts, untrusted=untrusted)
+
+
+class FakeHub:
+    def __init__(self) -> None:
+        self.tabs: dict[str, FakeTab] = {}
+        self.clients: list[FakeClient] = []
+        self.calls: list[tuple[str, str, dict[str, Any]]] = []
+        self.running = 0
+        self.behaviours: dict[str, Behaviour] = {}
+        self._listeners: set[trio.MemorySendChannel[FakeEvent]] = set()
+
+    @contextmanager
+    def client(self, *, name: str, version: str, kind: str) -> Iterator[FakeClient]:
+        client = FakeClient(name, version, kind)
+        self.clients.append(client)
+        try:
+            yield client
+        finally:
+            self.clients.remove(client)
+
+    async def call(
+        self, client: FakeClient, name: str, arguments: Mapping[str, Any], *, progress: Any = None
+    ) -> CallResult:
+        assert client in self.clients
+        self.calls.append((client.name, name, dict(arguments)))
+        tab_id = arguments.get("tabId")
+        if tab_id is not None and tab_id not in self.tabs:
+            raise KaptureError(ErrorCode.TAB_NOT_FOUND, f"There is no tab {tab_id}.", hint="List the tabs.")
+        self.running += 1
+        try:
+            behaviour = self.behaviours.get(name)
+            if behaviour is not None:
+                return await behaviour(client, arguments, progress)
+            return result(f"{name} done")
+        finally:
+            self.running -= 1
+
+    @asynccontextmanager
+    async def subscribe(self) -> AsyncIterator[trio.MemoryReceiveChannel[FakeEvent]]:
+        send, receive = trio.open_memory_channel[FakeEvent](100)
+        self._listeners.add(send)
+        try:
+            yield receive
+        finally:
+            self._listeners.discard(send)
+
+    def connect_tab(self, tab_id: str, **facts: Any) -> FakeTab:
+        tab = self.tabs[tab_id] = FakeTab(tab_id=tab_id, connected_at=trio.current_time(), **facts)
+        self.emit("tab_connected", tab_id)
+        return tab
+
+    def emit(self, kind: str, tab_id: str | None = None) -> None:
+        for listener in self._listeners:
+            listener.send_nowait(FakeEvent(kind, tab_id))
