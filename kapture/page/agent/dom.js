@@ -4,6 +4,8 @@
 /** Shadow roots that scripts of the page closed, as the hub handed them in. @type {WeakMap<Element, ShadowRoot>} */
 const closedRoots = new WeakMap();
 
+let anyClosed = false;
+
 /** @type {WeakMap<Element, string>} */
 const frameKeys = new WeakMap();
 
@@ -13,6 +15,7 @@ const frameKeys = new WeakMap();
  */
 export function adoptShadowRoot(root) {
   closedRoots.set(root.host, root);
+  anyClosed = true;
 }
 
 /**
@@ -35,7 +38,7 @@ export function frameKey(element) {
  * @returns {ShadowRoot | undefined}
  */
 export function shadowRootOf(element) {
-  return element.shadowRoot ?? closedRoots.get(element);
+  return element.shadowRoot ?? (anyClosed ? closedRoots.get(element) : undefined);
 }
 
 /**
@@ -142,8 +145,21 @@ function reflected(element, attribute) {
  */
 export function* treeScopes(root = document) {
   yield root;
-  for (const element of root.querySelectorAll("*")) {
-    const inner = shadowRootOf(element);
+  const elements = root.querySelectorAll("*");
+  for (let at = 0; at < elements.length; at += 1) {
+    const inner = shadowRootOf(elements[at]);
     if (inner) yield* treeScopes(inner);
   }
+}
+
+/**
+ * The element that the keyboard acts on, through shadow roots and aria-activedescendant; null when it is the page.
+ * @returns {Element | null}
+ */
+export function focusedElement() {
+  let active = document.activeElement;
+  for (let root = active && shadowRootOf(active); root?.activeElement; root = shadowRootOf(active)) active = root.activeElement;
+  if (active === null || active === document.body || active === document.documentElement) return null;
+  const [descendant] = referenced(active, "aria-activedescendant");
+  return descendant ?? active;
 }

@@ -1,5 +1,7 @@
 // Text as style sheets make it: ::before and ::after, and text-transform.
 
+import { showsText } from "./visibility.js";
+
 /** @typedef {import("./reading.js").Reading} Reading */
 
 /**
@@ -11,7 +13,7 @@
  * @returns {string}
  */
 export function pseudoText(element, pseudo, reading) {
-  if (!reading.generates(pseudo)) return "";
+  if (!reading.generates(element, pseudo)) return "";
   const style = getComputedStyle(element, pseudo);
   const { content } = style;
   if (content === "none" || content === "normal" || content === "" || content === "-moz-alt-content") return "";
@@ -52,7 +54,9 @@ function unescape(text) {
  * @param {Reading} reading
  */
 export function shownText(text, parent, reading) {
-  switch (reading.style(parent).textTransform) {
+  switch (textShape(parent, reading)) {
+    case null:
+      return "";
     case "uppercase":
       return text.toLocaleUpperCase(language(parent));
     case "lowercase":
@@ -62,6 +66,26 @@ export function shownText(text, parent, reading) {
     default:
       return text;
   }
+}
+
+/**
+ * How the text right in an element is shown: its text-transform; null where it is not.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function textShape(element, reading) {
+  let shape = reading.texts.get(element);
+  if (shape === undefined) reading.texts.set(element, (shape = showsText(element, reading) ? transform(element, reading) : null));
+  return shape;
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function transform(element, reading) {
+  const style = reading.style(element);
+  return /** @type {any} */ (style).contentVisibility === "hidden" ? null : style.textTransform;
 }
 
 /** @param {Element} element */

@@ -2,7 +2,7 @@
 
 import { flatAncestors, flatChildren, referenced } from "./dom.js";
 import { explicitRole, isFocusable, roleOf } from "./roles.js";
-import { excluded, rendering, showsText, skipsContents } from "./visibility.js";
+import { excluded, rendering } from "./visibility.js";
 import { pseudoText, shownText } from "./generated.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
@@ -342,7 +342,6 @@ function svgTitle(element, walk) {
  */
 export function contentText(element, walk) {
   const { reading } = walk;
-  if (skipsContents(element, reading) && !walk.hidden) return "";
   let text = pseudoText(element, "::before", reading);
   const children = flatChildren(element);
   for (let at = 0; at < children.length; at += 1) text += part(children[at], element, walk);
@@ -357,8 +356,8 @@ export function contentText(element, walk) {
  */
 function part(node, parent, walk) {
   if (node.nodeType === Node.TEXT_NODE) {
-    if (!walk.hidden && !showsText(parent, walk.reading)) return "";
-    return shownText(/** @type {Text} */ (node).data, parent, walk.reading);
+    const { data } = /** @type {Text} */ (node);
+    return walk.hidden || data.trim() === "" ? data : shownText(data, parent, walk.reading);
   }
   if (node.nodeType !== Node.ELEMENT_NODE) return "";
   const child = /** @type {Element} */ (node);

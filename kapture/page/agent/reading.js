@@ -1,7 +1,8 @@
 // One reading of the page: what is computed once while a single call of the agent runs. The document cannot
 // change during a call, so nothing here is ever out of date; the next call starts a new reading.
 
-import { referenced, treeScopes } from "./dom.js";
+import { focusedElement, referenced, treeScopes } from "./dom.js";
+import { generatingTests } from "./generating.js";
 
 export class Reading {
   /** @type {Map<Element, CSSStyleDeclaration>} */
@@ -10,8 +11,11 @@ export class Reading {
   /** @type {Map<Element, Element> | undefined} */
   #owners;
 
-  /** @type {Map<string, boolean>} */
-  #generating = new Map();
+  /** @type {ReturnType<typeof generatingTests> | undefined} */
+  #generating;
+
+  /** @type {Element | null | undefined} */
+  #focused;
 
   /** @type {Map<Element, import("./visibility.js").Rendering>} */
   rendering = new Map();
@@ -30,6 +34,9 @@ export class Reading {
 
   /** Whether a table is one of data (its rows and cells mean something). @type {Map<Element, boolean>} */
   dataTables = new Map();
+
+  /** How the text right in an element is shown: its text-transform, or null where none is shown. @type {Map<Element, string | null>} */
+  texts = new Map();
 
   /** The modal dialog that makes the rest of the document inert. @type {Element | null | undefined} */
   modal;
@@ -60,11 +67,19 @@ export class Reading {
   }
 
   /**
-   * Whether any style sheet may generate content for this pseudo-element.
+   * Whether a style sheet may give the element this pseudo-element with text in it.
+   * @param {Element} element
    * @param {"::before" | "::after"} pseudo
    */
-  generates(pseudo) {
-    return true;
+  generates(element, pseudo) {
+    this.#generating ??= generatingTests(this.scopes());
+    return this.#generating[pseudo](element);
+  }
+
+  /** The element that has the focus, inside shadow roots and by aria-activedescendant; null when none has. */
+  focused() {
+    if (this.#focused === undefined) this.#focused = focusedElement();
+    return this.#focused;
   }
 
   /** @param {Element} element */

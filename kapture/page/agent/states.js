@@ -1,6 +1,7 @@
 // States and properties of a node, only those that are set.
 
 import { isSummary } from "./roles.js";
+import { modalDialog } from "./visibility.js";
 
 /** @typedef {Record<string, string | number | boolean>} States */
 
@@ -9,6 +10,13 @@ const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "m
 const TOGGLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 
 const RANGES = new Set(["slider", "spinbutton", "scrollbar", "progressbar", "meter", "separator"]);
+/** Roles whose elements have no states but by attributes. */
+const PLAIN = new Set(
+  `article blockquote caption cell code columnheader definition deletion emphasis generic group insertion list listitem
+  main mark navigation none paragraph region row rowgroup rowheader strong subscript superscript table term
+  time`.split(/\s+/),
+);
+
 const FIELDS = new Set([
   "textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox", "datepicker", "datetimepicker", "monthpicker",
   "weekpicker", "timepicker", "colorpicker",
@@ -17,9 +25,11 @@ const FIELDS = new Set([
 /**
  * @param {Element} element
  * @param {string} role
+ * @param {import("./reading.js").Reading} reading
  * @returns {States | undefined}
  */
-export function statesOf(element, role) {
+export function statesOf(element, role, reading) {
+  if (!element.hasAttributes() && PLAIN.has(role)) return undefined;
   /** @type {States} */
   const states = {};
   const set = (/** @type {string} */ name, /** @type {string | number | boolean | undefined} */ value) => {
@@ -32,14 +42,14 @@ export function statesOf(element, role) {
   set("expanded", expanded(element));
   set("selected", selected(element));
   set("level", level(element, role));
-  set("focused", isFocused(element) || undefined);
+  set("focused", reading.focused() === element || undefined);
   set("required", flag(element, "aria-required") || /** @type {any} */ (element).required === true || undefined);
   set("invalid", invalid(element));
   set("readonly", readonly(element, role) || undefined);
   if (role === "listbox" || role === "tree" || role === "grid" || role === "tablist" || role === "treegrid")
     set("multiselectable", flag(element, "aria-multiselectable") || /** @type {any} */ (element).multiple === true || undefined);
   set("haspopup", haspopup(element));
-  set("modal", flag(element, "aria-modal") || element.matches("dialog:modal") || undefined);
+  set("modal", flag(element, "aria-modal") || element === modalDialog(reading) || undefined);
   set("current", token(element, "aria-current"));
   set("busy", flag(element, "aria-busy") || undefined);
   set("orientation", token(element, "aria-orientation"));
@@ -132,14 +142,6 @@ function level(element, role) {
   if (role !== "heading") return undefined;
   const tag = /^h([1-6])$/.exec(element.localName);
   return tag ? Number(tag[1]) : 2;
-}
-
-/** @param {Element} element */
-function isFocused(element) {
-  const root = element.getRootNode();
-  const active = /** @type {Document | ShadowRoot} */ (root).activeElement;
-  if (active !== element) return element.id !== "" && active?.getAttribute("aria-activedescendant") === element.id;
-  return element !== document.body && element !== document.documentElement;
 }
 
 /** @param {Element} element */

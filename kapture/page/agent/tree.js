@@ -8,7 +8,7 @@ import { Reading } from "./reading.js";
 import { refs } from "./refs.js";
 import { isFocusable, isMarked, roleOf } from "./roles.js";
 import { statesOf, valueOf } from "./states.js";
-import { hidesItself, isExposed, modalDialog, rendering, showsText, skipsContents } from "./visibility.js";
+import { hidesItself, isExposed, modalDialog, rendering, showsText } from "./visibility.js";
 
 /**
  * @typedef {{
@@ -123,11 +123,30 @@ class TreeBuilder {
    * @param {Child[]} into
    */
   fold(element, clickable, into) {
-    const display = this.reading.style(element).display;
-    const inline = display === "inline" || display === "contents";
-    if (!inline) into.push(BREAK);
+    const start = into.length;
     this.contents(element, clickable, into);
-    if (!inline) into.push(BREAK);
+    // Only beside text it matters how the element flows.
+    const before = start > 0 && into.length > start && typeof into[start] === "string" && typeof into[start - 1] === "string";
+    const after = into.length > start && typeof into[into.length - 1] === "string";
+    if ((!before && !after) || this.isInline(element)) return;
+    if (after) into.push(BREAK);
+    if (before) into.splice(start, 0, BREAK);
+  }
+
+  /** @param {Element} element */
+  isInline(element) {
+    const { display } = this.reading.style(element);
+    return display === "inline" || display === "contents";
+  }
+
+  /**
+   * @param {string} data
+   * @param {Element} parent
+   * @param {Child[]} into
+   */
+  text(data, parent, into) {
+    if (data.trim() !== "") append(into, shownText(data, parent, this.reading));
+    else if (typeof into[into.length - 1] === "string") into.push(" ");
   }
 
   /**
@@ -137,14 +156,13 @@ class TreeBuilder {
    */
   contents(element, clickable, into) {
     const { reading } = this;
-    if (skipsContents(element, reading)) return;
     const textShown = showsText(element, reading) && !isRedundantLabel(element, reading);
     if (textShown) append(into, pseudoText(element, "::before", reading));
     const children = flatChildren(element);
     for (let at = 0; at < children.length; at += 1) {
       const child = children[at];
       if (child.nodeType === Node.TEXT_NODE) {
-        if (textShown) append(into, shownText(/** @type {Text} */ (child).data, element, reading));
+        if (textShown) this.text(/** @type {Text} */ (child).data, element, into);
       } else if (child.nodeType === Node.ELEMENT_NODE) {
         const owner = reading.ownerOf(/** @type {Element} */ (child));
         if (owner === undefined || owner === element) this.element(/** @type {Element} */ (child), clickable, into);
@@ -178,7 +196,7 @@ class TreeBuilder {
     const name = nameOf(element, reading);
     /** @type {TreeNode} */
     const node = { role, name, ref: refs.of(element, role, name) };
-    const states = statesOf(element, role);
+    const states = statesOf(element, role, reading);
     if (states) node.states = states;
     const value = valueOf(element, role);
     if (value !== undefined) node.value = value;
@@ -187,10 +205,10 @@ class TreeBuilder {
     if (description) node.description = description;
     const frame = role === "iframe" ? frameKey(element) : undefined;
     if (frame !== undefined) node.frame = frame;
-    if (element !== document.documentElement && isOffscreen(element)) node.offscreen = true;
     if (clickable) node.clickable = true;
     const merged = this.interactiveOnly ? children.filter((child) => typeof child !== "string") : mergeText(children);
     if (merged.length > 0) node.children = merged;
+    if (element !== document.documentElement && isOffscreen(element, merged)) node.offscreen = true;
     return node;
   }
 }
@@ -279,8 +297,19 @@ function isRedundantLabel(element, reading) {
   return nameOf(control, reading).includes(collapse(element.textContent ?? ""));
 }
 
-/** @param {Element} element */
-function isOffscreen(element) {
+/**
+ * Whether nothing of the element is in the viewport. What holds only other nodes is where they are: asking for fewer
+ * boxes is most of a large page's time.
+ * @param {Element} element
+ * @param {Child[]} children
+ */
+function isOffscreen(element, children) {
+  let texts = children.length === 0;
+  for (const child of children) {
+    if (typeof child === "string") texts = true;
+    else if (!child.offscreen) return false;
+  }
+  if (!texts) return true;
   const box = element.getBoundingClientRect();
   return box.bottom <= 0 || box.right <= 0 || box.top >= innerHeight || box.left >= innerWidth;
 }

@@ -17,9 +17,11 @@ const STRICT = { visibilityProperty: true };
  * @returns {Rendering}
  */
 export function rendering(element, reading) {
-  if (element.checkVisibility(STRICT)) return "shown";
   let known = reading.rendering.get(element);
-  if (!known) reading.rendering.set(element, (known = compute(element, reading)));
+  if (!known) {
+    known = element.checkVisibility(STRICT) ? "shown" : compute(element, reading);
+    reading.rendering.set(element, known);
+  }
   return known;
 }
 
@@ -62,7 +64,7 @@ export function skipsContents(element, reading) {
 }
 
 /**
- * Whether the text right in this element is on the page.
+ * Whether the text right in this element is on the page, as far as the element itself says.
  * @param {Element} element
  * @param {Reading} reading
  */
