@@ -18,7 +18,7 @@ import idna
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):", re.ASCII)
-_FORBIDDEN_IN_HOST = re.compile(r"[\x00-\x20\x7f#%/:<>?@\[\\\]^|]")
+_FORBIDDEN_IN_HOST = re.compile(r"[\x00-\x20\x7f#%*/:<>?@\[\\\]^|]")  # the Standard's, and the star
 _BLANK = re.compile(r"about:blank(?:[?#].*)?", re.DOTALL)
 _SRCDOC = re.compile(r"about:srcdoc(?:[?#].*)?", re.DOTALL)
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]*|[0-9]+", re.ASCII)
@@ -117,13 +117,15 @@ def _parse_web(scheme: str, rest: str) -> Address | None:
 def _parse_file(rest: str) -> Address | None:
     rest, _, _ = rest.partition("#")
     rest, _, query = rest.partition("?")
-    rest = rest.replace("\\", "/")
-    if rest.startswith("//"):
-        host, slash, path = rest[2:].partition("/")
+    path = rest.replace("\\", "/")
+    if path.startswith("//"):
+        host, slash, path = path[2:].partition("/")
+        path = slash + path
         if host.lower() not in ("", "localhost"):
-            return None  # another machine's files (\\server\share): nothing grants those
-        return Address(scheme="file", host="", port=None, path=_path(slash + path), query=query)
-    return Address(scheme="file", host="", port=None, path=_path(rest), query=query)
+            return None  # another machine's files: nothing grants those
+    if path.startswith("//"):
+        return None  # Windows reads \\server\share out of these
+    return Address(scheme="file", host="", port=None, path=_path(path), query=query)
 
 
 def _split_port(host_port: str) -> tuple[str | None, str]:

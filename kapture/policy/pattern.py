@@ -28,6 +28,7 @@ _PATTERN = re.compile(
     r"(?:(?P<scheme>\*|https?|file)://)?(?P<host>\[[^\]]*\]|[^/:?#@]*)(?::(?P<port>\*|[0-9]{1,5}))?(?P<path>/.*)?",
     re.DOTALL | re.IGNORECASE,
 )
+_NOT_HOSTS = frozenset({"about", "blob", "chrome", "data", "devtools", "file", "ftp", "http", "https", "javascript"})
 _OWN_PORTS = {"http": 80, "https": 443}
 
 
@@ -45,8 +46,7 @@ class Pattern:
     subdomains: bool
     port: int | None
     own_port: bool
-    path: re.Pattern[str] | None
-    path_any_case: re.Pattern[str] | None
+    path: tuple[str, ...] | None  # the texts between the stars
     with_query: bool
 
     @classmethod
@@ -70,8 +70,7 @@ class Pattern:
             subdomains=subdomains,
             port=port,
             own_port=bool(scheme) and scheme != "*" and found["port"] is None and bool(host),
-            path=None if path_text is None else _path(path_text, 0),
-            path_any_case=None if path_text is None else _path(path_text, re.IGNORECASE),
+            path=None if path_text is None else tuple(re.split(r"\*+", path_text)),
             with_query=path_text is not None and "?" in path_text,
         )
 
@@ -83,11 +82,12 @@ class Pattern:
             return False
         if self.own_port and address.port != _OWN_PORTS.get(address.scheme):
             return False
-        path = self.path_any_case if any_case else self.path
-        if path is None:
+        if self.path is None:
             return True
         text = f"{address.path}?{address.query}" if self.with_query else address.path
-        return path.fullmatch(text) is not None
+        if any_case:
+            return _glob(tuple(piece.lower() for piece in self.path), text.lower())
+        return _glob(self.path, text)
 
     def _matches_host(self, address: Address) -> bool:
         if not self.host or address.host == self.host:
@@ -106,11 +106,27 @@ def _host(text: str, host: str, scheme: str, bare: bool) -> tuple[str, bool]:
     name = parse_host(host[2:] if wild else host)
     if name is None or "*" in name:
         raise PatternError(f"{text!r}: {host!r} is no host; a star stands alone or as the first label (*.example.com)")
+    if not scheme and name in _NOT_HOSTS:
+        raise PatternError(f"{text!r}: patterns are for http, https and file addresses")
     if wild and is_ip(name):
         raise PatternError(f"{text!r}: an IP address has no subdomains")
     return name, wild or (bare and not is_ip(name) and ("." in name or name == "localhost"))
 
 
-def _path(text: str, flags: int) -> re.Pattern[str]:
-    pieces = [re.escape(piece) for piece in re.split(r"\*+", text)]
-    return re.compile(".*".join(pieces), flags | re.DOTALL)
+def _glob(pieces: tuple[str, ...], text: str) -> bool:
+    """Whether the pieces stand in the text in order, the first at its start, the last at its end.
+
+    Each is taken where it is first found: that is enough for stars, and never looks at the text twice.
+    """
+    if len(pieces) == 1:
+        return text == pieces[0]
+    first, *middle, last = pieces
+    if not text.startswith(first):
+        return False
+    at = len(first)
+    for piece in middle:
+        found = text.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return len(text) - at >= len(last) and text.endswith(last)
