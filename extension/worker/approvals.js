@@ -5,6 +5,9 @@
  * answered no.
  */
 
+import { RANK } from "./rules.js";
+import { parseSite } from "./sites.js";
+
 /** @typedef {import("./gate.js").Grant} Grant */
 /** @typedef {import("./rules.js").Level} Level */
 /** @typedef {"once" | "tab" | "deny"} Decision */
@@ -16,7 +19,8 @@
  * @property {string} client
  * @property {string} command
  * @property {string} url
- * @property {Level | null} level
+ * @property {Level | null} level what the step needs, if that is above the grant
+ * @property {string | null} site the site it needs, if that is outside the grant
  * @property {number} count how many waiting steps this question stands for
  * @property {number} endsAt ms since the epoch
  */
@@ -48,6 +52,7 @@ export class Approvals {
       command: (message.command ?? "").slice(0, 200),
       url: (message.url ?? "").slice(0, MAX_TEXT),
       level: ["read", "interact", "full"].includes(message.level) ? message.level : null,
+      site: parseSite(message.site ?? ""),
       count: message.count ?? 1,
       endsAt: Date.now() + waits,
     });
@@ -84,14 +89,12 @@ export class Approvals {
 }
 
 /**
- * The grant with a site and level added.
+ * The grant as it would be with what a question asks for.
  * @param {Grant} grant
- * @param {Grant} more
+ * @param {{site: string | null, level: Level | null}} question
  * @returns {Grant}
  */
-export function widened(grant, more) {
-  const sites = [...new Set([...grant.sites, ...more.sites])];
-  const order = ["read", "interact", "full"];
-  const level = order.indexOf(more.level) > order.indexOf(grant.level) ? more.level : grant.level;
-  return { sites: sites.includes("*") ? ["*"] : sites, level };
+export function widened(grant, { site, level }) {
+  const sites = site && !grant.sites.includes(site) && !grant.sites.includes("*") ? [...grant.sites, site] : grant.sites;
+  return { sites, level: level && RANK[level] > RANK[grant.level] ? level : grant.level };
 }

@@ -39,6 +39,9 @@ export class CdpError extends Error {
  * @param {number} chromeTabId
  */
 export async function attach(chromeTabId) {
+  const { url = "" } = await chrome.tabs.get(chromeTabId).catch(() => ({ url: "" }));
+  // Chrome would let Kapture into its own pages, and there a client could grant itself what it likes.
+  if (url.startsWith("chrome-extension:")) throw explain(`Cannot access ${url}`);
   const target = { tabId: chromeTabId };
   try {
     await chrome.debugger.attach(target, PROTOCOL_VERSION);

@@ -105,6 +105,7 @@ export class Documents {
         this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, url: "about:blank", origin: "" });
         break;
       case "Page.frameNavigated":
+      case "Page.documentOpened":
         this.#navigated(params.frame, session);
         break;
       case "Page.navigatedWithinDocument":

@@ -34,7 +34,7 @@ export class Gate {
   /** @param {Grant} grant */
   constructor(grant) {
     this.grant = grant;
-    /** @type {Map<string, Grant>} what a person allowed beyond the grant, for one command each, by approval id */
+    /** @type {Map<string, Grant & {command: string}>} allowed beyond the grant for one step each, by approval id */
     this.once = new Map();
     this.documents = new Documents();
     /** @type {Map<string, boolean>} whether a network request's events may pass, by session and request id */
@@ -47,6 +47,8 @@ export class Gate {
    * @returns {boolean}
    */
   granted(owner, level = "read") {
+    // Kapture's own pages are where the person decides; no grant covers them.
+    if (owner.startsWith("chrome-extension:")) return false;
     return [this.grant, ...this.once.values()].some(
       (grant) =>
         RANK[grant.level] >= RANK[level] && (owner === "" || grant.sites.includes("*") || covers(grant, owner)),
@@ -139,8 +141,7 @@ export class Gate {
       throw new Denied(`There is no command ${JSON.stringify(command)}.`, "");
     }
     this.#level(WIRE_COMMANDS[command], command);
-    if (command === "tab_new" && params?.url !== undefined) this.#destination(params.url);
-    if (command === "download" && params?.url !== undefined) this.#destination(params.url);
+    if ((command === "tab_new" || command === "download") && params?.url !== undefined) this.#destination(params.url);
   }
 
   /**
@@ -165,12 +166,7 @@ export class Gate {
   #document(owner, level, what) {
     if (this.granted(owner, level)) return;
     if (covers(this.grant, owner) || owner === "") return this.#level(level, what);
-    const site = siteOf(owner) ?? "this page";
-    throw new Denied(
-      `The tab now shows ${site}, which is outside the sites it is connected for (${this.grant.sites.join(", ")}).`,
-      `Ask the person to allow ${site} in the Kapture popup or panel, or navigate back.`,
-      { site, ask: { sites: [site], level } },
-    );
+    throw this.#outside(siteOf(owner), "This page", level);
   }
 
   /** @param {unknown} url */
@@ -183,11 +179,23 @@ export class Gate {
     if (/^\s*javascript:/i.test(url)) return this.#document(this.documents.main, "full", "a javascript: address");
     const grants = [this.grant, ...this.once.values()];
     if (grants.some((grant) => RANK[grant.level] >= RANK.interact && covers(grant, url))) return;
-    const site = siteOf(url) ?? url.slice(0, 80);
-    throw new Denied(
-      `${site} is outside the sites that this tab is connected for (${this.grant.sites.join(", ")}).`,
+    throw this.#outside(siteOf(url), url.slice(0, 80), "interact");
+  }
+
+  /**
+   * @param {string | null} site
+   * @param {string} name what to call a page of no site
+   * @param {Level} level
+   */
+  #outside(site, name, level) {
+    const sites = this.grant.sites.join(", ") || "none";
+    if (site === null) {
+      return new Denied(`${name} belongs to no site that a tab can be connected for.`, "Navigate to a web page.");
+    }
+    return new Denied(
+      `${site} is outside the sites that this tab is connected for (${sites}).`,
       `Ask the person to allow ${site} in the Kapture popup or panel.`,
-      { site, ask: { sites: [site], level: "interact" } },
+      { site, ask: { sites: [site], level } },
     );
   }
 
@@ -211,8 +219,8 @@ export class Gate {
       return;
     }
     if (method === "Page.createIsolatedWorld") {
-      const level = params?.worldName === AGENT_WORLD ? "read" : "full";
-      return this.#document(this.documents.ofFrame(params?.frameId), level, method);
+      if (params?.worldName === AGENT_WORLD) return; // tells and runs nothing; what runs there is checked
+      return this.#document(this.documents.ofFrame(params?.frameId), "full", method);
     }
     if (method === "Runtime.addBinding" && params?.executionContextName === AGENT_WORLD) return;
     const id = params?.uniqueContextId ?? params?.contextId ?? params?.executionContextId;

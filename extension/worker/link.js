@@ -27,6 +27,8 @@ const BUSY_BYTES = 8 * 2 ** 20;
 const MAX_BUFFERED_BYTES = 96 * 2 ** 20;
 /** Heartbeats that may be missed before the hub counts as gone. */
 const MISSED_HEARTBEATS = 2;
+/** The close code that says: this tab is closed, or disconnected by its person. */
+const LEFT = 4001;
 const STABLE_MS = 10_000;
 const BAD_MESSAGES = 100;
 
@@ -66,7 +68,10 @@ export class Link {
     this.#feed("start");
   }
 
-  /** @param {Reason | null} [reason] why, as the person reads it */
+  /**
+   * Leave the hub for good.
+   * @param {Reason | null} [reason] why, as the person reads it
+   */
   stop(reason = null) {
     this.reason = reason;
     this.#feed("stop");
@@ -74,13 +79,6 @@ export class Link {
 
   /** Try again now, if this link waits to. */
   retryNow() {
-    this.#feed("due");
-  }
-
-  /** Give up this socket and register anew on another. */
-  restart() {
-    this.attempt = 0;
-    this.#feed("lost");
     this.#feed("due");
   }
 
@@ -170,17 +168,17 @@ export class Link {
       case "close":
         clearTimeout(this.timer);
         this.readySince = null;
-        this.#drop();
+        this.#drop(LEFT);
         break;
     }
   }
 
-  #drop() {
+  #drop(code = 1000) {
     clearTimeout(this.watch);
     const socket = this.socket;
     this.socket = null;
     this.pairing = null;
-    socket?.close(1000);
+    socket?.close(code);
   }
 
   async #pair() {

@@ -12,7 +12,10 @@ const PROBE_MS = 3_000;
  * @returns {Promise<"hub" | "impostor" | "nobody">}
  */
 export function probe({ port, key }) {
-  const { promise, resolve } = /** @type {PromiseWithResolvers<"hub" | "impostor" | "nobody">} */ (Promise.withResolvers());
+  /** @type {(who: "hub" | "impostor" | "nobody") => void} */
+  let resolve = () => {};
+  /** @type {Promise<"hub" | "impostor" | "nobody">} */
+  const answer = new Promise((settle) => (resolve = settle));
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
   let [hubNonce, tabNonce] = ["", ""];
   let opened = false;
@@ -34,7 +37,7 @@ export function probe({ port, key }) {
   socket.onmessage = ({ data }) => void take(data).catch(() => resolve("impostor"));
   socket.onclose = () => resolve(opened ? "impostor" : "nobody");
   const timer = setTimeout(() => resolve(opened ? "impostor" : "nobody"), PROBE_MS);
-  return promise.finally(() => {
+  return answer.finally(() => {
     clearTimeout(timer);
     socket.close();
   });

@@ -179,6 +179,7 @@ export const LIFECYCLE_EVENTS = new Set([
   "Inspector.detached",
   "Inspector.targetCrashed",
   "Inspector.targetReloadedAfterCrash",
+  "Page.documentOpened",
   "Page.domContentEventFired",
   "Page.frameAttached",
   "Page.frameClearedScheduledNavigation",

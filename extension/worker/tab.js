@@ -3,12 +3,11 @@
  */
 
 import { Approvals, widened } from "./approvals.js";
-import { Downloads } from "./browser.js";
 import * as cdp from "./cdp.js";
+import { Downloads } from "./downloads.js";
 import { Denied, Gate } from "./gate.js";
 import { Link } from "./link.js";
 import { LIFECYCLE_EVENTS } from "./rules.js";
-import { siteOf } from "./sites.js";
 import { PROTOCOL, event, failure, success } from "./wire.js";
 
 /** @typedef {import("./gate.js").Grant} Grant */
@@ -29,8 +28,20 @@ import { PROTOCOL, event, failure, success } from "./wire.js";
 const CAPABILITIES = ["cdp", "tab_new", "tab_close", "tab_activate", "download", "approve"];
 const MAX_ACTIVITY = 100;
 const ONCE_MS = 2 * 60_000;
-/** A child session's agent may be a page's own target; these keep the frames of the gate complete. */
-const SEED = [["Page.enable", {}], ["Page.getFrameTree", {}]];
+/** What the gate must hear of from the start: where the tab's frames are, and where they go. */
+const SEED = ["Page.enable", "Page.getFrameTree"];
+
+const FORBIDDEN = {
+  message: "The tab shows a page that extensions must stay out of.",
+  hint: "Kapture comes back by itself when the tab is on a normal web page again.",
+};
+const REPLACED = { message: "The browser has put another page into this tab.", hint: "Kapture is coming back." };
+/** @type {Map<string, Reason | null>} */
+const CRASHES = new Map([
+  ["Inspector.targetCrashed", { message: "The page has crashed.", hint: "Reload the tab." }],
+  ["Inspector.targetReloadedAfterCrash", null],
+  ["Page.frameNavigated", null],
+]);
 
 export class Tab {
   /**
@@ -48,6 +59,8 @@ export class Tab {
     this.attaching = null;
     /** @type {Reason | null} why the tab is connected but closed to the hub, for the moment */
     this.parked = null;
+    /** @type {Reason | null} */
+    this.crash = null;
     /** @type {Message[]} newest first */
     this.activity = [];
     this.downloads = new Downloads();
@@ -110,7 +123,9 @@ export class Tab {
     if (before === `${this.url}\n${this.title}`) return;
     this.link.send(event("tab", this.#shown()));
     this.around.onChange(this);
-    if (change.url !== undefined && !this.attached && this.saved.connected) await this.#comeBack();
+    if (change.url === undefined || !this.saved.connected) return;
+    if (this.attached && change.url.startsWith("chrome-extension:")) await this.#leavePage();
+    else if (!this.attached) await this.#comeBack();
   }
 
   /**
@@ -119,6 +134,8 @@ export class Tab {
    * @param {string | undefined} sessionId
    */
   onCdpEvent(method, params, sessionId) {
+    if (method === "Page.downloadWillBegin") this.downloads.onBegin(params);
+    else if (CRASHES.has(method) && !sessionId) this.#crashed(CRASHES.get(method) ?? null);
     const { params: passed, answer } = this.gate.event(method, params ?? {}, sessionId);
     if (answer) {
       void cdp.send(this.chromeTabId, answer.method, answer.params, sessionId).catch((error) => this.#note(error));
@@ -144,11 +161,9 @@ export class Tab {
       });
       return;
     }
-    this.link.send(event("detached", { reason, message: "Chrome closed the page to Kapture." }));
-    this.park({
-      message: "The tab shows a page that Chrome does not let extensions into.",
-      hint: "Kapture comes back by itself when the tab is on a normal web page again.",
-    });
+    // A tab that is closing is let go by `stop`.
+    if (!(await chrome.tabs.get(this.chromeTabId).catch(() => null))) return;
+    this.#lost("forbidden", FORBIDDEN);
     await this.#comeBack();
   }
 
@@ -158,8 +173,10 @@ export class Tab {
    */
   async onReplaced(chromeTabId) {
     this.chromeTabId = chromeTabId;
+    if (!this.saved.connected) return;
     this.attached = false;
-    if (this.saved.connected) await this.#comeBack();
+    this.#lost("replaced", REPLACED);
+    await this.#comeBack();
   }
 
   /**
@@ -179,7 +196,7 @@ export class Tab {
     return {
       tabId: saved.tabId,
       state: this.parked && saved.connected ? "parked" : link.state,
-      reason: this.parked ?? link.reason,
+      reason: this.parked ?? this.crash ?? link.reason,
       grant: saved.grant,
       by: saved.by,
       since: link.readySince,
@@ -207,10 +224,7 @@ export class Tab {
     await cdp.attach(this.chromeTabId);
     this.attached = true;
     this.parked = null;
-    for (const [method, params] of SEED) {
-      const result = await cdp.send(this.chromeTabId, /** @type {string} */ (method), params);
-      this.gate.result(/** @type {string} */ (method), result, undefined);
-    }
+    for (const method of SEED) this.gate.result(method, await cdp.send(this.chromeTabId, method, {}), undefined);
   }
 
   async #comeBack() {
@@ -218,12 +232,36 @@ export class Tab {
       await this.#attach();
     } catch (error) {
       const { code, message, hint } = /** @type {cdp.AttachError} */ (error);
-      if (code !== "gone") this.park({ message, hint: hint || "Kapture comes back by itself." });
+      if (code !== "gone") this.#lost(code === "other_extension" ? "foreign_frame" : "forbidden", { message, hint });
       return;
     }
-    // Whatever the hub knew of the old session is void: it opens the page anew for a new registration.
     if (this.link.state === "stopped") this.link.start();
-    else this.link.restart();
+    else this.link.send(event("attached", {}));
+    this.around.onChange(this);
+  }
+
+  /** The tab went to a page where Kapture must not be, though Chrome would let it. */
+  async #leavePage() {
+    this.attached = false;
+    this.#lost("forbidden", FORBIDDEN);
+    await cdp.detach(this.chromeTabId);
+  }
+
+  /**
+   * The debugger is gone for now.
+   * @param {string} reason for the hub
+   * @param {Reason} told
+   */
+  #lost(reason, told) {
+    if (!this.parked) this.link.send(event("detached", { reason, message: told.message }));
+    this.park(told);
+  }
+
+  /** @param {Reason | null} reason */
+  #crashed(reason) {
+    if (this.crash === reason) return;
+    this.crash = reason;
+    this.around.onChange(this);
   }
 
   #shown() {
@@ -255,11 +293,12 @@ export class Tab {
         void this.#command(message);
         break;
       case "cancel":
-        void this.downloads.cancel(message.id).catch((error) => this.#note(error));
+        this.downloads.cancel(message.id);
         break;
       case "activity":
         this.activity.unshift(message);
         this.activity.length = Math.min(this.activity.length, MAX_ACTIVITY);
+        this.#endOnce(message.command);
         this.around.onChange(this);
         break;
       case "approve":
@@ -286,8 +325,8 @@ export class Tab {
   async #cdp({ method, params = {}, sessionId }) {
     const session = sessionId ?? undefined;
     if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
-    this.gate.command(method, params, session);
     if (!this.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
+    this.gate.command(method, params, session);
     if (method === "Page.navigateToHistoryEntry" && !this.gate.anySite) {
       const history = await cdp.send(this.chromeTabId, "Page.getNavigationHistory", {}, session);
       this.gate.historyMove(history.entries, params.entryId);
@@ -333,12 +372,18 @@ export class Tab {
    * @param {"once" | "tab"} decision
    */
   async #allow(question, decision) {
-    const site = siteOf(question.url);
-    const more = { sites: site ? [site] : [], level: question.level ?? this.saved.grant.level };
-    if (decision === "tab") return this.setGrant(widened(this.saved.grant, more));
-    const once = { sites: more.sites, level: more.level };
-    this.gate.once.set(question.id, once);
+    const grant = widened(this.saved.grant, question);
+    if (decision === "tab") return this.setGrant(grant);
+    this.gate.once.set(question.id, { ...grant, command: question.command });
     setTimeout(() => this.gate.once.delete(question.id), ONCE_MS);
+  }
+
+  /**
+   * A step that was allowed once has been done.
+   * @param {string} command
+   */
+  #endOnce(command) {
+    for (const [id, once] of this.gate.once) if (once.command === command) this.gate.once.delete(id);
   }
 
   /** @param {Error} error */

@@ -72,15 +72,14 @@ export class Tabs {
     this.views.onChange(chromeTabId);
   }
 
-  /** @param {chrome.tabs.Tab} tab */
-  async onCreated(tab) {
-    if (tab.id === undefined || this.expected > 0) return;
-    if (this.launch) {
-      await this.connect(tab.id, this.launch, { by: "launch", opener: this.#openerOf(tab.openerTabId) });
-      return;
-    }
-    const url = tab.pendingUrl || tab.url || "";
-    if (tab.openerTabId !== undefined && !/^(chrome|edge|brave):/.test(url)) await this.follow(tab.openerTabId, tab.id);
+  /**
+   * In a launched browser every tab connects. Elsewhere a new tab may be the person's own, beside a connected one:
+   * only those that a page opened are followed.
+   * @param {chrome.tabs.Tab} tab
+   */
+  async onCreated({ id, openerTabId }) {
+    if (id === undefined || this.expected > 0 || !this.launch) return;
+    await this.connect(id, this.launch, { by: "launch", opener: this.#openerOf(openerTabId) });
   }
 
   /**

@@ -8,16 +8,20 @@
 export const PROTOCOL = 1;
 export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
+/** @typedef {"binary" | "oversized" | "not_json" | "not_an_object" | "unknown_type" | "malformed"} WireReason */
+
 /** A message that cannot be taken; `id` is set when it names a command, so that it can be answered. */
 export class WireError extends Error {
   /**
+   * @param {WireReason} reason
    * @param {string} message
    * @param {string | null} [id]
    */
-  constructor(message, id = null) {
+  constructor(reason, message, id = null) {
     super(message);
     this.name = "WireError";
     this.code = "PROTOCOL_ERROR";
+    this.reason = reason;
     this.id = id;
   }
 }
@@ -48,6 +52,7 @@ const SHAPES = {
     command: "string?",
     url: "string?",
     level: "string?",
+    site: "string?",
     count: "number?",
   },
   approve_end: { id: "string", decision: "string?" },
@@ -74,22 +79,25 @@ function fits(value, kind) {
  * @returns {Message}
  */
 export function decode(data) {
-  if (typeof data !== "string") throw new WireError("Frames are text, and this one is binary.");
-  if (data.length > MAX_MESSAGE_BYTES) throw new WireError("The message is larger than 64 MiB.");
+  if (typeof data !== "string") throw new WireError("binary", "Frames are text, and this one is binary.");
+  if (data.length > MAX_MESSAGE_BYTES) throw new WireError("oversized", "The message is larger than 64 MiB.");
   let value;
   try {
     value = JSON.parse(data);
   } catch {
-    throw new WireError("The message is no JSON.");
+    throw new WireError("not_json", "The message is no JSON.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new WireError("The message is no JSON object.");
+    throw new WireError("not_an_object", "The message is no JSON object.");
   }
   const id = typeof value.id === "string" ? value.id : null;
-  const shape = typeof value.type === "string" && Object.hasOwn(SHAPES, value.type) ? SHAPES[value.type] : undefined;
-  if (!shape) throw new WireError(`There is no message type ${JSON.stringify(value.type ?? null)}.`, id);
-  for (const [field, kind] of Object.entries(shape)) {
-    if (!fits(value[field], kind)) throw new WireError(`${value.type}.${field} must be a ${kind.replace("?", "")}.`, id);
+  if (typeof value.type !== "string") throw new WireError("malformed", "The message has no type.", id);
+  if (!Object.hasOwn(SHAPES, value.type)) {
+    throw new WireError("unknown_type", `There is no message type ${JSON.stringify(value.type)}.`, id);
+  }
+  for (const [field, kind] of Object.entries(SHAPES[value.type])) {
+    if (fits(value[field], kind)) continue;
+    throw new WireError("malformed", `${value.type}.${field} must be a ${kind.replace("?", "")}.`, id);
   }
   return value;
 }

@@ -1,0 +1,186 @@
+/**
+ * Downloads for one tab, by chrome.downloads: those that the hub starts, and those that the page began. No others can
+ * be asked about. Chrome writes them where the person's downloads go; the hub takes them from there.
+ */
+
+import { BrowserError } from "./browser.js";
+
+const MAX_KNOWN = 200;
+/** How long a download that the page began may take to appear in Chrome's list. */
+const APPEARS_MS = 10_000;
+
+/** @typedef {chrome.downloads.DownloadItem} Item */
+
+export class Downloads {
+  constructor() {
+    /** @type {Set<number>} Chrome's ids */
+    this.known = new Set();
+    /** @type {Map<string, {url: string, at: number}>} begun by the page, by CDP's guid */
+    this.begun = new Map();
+    /** @type {Map<string, AbortController>} waits under way, by command id */
+    this.waiting = new Map();
+  }
+
+  /** @param {{guid: string, url: string}} params CDP `Page.downloadWillBegin` */
+  onBegin({ guid, url }) {
+    this.begun.set(guid, { url, at: Date.now() });
+    const oldest = this.begun.keys().next().value;
+    if (this.begun.size > MAX_KNOWN && oldest !== undefined) this.begun.delete(oldest);
+  }
+
+  /**
+   * One step, as docs/PROTOCOL.md lists them.
+   * @param {string} commandId
+   * @param {any} params
+   * @returns {Promise<object>}
+   */
+  async run(commandId, params) {
+    const abort = new AbortController();
+    this.waiting.set(commandId, abort);
+    try {
+      return await this.#step(params ?? {}, abort.signal);
+    } finally {
+      this.waiting.delete(commandId);
+    }
+  }
+
+  /** Nobody waits for this step any more. @param {string} commandId */
+  cancel(commandId) {
+    this.waiting.get(commandId)?.abort();
+  }
+
+  /**
+   * @param {any} params
+   * @param {AbortSignal} signal
+   * @returns {Promise<object>}
+   */
+  async #step(params, signal) {
+    switch (params.action) {
+      case "start":
+        return { id: await this.#start(params) };
+      case "find":
+        return { id: await this.#find(String(params.guid), signal) };
+      case "status":
+        return described(await this.#item(params.id));
+      case "wait":
+        return described(await this.#until(params.id, ({ state }) => state !== "in_progress", signal));
+      case "cancel":
+        await chrome.downloads.cancel((await this.#item(params.id)).id);
+        return {};
+      case "remove":
+        return this.#remove(await this.#item(params.id));
+      default:
+        throw new BrowserError("INVALID_PARAMS", `There is no download action ${JSON.stringify(params.action)}.`);
+    }
+  }
+
+  /** @param {{url: string, filename?: string}} params */
+  async #start({ url, filename }) {
+    const options = /** @type {chrome.downloads.DownloadOptions} */ ({ url, saveAs: false, conflictAction: "uniquify" });
+    if (filename) options.filename = filename;
+    try {
+      return this.#know(await chrome.downloads.download(options));
+    } catch (error) {
+      throw new BrowserError("DOWNLOAD_FAILED", `Chrome did not start it: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+
+  /**
+   * @param {string} guid
+   * @param {AbortSignal} signal
+   */
+  async #find(guid, signal) {
+    const begun = this.begun.get(guid);
+    if (!begun) throw new BrowserError("DOWNLOAD_FAILED", "The page has begun no such download.");
+    const startedAfter = new Date(begun.at - 60_000).toISOString();
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(APPEARS_MS)]);
+    return watching(limit, async () => {
+      const items = await chrome.downloads.search({ startedAfter, orderBy: ["-startTime"], limit: 100 });
+      const found = items.find((item) => (item.url === begun.url || item.finalUrl === begun.url) && !this.known.has(item.id));
+      return found ? this.#know(found.id) : undefined;
+    });
+  }
+
+  /**
+   * @param {unknown} id
+   * @param {(item: Item) => boolean} holds
+   * @param {AbortSignal} signal
+   */
+  async #until(id, holds, signal) {
+    return watching(signal, async () => {
+      const item = await this.#item(id);
+      return holds(item) ? item : undefined;
+    });
+  }
+
+  /** @param {Item} item */
+  async #remove(item) {
+    if (item.state === "in_progress") await chrome.downloads.cancel(item.id);
+    else if (item.exists && item.state === "complete") await chrome.downloads.removeFile(item.id);
+    await chrome.downloads.erase({ id: item.id });
+    this.known.delete(item.id);
+    return {};
+  }
+
+  /**
+   * @param {unknown} id
+   * @returns {Promise<Item>}
+   */
+  async #item(id) {
+    const [item] = typeof id === "number" && this.known.has(id) ? await chrome.downloads.search({ id }) : [];
+    if (!item) throw new BrowserError("DOWNLOAD_FAILED", `This tab has no download ${JSON.stringify(id)}.`);
+    return item;
+  }
+
+  /** @param {number} id */
+  #know(id) {
+    this.known.add(id);
+    if (this.known.size > MAX_KNOWN) this.known.delete(/** @type {number} */ (this.known.values().next().value));
+    return id;
+  }
+}
+
+/**
+ * Look now, and again whenever some download changes, until there is an answer.
+ * @template T
+ * @param {AbortSignal} signal
+ * @param {() => Promise<T | undefined>} look
+ * @returns {Promise<T>}
+ */
+async function watching(signal, look) {
+  /** @type {(value?: void) => void} */
+  let wake = () => {};
+  const arm = () => new Promise((/** @type {(value: void) => void} */ resolve) => (wake = resolve));
+  let change = arm();
+  const changed = () => wake();
+  chrome.downloads.onChanged.addListener(changed);
+  chrome.downloads.onCreated.addListener(changed);
+  signal.addEventListener("abort", changed);
+  try {
+    for (;;) {
+      const found = await look();
+      if (found !== undefined) return found;
+      if (signal.aborted) throw new BrowserError("CANCELLED", "Nobody waits for this download any more.");
+      await change;
+      change = arm();
+    }
+  } finally {
+    chrome.downloads.onChanged.removeListener(changed);
+    chrome.downloads.onCreated.removeListener(changed);
+    signal.removeEventListener("abort", changed);
+  }
+}
+
+/** @param {Item} item */
+function described(item) {
+  return {
+    id: item.id,
+    state: item.state,
+    path: item.filename,
+    url: item.finalUrl || item.url,
+    bytes: item.bytesReceived,
+    totalBytes: item.totalBytes,
+    mimeType: item.mime,
+    ...(item.error ? { error: item.error } : {}),
+  };
+}
