@@ -73,6 +73,7 @@ class ClientView:
     client_id: str
     last_snapshot: Any | None = None  # kapture.snapshot keeps its tree here, for diffs
     cursors: dict[str, int] = attrs.field(factory=dict)
+    kept: dict[str, Any] = attrs.field(factory=dict)  # what a command holds for this client between calls, by its name
 
 
 @attrs.define(kw_only=True)

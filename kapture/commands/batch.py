@@ -1,0 +1,150 @@
+"""Several commands on one tab in one call."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.answer import Answer, Blob
+from kapture.commands.context import TabContext
+from kapture.commands.deadline import before_timeout
+from kapture.commands.registry import Access, Scope, command, get_command
+from kapture.errors import ErrorCode, KaptureError
+
+MAX_STEPS = 100
+BATCH_TIMEOUT_MS = 300_000
+
+
+@attrs.frozen(kw_only=True)
+class Step:
+    """One command and its arguments."""
+
+    command: Annotated[str, Meta(description="Name of a command, such as click.")]
+    arguments: Annotated[dict[str, Any], Meta(description="Its arguments, without tabId.")] = attrs.field(factory=dict)
+
+
+@attrs.frozen(kw_only=True)
+class Batch:
+    """Run several commands on this tab, in order, nothing else in between."""
+
+    steps: Annotated[list[Step], Meta(min_length=1, max_length=MAX_STEPS)]
+    stop_on_error: Annotated[bool, Meta(description="Leave out the rest after a failure.")] = True
+
+
+@attrs.frozen(kw_only=True)
+class StepResult:
+    """What came of one step. `status` is "done", "failed" or "skipped"."""
+
+    command: str
+    status: str
+    text: str = ""
+    data: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+
+
+@attrs.frozen(kw_only=True)
+class BatchResult(Answer):
+    """Every step with its answer, in order."""
+
+    steps: list[StepResult]
+    done: int
+    failed: int
+    blobs: tuple[Blob, ...] = ()
+
+    def text(self) -> str:
+        """A heading, then each step with its answer below it."""
+        skipped = len(self.steps) - self.done - self.failed
+        counts = [f"{self.done} done"]
+        if self.failed:
+            counts.append(f"{self.failed} failed")
+        if skipped:
+            counts.append(f"{skipped} not run")
+        lines = [f"{len(self.steps)} steps: {', '.join(counts)}"]
+        for number, step in enumerate(self.steps, 1):
+            mark = "" if step.status == "done" else f" {step.status.upper()}"
+            first, *rest = (step.text or step.status).split("\n")
+            lines.append(f"{number}. {step.command}{mark}: {first}")
+            lines += [f"   {line}" for line in rest]
+        return "\n".join(lines)
+
+    def parts(self) -> tuple[Blob, ...]:
+        """Images and files of all steps, in order."""
+        return self.blobs
+
+
+# It reads and acts as its steps do; the hub asks policy again for each of them.
+@command("batch", access=Access.READ, acts=True, destructive=True, timeout_ms=BATCH_TIMEOUT_MS)
+async def batch(tab: TabContext, params: Batch) -> BatchResult:
+    """Run the steps; all are checked for their names before the first one runs."""
+    for number, step in enumerate(params.steps, 1):
+        _check(step, number, tab.tab_id)
+    results: list[StepResult] = []
+    blobs: list[Blob] = []
+    with before_timeout() as patience:
+        for number, step in enumerate(params.steps):
+            await tab.progress(number, len(params.steps), f"step {number + 1} of {len(params.steps)}: {step.command}")
+            result = await _run(tab, step, blobs)
+            results.append(result)
+            if result.status == "failed" and params.stop_on_error:
+                break
+    if patience.cancelled_caught:
+        unfinished = params.steps[len(results)].command
+        results.append(
+            StepResult(
+                command=unfinished,
+                status="failed",
+                text=f"{ErrorCode.COMMAND_TIMEOUT}: The batch's time was up. This step may have taken effect.",
+                error={"code": str(ErrorCode.COMMAND_TIMEOUT), "message": "The batch's time was up."},
+            )
+        )
+    results += [StepResult(command=step.command, status="skipped") for step in params.steps[len(results) :]]
+    return BatchResult(
+        steps=results,
+        done=sum(result.status == "done" for result in results),
+        failed=sum(result.status == "failed" for result in results),
+        blobs=tuple(blobs),
+    )
+
+
+async def _run(tab: TabContext, step: Step, blobs: list[Blob]) -> StepResult:
+    try:
+        result = await tab.invoke(step.command, _arguments(step))
+    except KaptureError as error:
+        if error.code is ErrorCode.CANCELLED:
+            raise
+        return StepResult(
+            command=step.command,
+            status="failed",
+            text=str(error),
+            error={"code": str(error.code), "message": error.message, "hint": error.hint, "data": error.data},
+        )
+    blobs += result.parts
+    return StepResult(command=step.command, status="done", text=result.text, data=result.data)
+
+
+def _arguments(step: Step) -> dict[str, Any]:
+    """A step shows its effect only when asked to: the batch's own snapshot comes at the end."""
+    arguments = {key: value for key, value in step.arguments.items() if key != "tabId"}
+    if get_command(step.command).acts:
+        arguments.setdefault("snapshot", "none")
+    return arguments
+
+
+def _check(step: Step, number: int, tab_id: str) -> None:
+    found = get_command(step.command)
+    if found.scope is not Scope.TAB or found.name == "batch":
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"Step {number}: {found.name} cannot be a step of a batch.",
+            hint="Steps are commands that work on a tab; call the others by themselves.",
+            data={"step": number, "command": found.name},
+        )
+    if step.arguments.get("tabId", tab_id) != tab_id:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"Step {number} names another tab; a batch works on one tab.",
+            hint="Leave tabId out of the steps.",
+            data={"step": number},
+        )

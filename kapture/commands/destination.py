@@ -1,0 +1,126 @@
+"""What a client writes as an address → the URL to open, or an error that says why not."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable
+from urllib.parse import urljoin, urlsplit
+
+import attrs
+
+from kapture.errors import ErrorCode, KaptureError
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_HOST_AND_PORT = re.compile(r"[^/?#:\s]+:\d{1,5}(?:[/?#]|$)")
+_HOST = re.compile(r"[^\s/?#:@]+\.[^\s/?#:@]+|localhost|\[[0-9A-Fa-f:.]+\]")
+_RELATIVE = ("/", "./", "../", "?", "#")
+_WEB = frozenset({"http", "https"})
+_OPEN = _WEB | {"about", "data", "blob", "file"}
+
+_REFUSED = {
+    "javascript": "javascript: URLs run code in the page instead of opening one; use evaluate.",
+    "chrome": "The browser's own pages cannot be opened or read.",
+    "view-source": "Use get_html to read the source of a page.",
+    "mailto": "It opens a mail program, not a page.",
+}
+
+
+@attrs.frozen
+class Destination:
+    """Where to go. `note` says what was assumed, for the answer."""
+
+    url: str
+    note: str = ""
+
+
+def destination(given: str, *, base: str, may_open: Callable[[str], bool]) -> Destination:
+    """The URL meant by `given` on a page at `base`.
+
+    Without a scheme https is assumed (http for this machine and IP addresses); `/path`, `?query` and `#hash` go on
+    from the page. `INVALID_PARAMS` when it is no address, `NAVIGATION_FAILED` for schemes that are not opened,
+    `POLICY_DENIED` where `may_open` says no.
+    """
+    text = given.strip()
+    if not text or any(ord(char) < 0x20 for char in text):
+        raise _not_an_address(given)
+    found = _resolve(text, base)
+    _check_scheme(found.url)
+    # about:, and data: documents belong to the page they are opened from, which policy has seen already.
+    opened = found.url.removeprefix("blob:")
+    if urlsplit(opened).scheme in _WEB | {"file"} and not may_open(opened):
+        raise KaptureError(
+            ErrorCode.POLICY_DENIED,
+            f"{site(found.url)} is outside what this tab is granted.",
+            hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
+            data={"url": found.url[:500]},
+        )
+    return found
+
+
+def _resolve(text: str, base: str) -> Destination:
+    if text.startswith("//"):
+        scheme = urlsplit(base).scheme
+        url = f"{scheme if scheme in _WEB else 'https'}:{text}"
+        return Destination(_checked(url, text), f"assumed {url}")
+    if text.startswith(_RELATIVE):
+        if urlsplit(base).scheme not in _WEB | {"file"}:
+            raise _not_an_address(text, "The page has no address that it could be relative to.")
+        return Destination(_checked(urljoin(base, text), text))
+    if _SCHEME.match(text) and not _HOST_AND_PORT.match(text):
+        return Destination(_checked(text, text))
+    host = re.split(r"[/?#]", text, maxsplit=1)[0]
+    if not _HOST.fullmatch(re.sub(r":\d{1,5}$", "", host)) or " " in host:
+        raise _not_an_address(text)
+    url = f"{'http' if _is_local(host) else 'https'}://{text}"
+    return Destination(_checked(url, text), f"assumed {url}")
+
+
+def _checked(url: str, text: str) -> str:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise _not_an_address(text) from error
+    if parts.scheme in _WEB and (not parts.hostname or port == 0 or " " in parts.netloc):
+        raise _not_an_address(text)
+    return url
+
+
+def _check_scheme(url: str) -> None:
+    scheme = urlsplit(url).scheme.lower()
+    if scheme in _OPEN and (scheme != "about" or re.fullmatch(r"about:(blank|srcdoc)([?#].*)?", url)):
+        return
+    why = _REFUSED.get(scheme, "Only web pages (http, https) can be opened.")
+    raise KaptureError(
+        ErrorCode.NAVIGATION_FAILED,
+        f"{scheme}: URLs are not opened.",
+        hint=why,
+        data={"url": url[:500], "reason": "scheme", "scheme": scheme},
+    )
+
+
+def _is_local(host: str) -> bool:
+    name = re.sub(r":\d{1,5}$", "", host).strip("[]").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _not_an_address(text: str, why: str = "") -> KaptureError:
+    return KaptureError(
+        ErrorCode.INVALID_PARAMS,
+        f"{text[:200]!r} is no URL.{' ' + why if why else ''}",
+        hint="Give a whole one, such as https://example.com/path.",
+        data={"parameter": "url"},
+    )
+
+
+def site(url: str) -> str:
+    """The part of a URL that may be told even where the page may not be read: scheme, host and port."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else f"{parts.scheme}:"

@@ -1,0 +1,147 @@
+"""Looking at elements: what a query finds, and what is at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import attrs
+import toons
+from msgspec import Meta
+
+from kapture.commands.answer import Answer
+from kapture.commands.context import TabContext
+from kapture.commands.registry import Access, command
+from kapture.commands.targets import OptionalTarget, Selector, required
+from kapture.page import Page
+from kapture.page.element import Element
+from kapture.page.frames import Frame
+from kapture.page.target import TargetSpec
+
+
+@attrs.frozen(kw_only=True)
+class Elements:
+    """List all elements that match, with text, box and attributes."""
+
+    target: OptionalTarget = None
+    selector: Selector = None
+    attributes: Annotated[bool, Meta(description="Tell all attributes.")] = True
+    max: Annotated[int, Meta(ge=1, le=500)] = 50
+
+
+@attrs.frozen(kw_only=True)
+class ElementAt:
+    """Tell which element is at a point of the viewport."""
+
+    x: Annotated[float, Meta(description="CSS pixels.")]
+    y: float
+
+
+@attrs.frozen(kw_only=True)
+class ElementFacts:
+    """One element. `box` is x, y, width, height in CSS pixels of the tab's viewport.
+
+    `visible`: it is rendered and has a size; `in_viewport`: some of it lies within its frame's viewport.
+    """
+
+    ref: str
+    tag: str
+    role: str
+    name: str
+    text: str
+    box: tuple[float, float, float, float]
+    visible: bool
+    in_viewport: bool
+    states: dict[str, Any]
+    attributes: dict[str, str] | None
+
+
+@attrs.frozen(kw_only=True)
+class Found(Answer):
+    """The first matches, of `total`."""
+
+    elements: list[ElementFacts]
+    total: int
+
+    def text(self) -> str:
+        """A TOON table, with attributes below it."""
+        if not self.elements:
+            return "no element matches"
+        rows = [
+            {
+                "ref": one.ref,
+                "tag": one.tag,
+                "role": one.role,
+                "name": one.name,
+                "text": "" if one.text == one.name else one.text,
+                "x": one.box[0],
+                "y": one.box[1],
+                "width": one.box[2],
+                "height": one.box[3],
+                "state": _state(one),
+            }
+            for one in self.elements
+        ]
+        lines = [toons.dumps({"elements": rows})]
+        for one in self.elements:
+            if one.attributes:
+                lines.append(f"{one.ref}: " + " ".join(f'{key}="{value}"' for key, value in one.attributes.items()))
+        left = self.total - len(self.elements)
+        if left:
+            lines.append(f"({left} more: raise max, or narrow the query)")
+        return "\n".join(lines)
+
+
+@command("elements", access=Access.READ)
+async def elements(tab: TabContext, params: Elements) -> Found:
+    """Everything a query finds, in all granted frames."""
+    located, total = await tab.page.locate_some(required(params.target, params.selector), params.max)
+    return Found(elements=await _facts(tab.page, located, attributes=params.attributes), total=total)
+
+
+@command("element_at", access=Access.READ)
+async def element_at(tab: TabContext, params: ElementAt) -> Found:
+    """The topmost element at a point, in whichever frame is shown there."""
+    element = await tab.page.locate(TargetSpec(x=params.x, y=params.y))
+    return Found(elements=await _facts(tab.page, [element], attributes=True), total=1)
+
+
+async def _facts(page: Page, located: list[Element], *, attributes: bool) -> list[ElementFacts]:
+    by_frame: dict[Frame, list[Element]] = {}
+    for element in located:
+        by_frame.setdefault(element.frame, []).append(element)
+    facts: dict[str, ElementFacts] = {}
+    for frame, group in by_frame.items():
+        numbers = [element.number for element in group]
+        offset = await page.frame_offset(frame)
+        for element, told in zip(
+            group, await frame.call("elementFacts", {"refs": numbers, "attributes": attributes}), strict=True
+        ):
+            if told is not None:  # else it has gone meanwhile
+                facts[element.ref] = _one(frame, told, offset)
+    return [facts[element.ref] for element in located if element.ref in facts]
+
+
+def _one(frame: Frame, told: Mapping[str, Any], offset: tuple[float, float]) -> ElementFacts:
+    x, y, width, height = told["box"]
+    return ElementFacts(
+        ref=frame.ref(told["ref"]),
+        tag=told["tag"],
+        role=told["role"],
+        name=told["name"],
+        text=told["text"],
+        box=(round(x + offset[0], 1), round(y + offset[1], 1), width, height),
+        visible=told["visible"],
+        in_viewport=told["inViewport"],
+        states=told.get("states") or {},
+        attributes=told.get("attributes"),
+    )
+
+
+def _state(one: ElementFacts) -> str:
+    words = [key if value is True else f"{key}={value}" for key, value in one.states.items() if value is not False]
+    if not one.visible:
+        words.append("hidden")
+    elif not one.in_viewport:
+        words.append("offscreen")
+    return " ".join(words)

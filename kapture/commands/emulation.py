@@ -1,0 +1,230 @@
+"""What the page is told of the device, the person's settings and the place."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+from weakref import WeakKeyDictionary
+
+import attrs
+from msgspec import UNSET, Meta, UnsetType
+
+from kapture.cdp import CdpError, CdpSession
+from kapture.commands.answer import Answer
+from kapture.commands.context import TabContext
+from kapture.commands.registry import Access, command
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page import Page
+
+
+@attrs.frozen(kw_only=True)
+class Viewport:
+    """Size in CSS pixels."""
+
+    width: Annotated[int, Meta(ge=1, le=10_000)]
+    height: Annotated[int, Meta(ge=1, le=10_000)]
+
+
+@attrs.frozen(kw_only=True)
+class Place:
+    """Degrees, and metres of accuracy."""
+
+    latitude: Annotated[float, Meta(ge=-90, le=90)]
+    longitude: Annotated[float, Meta(ge=-180, le=180)]
+    accuracy: Annotated[float, Meta(ge=0)] = 10.0
+
+
+Calls: TypeAlias = list[tuple[str, dict[str, Any]]]
+
+Device = Literal["phone", "tablet", "laptop", "desktop"]
+
+_IPHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/18.0 Mobile/15E148 Safari/604.1"
+)
+_IPAD = _IPHONE.replace("iPhone; CPU iPhone OS", "iPad; CPU OS")
+
+_DEVICES: Mapping[Device, dict[str, Any]] = {
+    "phone": {"viewport": (390, 844), "device_scale": 3.0, "mobile": True, "touch": True, "user_agent": _IPHONE},
+    "tablet": {"viewport": (820, 1180), "device_scale": 2.0, "mobile": True, "touch": True, "user_agent": _IPAD},
+    "laptop": {"viewport": (1366, 768), "device_scale": 1.0, "mobile": False, "touch": False, "user_agent": None},
+    "desktop": {"viewport": (1920, 1080), "device_scale": 1.0, "mobile": False, "touch": False, "user_agent": None},
+}
+
+
+@attrs.frozen(kw_only=True)
+class Emulate:
+    """Change what the page is told of device, settings and place, until reset. What is left out stays."""
+
+    device: Annotated[Device | UnsetType, Meta(description="Sets viewport, scale, touch and user agent at once.")] = (
+        UNSET
+    )
+    viewport: Viewport | UnsetType | None = UNSET
+    device_scale: Annotated[float, Meta(gt=0, le=10)] | UnsetType | None = UNSET
+    mobile: Annotated[bool | UnsetType, Meta(description="Mobile layout of the viewport.")] = UNSET
+    touch: bool | UnsetType = UNSET
+    color_scheme: Literal["light", "dark"] | UnsetType | None = UNSET
+    reduced_motion: bool | UnsetType = UNSET
+    media: Literal["screen", "print"] | UnsetType | None = UNSET
+    locale: Annotated[str | UnsetType | None, Meta(description="Such as de-DE.")] = UNSET
+    timezone: Annotated[str | UnsetType | None, Meta(description="Such as Europe/Berlin.")] = UNSET
+    geolocation: Place | UnsetType | None = UNSET
+    user_agent: str | UnsetType | None = UNSET
+    cpu_slowdown: Annotated[float, Meta(ge=1, le=100)] | UnsetType = UNSET
+    reset: Annotated[bool, Meta(description="First undo everything.")] = False
+
+
+@attrs.frozen(kw_only=True)
+class Emulated(Answer):
+    """All that is emulated now."""
+
+    viewport: tuple[int, int] | None = None
+    device_scale: float | None = None
+    mobile: bool = False
+    touch: bool = False
+    color_scheme: str | None = None
+    reduced_motion: bool = False
+    media: str | None = None
+    locale: str | None = None
+    timezone: str | None = None
+    geolocation: Place | None = None
+    user_agent: str | None = None
+    cpu_slowdown: float = 1.0
+
+    def text(self) -> str:
+        """Only what differs from the browser's own."""
+        nothing = Emulated()
+        parts = []
+        for field in attrs.fields(Emulated):
+            value = getattr(self, field.name)
+            if value == getattr(nothing, field.name):
+                continue
+            if field.name == "viewport":
+                value = "{}x{}".format(*value)
+            elif field.name == "geolocation":
+                value = f"{value.latitude:g}, {value.longitude:g}"
+            parts.append(f"{field.name} {value}" if value is not True else field.name)
+        return f"emulating {', '.join(parts)}" if parts else "nothing is emulated"
+
+
+@attrs.define(eq=False)
+class _Emulation:
+    """What is emulated on one page. `user_agent` is the browser's own."""
+
+    user_agent: str
+    now: Emulated = attrs.field(factory=Emulated)
+
+
+_emulations: WeakKeyDictionary[Page, _Emulation] = WeakKeyDictionary()
+
+
+@command("emulate", access=Access.FULL, toolset="state", acts=True, idempotent=True)
+async def emulate(tab: TabContext, params: Emulate) -> Emulated:
+    """Change the tab's emulation; sessions of frames that come later get it too."""
+    page = tab.page
+    emulation = _emulations.get(page)
+    if emulation is None:
+        own = await page.frames.main.call("userAgent", retry=True)
+        emulation = _emulations[page] = _Emulation(own)
+        page.on_session(_for_new_sessions(page, emulation))
+    wanted = _wanted(Emulated() if params.reset else emulation.now, params)
+    root = page.connection.root
+    try:
+        await root.send_all(_changes(emulation.now, wanted, emulation.user_agent, root=True))
+    except CdpError as error:
+        # What was accepted before the refusal is taken back, so that nothing is half done unsaid.
+        await _send_leniently(root, _changes(wanted, emulation.now, emulation.user_agent, root=True))
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"The browser refused it: {error.reason}.",
+            hint="Check the spelling of locale and timezone. Nothing was changed.",
+            data=error.data,
+        ) from error
+    for session in {frame.session for frame in page.frames.all()} - {root}:
+        await _send_leniently(session, _changes(emulation.now, wanted, emulation.user_agent, root=False))
+    emulation.now = wanted
+    return wanted
+
+
+async def _send_leniently(session: CdpSession, calls: Calls) -> None:
+    """Frames in a process that has been told already refuse to be told again."""
+    for reply in [session.submit(method, params) for method, params in calls]:
+        try:
+            await reply.wait()
+        except KaptureError as error:
+            if error.code not in (ErrorCode.EXECUTION_ERROR, ErrorCode.DETACHED):
+                raise
+
+
+def _for_new_sessions(page: Page, emulation: _Emulation) -> Callable[[CdpSession], Awaitable[None]]:
+    """Tells sessions of frames that come later."""
+    root = page.connection.root
+
+    async def tell(session: CdpSession) -> None:
+        if session is not root:
+            await _send_leniently(session, _changes(Emulated(), emulation.now, emulation.user_agent, root=False))
+
+    return tell
+
+
+def _wanted(now: Emulated, params: Emulate) -> Emulated:
+    changes: dict[str, Any] = {}
+    if params.device is not UNSET:
+        changes.update(_DEVICES[params.device])
+    for field in attrs.fields(Emulated):
+        value = getattr(params, field.name)
+        if value is UNSET:
+            continue
+        if isinstance(value, Viewport):
+            value = (value.width, value.height)
+        changes[field.name] = value
+    return attrs.evolve(now, **changes)
+
+
+def _changes(before: Emulated, after: Emulated, own_agent: str, *, root: bool) -> Calls:
+    """The CDP calls that lead from one state to the other. Metrics and place belong to the tab's root session."""
+    calls: Calls = []
+
+    def differs(*names: str) -> bool:
+        return any(getattr(before, name) != getattr(after, name) for name in names)
+
+    if root and differs("viewport", "device_scale", "mobile"):
+        if after.viewport is None and after.device_scale is None and not after.mobile:
+            calls.append(("Emulation.clearDeviceMetricsOverride", {}))
+        else:
+            width, height = after.viewport or (0, 0)  # 0: as the window is
+            calls.append(
+                (
+                    "Emulation.setDeviceMetricsOverride",
+                    {
+                        "width": width,
+                        "height": height,
+                        "deviceScaleFactor": after.device_scale or 0,
+                        "mobile": after.mobile,
+                    },
+                )
+            )
+    if differs("touch"):
+        calls.append(("Emulation.setTouchEmulationEnabled", {"enabled": after.touch}))
+    if differs("color_scheme", "reduced_motion", "media"):
+        features = [
+            {"name": "prefers-color-scheme", "value": after.color_scheme or ""},
+            {"name": "prefers-reduced-motion", "value": "reduce" if after.reduced_motion else ""},
+        ]
+        calls.append(("Emulation.setEmulatedMedia", {"media": after.media or "", "features": features}))
+    if differs("locale"):
+        calls.append(("Emulation.setLocaleOverride", {"locale": after.locale} if after.locale else {}))
+    if differs("timezone"):
+        calls.append(("Emulation.setTimezoneOverride", {"timezoneId": after.timezone or ""}))
+    if differs("locale", "user_agent"):
+        agent = after.user_agent or (own_agent if after.locale else "")
+        override = {"userAgent": agent, **({"acceptLanguage": after.locale} if after.locale else {})}
+        calls.append(("Emulation.setUserAgentOverride", override))
+    if root and differs("geolocation"):
+        if after.geolocation is None:
+            calls.append(("Emulation.clearGeolocationOverride", {}))
+        else:
+            calls.append(("Emulation.setGeolocationOverride", attrs.asdict(after.geolocation)))
+    if root and differs("cpu_slowdown"):
+        calls.append(("Emulation.setCPUThrottlingRate", {"rate": after.cpu_slowdown}))
+    return calls

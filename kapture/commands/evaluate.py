@@ -1,0 +1,264 @@
+"""Running a client's JavaScript in the page's own world."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Any
+
+import attrs
+import trio
+from msgspec import Meta
+
+from kapture.commands.answer import Answer
+from kapture.commands.context import TabContext
+from kapture.commands.handles import GROUP, backend_node_id, element_of, handle_in, release
+from kapture.commands.registry import Access, command
+from kapture.commands.targets import OptionalTarget, Selector, chosen
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.agent_calls import DocumentGoneError
+from kapture.page.frames import Document, Frame
+
+LIMIT = 256 * 1024
+_TERMINATION_S = 0.5
+_IS_BUSY_AFTER_S = 0.1
+_NODE = "kapture:node"
+
+# Written as a function to be called, as many clients do: `() => document.title`, `async function (element) {…}`.
+_FUNCTION = re.compile(r"\s*(async\b\s*)?(function\b|\([^()]*(\([^()]*\)[^()]*)*\)\s*=>|[A-Za-z_$][\w$]*\s*=>)")
+
+# What is sent back: text that no page can have meddled with, and the nodes that the text refers to.
+_SERIALIZATION = {
+    "serialization": "deep",
+    "maxDepth": 2,
+    "additionalParameters": {"maxNodeDepth": 0, "includeShadowTree": "none"},
+}
+
+
+@attrs.frozen(kw_only=True)
+class Evaluate:
+    """Run JavaScript in the page and return its value as JSON.
+
+    An expression, statements (the last one's value counts), or a function body with return; await works.
+    """
+
+    code: Annotated[str, Meta(min_length=1, max_length=1_000_000)]
+    target: Annotated[OptionalTarget, Meta(description="Given to the code as `element`.")] = None
+    selector: Selector = None
+    frame: Annotated[str | None, Meta(description="Frame to run in: f2, or part of its URL.")] = None
+
+
+@attrs.frozen(kw_only=True)
+class Evaluated(Answer):
+    """The value. `type` is what JavaScript calls it ("undefined", "number", "Map", …).
+
+    DOM nodes are described with refs. `truncated`: parts beyond 256 kB were left out.
+    """
+
+    value: Any
+    type: str
+    truncated: bool = False
+
+    def text(self) -> str:
+        """Strings as they are, all else as JSON."""
+        if self.type == "undefined":
+            return "undefined"
+        shown = self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
+        return f"{shown}\n(cut: the value is larger than {LIMIT // 1024} kB)" if self.truncated else shown
+
+
+@command("evaluate", access=Access.FULL, destructive=True)
+async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
+    """Run the code; a script that is still busy when the call ends is stopped."""
+    target = chosen(params.target, params.selector)
+    frame = tab.page.frames.main if params.frame is None else tab.page.frames.find(params.frame)
+    frame.check_granted()
+    element: int | None = None
+    if target is not None:
+        located = await tab.page.locate(target)
+        frame = located.frame
+        element = await backend_node_id(located)
+    document = await frame.document("main")
+    try:
+        outcome = await _Script(frame, document, params.code, element).run()
+    except DocumentGoneError as error:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            "The page went to another document before the code ended; its value is lost.",
+            hint="The code has run, at least in part. Look where the tab is now.",
+        ) from error
+    except trio.Cancelled:
+        with trio.CancelScope(shield=True):
+            await _stop(document)
+        raise
+    return await _answer(frame, outcome)
+
+
+class _Script:
+    """One piece of code, tried as what it may be: an expression, statements, a function body."""
+
+    def __init__(self, frame: Frame, document: Document, code: str, element: int | None) -> None:
+        self._frame = frame
+        self._document = document
+        self._code = code
+        self._element = element
+
+    async def run(self) -> dict[str, Any]:
+        """The remote object of `describeValue`; else `EXECUTION_ERROR`."""
+        expression = await self._as_function(f"({self._code}\n)", call=_FUNCTION.match(self._code) is not None)
+        if not _is_no_syntax(expression):
+            return _value(expression)
+        if self._element is not None:
+            return _value(await self._as_function(f"{{{self._code}\n}}"))
+        statements = await self._as_statements()
+        if not _is_no_syntax(statements):
+            return await self._describe(statements)
+        body = await self._as_function(f"{{{self._code}\n}}")
+        return _value(statements if _is_no_syntax(body) and not _is_about_return(statements) else body)
+
+    async def _as_function(self, body: str, *, call: bool = False) -> dict[str, Any]:
+        # The code stands first, so that lines in stacks are its own, and where it can see no name of ours.
+        rest = f"{_source()}, {json.dumps(call)}, {LIMIT}"
+        if self._element is None:
+            return await self._send(
+                "Runtime.evaluate",
+                {
+                    "expression": f"((code, describe, ...rest) => describe(code, ...rest))(async () => {body}, {rest})",
+                    "serializationOptions": _SERIALIZATION,
+                },
+            )
+        return await self._send(
+            "Runtime.callFunctionOn",
+            {
+                "functionDeclaration": "function (element) { return ((code, describe, ...rest) => "
+                f"describe(code, ...rest))(async (element) => {body}, {rest}, element) }}",
+                "arguments": [{"objectId": await handle_in(self._document, self._frame, self._element)}],
+                "serializationOptions": _SERIALIZATION,
+            },
+        )
+
+    async def _as_statements(self) -> dict[str, Any]:
+        # In a block, so that `const` and `let` do not stay in the page's scope.
+        return await self._send("Runtime.evaluate", {"expression": f"{{{self._code}\n}}", "replMode": True})
+
+    async def _describe(self, statements: dict[str, Any]) -> dict[str, Any]:
+        result = _value(statements)
+        if "objectId" in result:
+            argument = {"objectId": result["objectId"]}
+        else:
+            argument = {key: result[key] for key in ("value", "unserializableValue") if key in result}
+        return _value(
+            await self._send(
+                "Runtime.callFunctionOn",
+                {
+                    "functionDeclaration": f"function (value) {{ return ({_source()})(() => value, false, {LIMIT}) }}",
+                    "arguments": [argument],
+                    "serializationOptions": _SERIALIZATION,
+                },
+            )
+        )
+
+    async def _send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        common = {
+            "uniqueContextId": self._document.unique_id,
+            "awaitPromise": True,
+            "userGesture": True,
+            "objectGroup": GROUP,
+        }
+        return await self._frame.tree.calls.guarded(
+            self._document.session, method, {**common, **params}, self._document
+        )
+
+
+def _is_no_syntax(outcome: dict[str, Any]) -> bool:
+    """Whether the code did not compile, as against one that threw a SyntaxError while it ran."""
+    details = outcome.get("exceptionDetails", {})
+    return "scriptId" in details and details.get("exception", {}).get("className") == "SyntaxError"
+
+
+def _is_about_return(outcome: dict[str, Any]) -> bool:
+    return "return" in outcome["exceptionDetails"]["exception"].get("description", "")
+
+
+def _value(outcome: dict[str, Any]) -> dict[str, Any]:
+    if "exceptionDetails" not in outcome:
+        result: dict[str, Any] = outcome["result"]
+        return result
+    details = outcome["exceptionDetails"]
+    exception = details.get("exception", {})
+    if "description" in exception and exception.get("subtype") == "error":
+        message, _, stack = exception["description"].partition("\n    at ")
+    else:
+        preview = exception.get("preview", {}).get("properties")
+        held = {part["name"]: part.get("value") for part in preview} if preview else exception.get("value", "undefined")
+        message, stack = f"The code threw {json.dumps(held, ensure_ascii=False)}", ""
+    data: dict[str, Any] = {"stack": f"    at {stack}"} if stack else {}
+    if _is_no_syntax(outcome):
+        data["line"] = details.get("lineNumber", 0)
+    raise KaptureError(ErrorCode.EXECUTION_ERROR, message, data=data)
+
+
+async def _answer(frame: Frame, result: dict[str, Any]) -> Evaluated:
+    parts = dict(result["deepSerializedValue"]["value"])
+    nodes = parts["nodes"].get("value", [])
+    value = json.loads(parts["json"]["value"])
+    if nodes:
+        value = _with_nodes(value, [await _described(frame, node["value"]) for node in nodes[:50]])
+    if document := frame.tree.known_document(frame, "main"):
+        release(document)
+    return Evaluated(value=value, type=parts["type"]["value"], truncated=parts["cut"]["value"])
+
+
+def _with_nodes(value: Any, nodes: list[str]) -> Any:
+    if isinstance(value, list):
+        return [_with_nodes(part, nodes) for part in value]
+    if isinstance(value, dict):
+        number = value.get(_NODE)
+        if len(value) == 1 and isinstance(number, int):
+            return nodes[number] if 0 <= number < len(nodes) else "[node]"
+        return {key: _with_nodes(part, nodes) for key, part in value.items()}
+    return value
+
+
+async def _described(frame: Frame, node: dict[str, Any]) -> str:
+    """`<button> "Save" ref=e12` for elements, else what kind of node it is."""
+    if node.get("nodeType") != 1:
+        kind = {3: "text", 8: "comment", 9: "document", 11: "fragment"}.get(node.get("nodeType", 0), "node")
+        said = node.get("nodeValue")
+        return f"[{kind}]" if said is None else f"[{kind} {said[:200]!r}]"
+    try:
+        return (await element_of(frame, node["backendNodeId"])).describe()
+    except KaptureError as error:
+        if error.code is ErrorCode.DIALOG_OPEN:
+            raise
+        return f"<{node.get('localName', 'element')}>"  # it belongs to another document, or has gone
+
+
+async def _stop(document: Document) -> None:
+    """End a script that keeps the page busy. One that only waits is left alone: what would be ended is the next."""
+    alive = document.session.submit("Runtime.evaluate", {"expression": "0", "uniqueContextId": document.unique_id})
+    with trio.move_on_after(_IS_BUSY_AFTER_S):
+        try:
+            await alive.wait()
+        except KaptureError:
+            return
+        return
+    with trio.move_on_after(_TERMINATION_S):
+        try:
+            await document.session.send("Runtime.terminateExecution")
+        except KaptureError:
+            return
+
+
+@cache
+def _source() -> str:
+    """The function `(code, call, limit, element)` that runs code and describes its value, as an expression."""
+    source = files("kapture.page").joinpath("agent", "value.main.js").read_text("utf-8")
+    return (
+        f"async (code, call, limit, element) => {{ {source[source.index('function describeValue') :]}\n"
+        "let value = await code(element);\n"
+        "if (call && typeof value === 'function') value = await value(element);\n"
+        "return describeValue(value, limit); }"
+    )

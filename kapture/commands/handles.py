@@ -1,0 +1,78 @@
+"""Elements across the worlds of a document: from a ref to the page's own object, and from that to a ref."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.element import Element
+from kapture.page.frames import Document, Frame
+
+GROUP = "kapture-handles"
+"""CDP object group of all handles made here; `Runtime.releaseObjectGroup` lets go of them."""
+
+
+async def backend_node_id(element: Element) -> int:
+    """The browser's id of the element, by which any CDP domain can name it. `REF_EXPIRED` when it has gone."""
+    frame = element.frame
+    agent = await frame.document()
+    frame.check_granted()
+    answer = await frame.tree.calls.guarded(
+        agent.session,
+        "Runtime.evaluate",
+        {
+            "expression": f"kapture.element({element.number})",
+            "uniqueContextId": agent.unique_id,
+            "objectGroup": GROUP,
+        },
+        agent,
+    )
+    if "objectId" not in answer["result"]:
+        raise KaptureError(
+            ErrorCode.REF_EXPIRED,
+            f"{element.describe()} has gone from the document.",
+            hint="Take a new snapshot.",
+            data={"ref": element.ref},
+        )
+    handle = answer["result"]["objectId"]
+    described = await frame.tree.calls.guarded(agent.session, "DOM.describeNode", {"objectId": handle}, agent)
+    return int(described["node"]["backendNodeId"])
+
+
+async def handle_in(document: Document, frame: Frame, node_id: int) -> str:
+    """The CDP object id of a node in one world of its document."""
+    resolved = await frame.tree.calls.guarded(
+        document.session,
+        "DOM.resolveNode",
+        {"backendNodeId": node_id, "executionContextId": document.number, "objectGroup": GROUP},
+        document,
+    )
+    return str(resolved["object"]["objectId"])
+
+
+async def element_of(frame: Frame, node_id: int) -> Element:
+    """The element with the browser's id, given a ref."""
+    agent = await frame.document()
+    frame.check_granted()
+    answer = await frame.tree.calls.guarded(
+        agent.session,
+        "Runtime.callFunctionOn",
+        {
+            "objectId": await handle_in(agent, frame, node_id),
+            "functionDeclaration": "function (base) { return kapture.run('identify', {element: this}, base) }",
+            "arguments": [{"value": frame.top_ref}],
+            "returnByValue": True,
+        },
+        agent,
+    )
+    told: dict[str, Any] = json.loads(answer["result"]["value"])
+    frame.top_ref = max(frame.top_ref, told["top"])
+    if error := told.get("error"):
+        raise KaptureError(ErrorCode(error["code"]), error["message"])
+    return Element.of(frame, told["value"])
+
+
+def release(document: Document) -> None:
+    """Let go of the handles made in a document's session. Nothing waits for it, and nothing is lost if it fails."""
+    document.session.submit("Runtime.releaseObjectGroup", {"objectGroup": GROUP})

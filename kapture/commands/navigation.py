@@ -1,0 +1,276 @@
+"""Going to pages: by address, through the history, and again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+import attrs
+from msgspec import Meta
+
+from kapture.cdp import CdpError, Reply
+from kapture.commands.answer import Answer
+from kapture.commands.arrival import Arrival, WaitUntil, navigation_failed, watching
+from kapture.commands.context import TabContext
+from kapture.commands.deadline import before_timeout
+from kapture.commands.destination import destination, site
+from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, Lane, command
+from kapture.errors import ErrorCode, KaptureError
+
+Until = Annotated[WaitUntil, Meta(description="How far the page must have loaded.")]
+
+
+@attrs.frozen(kw_only=True)
+class Navigate:
+    """Open a URL and wait until it has loaded."""
+
+    url: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="https is assumed without a scheme.")]
+    wait_until: Until = "load"
+
+
+@attrs.frozen(kw_only=True)
+class GoBack:
+    """Go back in the tab's history."""
+
+    wait_until: Until = "load"
+
+
+@attrs.frozen(kw_only=True)
+class GoForward:
+    """Go forward in the tab's history."""
+
+    wait_until: Until = "load"
+
+
+@attrs.frozen(kw_only=True)
+class Reload:
+    """Load the page again."""
+
+    bypass_cache: Annotated[bool, Meta(description="Fetch everything anew.")] = False
+    wait_until: Until = "load"
+
+
+@attrs.frozen(kw_only=True)
+class Stop:
+    """Stop loading the page."""
+
+
+@attrs.frozen(kw_only=True)
+class Arrived(Answer):
+    """Where the tab is now. `status` is None for a document that did not come by HTTP.
+
+    `title` is None where the page may not be read; then `url` is only its site.
+    """
+
+    url: str
+    title: str | None
+    status: int | None = None
+    outcome: str = "navigated"  # "navigated", "same_document", "restored", "download", "no_content", "stayed"
+    redirects: int = 0
+    download: str | None = None
+    note: str | None = None
+
+    def text(self) -> str:
+        """One line on what happened and where the tab is, and one for what was assumed."""
+        at = self.url if self.title is None else f"{self.url} {self.title!r}"
+        lines = [
+            {
+                "navigated": f"at {at}",
+                "same_document": f"at {at} (the same document)",
+                "restored": f"at {at} (as it was left)",
+                "download": f"download started: {self.download}; the tab stays at {at}",
+                "no_content": f"the server answered without a page; the tab stays at {at}",
+                "stayed": f"the tab stays at {at}",
+            }[self.outcome]
+        ]
+        if self.status is not None:
+            lines[0] += f", HTTP {self.status}"
+        if self.redirects:
+            lines[0] += f", {self.redirects} redirect{'s' if self.redirects > 1 else ''}"
+        if self.outcome == "navigated" and self.download is not None:
+            lines.append(f"download started: {self.download}")
+        if self.note:
+            lines.append(self.note)
+        return "\n".join(lines)
+
+
+@command("navigate", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
+async def navigate(tab: TabContext, params: Navigate) -> Arrived:
+    """Open a URL."""
+    to = destination(params.url, base=tab.page.url, may_open=tab.page.gate)
+
+    async def start(arrival: Arrival) -> Arrived | None:
+        try:
+            result = await arrival.answered(tab.page.connection.root.submit("Page.navigate", {"url": to.url}))
+        except CdpError as error:
+            if "invalid url" in error.reason.lower():
+                raise KaptureError(
+                    ErrorCode.INVALID_PARAMS,
+                    f"The browser takes {to.url[:200]!r} for no URL.",
+                    data={"parameter": "url"},
+                ) from error
+            raise
+        if result is None:
+            return None
+        if result.get("isDownload") or arrival.download is not None:
+            await arrival.until(lambda: arrival.download is not None)
+            return await _here(tab, arrival, "download")
+        if error_text := result.get("errorText"):
+            answered = arrival.status(result.get("loaderId"))
+            if error_text == "net::ERR_ABORTED" and answered is not None:
+                return await _here(tab, arrival, "no_content", status=answered)
+            raise navigation_failed(to.url, error_text)
+        if "loaderId" not in result:
+            return await _here(tab, arrival, "same_document")
+        return None
+
+    arrived = await _arrive(tab, params.wait_until, start)
+    return attrs.evolve(arrived, note=to.note) if to.note else arrived
+
+
+@command("go_back", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
+async def go_back(tab: TabContext, params: GoBack) -> Arrived:
+    """One step back."""
+    return await _through_history(tab, -1, params.wait_until)
+
+
+@command("go_forward", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
+async def go_forward(tab: TabContext, params: GoForward) -> Arrived:
+    """One step forward."""
+    return await _through_history(tab, +1, params.wait_until)
+
+
+@command("reload", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
+async def reload(tab: TabContext, params: Reload) -> Arrived:
+    """Load the page again."""
+
+    async def start(arrival: Arrival) -> None:
+        await arrival.answered(tab.page.connection.root.submit("Page.reload", {"ignoreCache": params.bypass_cache}))
+
+    return await _arrive(tab, params.wait_until, start)
+
+
+@command("stop", access=Access.INTERACT, lane=Lane.CONTROL, toolset="tabs", idempotent=True, reads_page=False)
+async def stop(tab: TabContext, params: Stop) -> Answer:
+    """Stop loading, beside whatever command is waiting for it."""
+    await tab.page.connection.root.send("Page.stopLoading")
+    return Stopped()
+
+
+@attrs.frozen(kw_only=True)
+class Stopped(Answer):
+    """Loading was told to stop."""
+
+    stopped: bool = True
+
+    def text(self) -> str:
+        """Said in two words."""
+        return "loading stopped"
+
+
+async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arrived:
+    session = tab.page.connection.root
+    history = await session.send("Page.getNavigationHistory")
+    at = history["currentIndex"] + step
+    if not 0 <= at < len(history["entries"]):
+        raise KaptureError(
+            ErrorCode.NAVIGATION_FAILED,
+            f"There is no page to go {'back' if step < 0 else 'forward'} to: this is the "
+            f"{'first' if step < 0 else 'last'} of the tab's history.",
+            hint="Use navigate.",
+            data={"reason": "history"},
+        )
+    entry = history["entries"][at]
+    if entry["url"] != "about:blank" and not tab.page.gate(entry["url"]):
+        raise KaptureError(
+            ErrorCode.POLICY_DENIED,
+            f"That page of the history is at {site(entry['url'])}, outside what this tab is granted.",
+            hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
+        )
+
+    async def start(arrival: Arrival) -> Arrived | None:
+        reply: Reply = session.submit("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
+        if await arrival.answered(reply) is None:
+            return None
+        await arrival.until(lambda: bool(arrival.documents) or arrival.same_document or arrival.stopped())
+        if arrival.same_document and not arrival.documents:
+            return await _here(tab, arrival, "same_document")
+        return None
+
+    return await _arrive(tab, until, start)
+
+
+async def _arrive(tab: TabContext, until: WaitUntil, start: Callable[[Arrival], Awaitable[Arrived | None]]) -> Arrived:
+    """Start a navigation, and follow it to the milestone. `start` answers when it ended without a new document."""
+    if blocked := tab.page.dialogs.blocked():
+        raise blocked
+    async with watching(tab.page) as arrival:
+        with before_timeout():
+            if (ended := await start(arrival)) is not None:
+                return ended
+            while True:
+                await arrival.until(lambda: arrival.reached(until) or arrival.stopped() or _without_document(arrival))
+                arrival.check()
+                if arrival.unreachable is not None:
+                    raise navigation_failed(arrival.unreachable, arrival.net_error or "net::ERR_FAILED")
+                if not arrival.documents:
+                    return await _here(tab, arrival, "download" if arrival.download else "stayed")
+                document = arrival.loader
+                arrived = await _here(tab, arrival, "restored" if arrival.restored else "navigated")
+                # By now the page has had its turn to start another navigation.
+                if document == arrival.loader and arrival.reached(until):
+                    return arrived
+        raise _too_slow(tab, arrival, until)
+
+
+def _without_document(arrival: Arrival) -> bool:
+    """Whether the navigation ended and left the old document in place."""
+    ended = arrival.net_error is not None or arrival.download is not None
+    return ended and not arrival.documents and arrival.underway is None
+
+
+async def _here(tab: TabContext, arrival: Arrival, outcome: str, *, status: int | None = None) -> Arrived:
+    """Where the tab is, told only as far as the page may be read."""
+    url: str = tab.page.url
+    title: str | None = None
+    note: str | None = None
+    main = tab.page.frames.main
+    if main.granted:
+        try:
+            state = await main.call("state")
+        except KaptureError as error:
+            if error.code not in (ErrorCode.DETACHED, ErrorCode.POLICY_DENIED):
+                raise
+        else:
+            url, title = state["url"], state["title"]
+    if not main.granted:
+        url, title = site(main.policy_url), None
+        note = "That site is outside what this tab is granted: nothing of the page can be read."
+    if status is None and outcome in ("navigated", "restored"):
+        status = arrival.status(arrival.loader)
+    return Arrived(
+        url=url,
+        title=title,
+        status=status,
+        outcome=outcome,
+        redirects=len(arrival.redirects),
+        download=arrival.download,
+        note=note,
+    )
+
+
+def _too_slow(tab: TabContext, arrival: Arrival, until: WaitUntil) -> KaptureError:
+    main = tab.page.frames.main
+    at = tab.page.url if main.granted else site(main.policy_url)
+    if not arrival.documents:
+        message = f"The server has not answered in time; the tab is still at {at}."
+        hint = "Try again with a longer timeout, or stop."
+    else:
+        message = f"{at} is there, but did not reach {until!r} in time."
+        hint = "The page may be usable as it is: take a snapshot. wait_until 'domcontentloaded' asks for less."
+    return KaptureError(
+        ErrorCode.COMMAND_TIMEOUT,
+        message,
+        hint=hint,
+        data={"url": at, "committed": bool(arrival.documents), "status": arrival.status(arrival.loader)},
+    )

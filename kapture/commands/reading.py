@@ -1,0 +1,207 @@
+"""Reading a page as text, Markdown or HTML."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, TypeAlias
+
+import attrs
+import trio
+from msgspec import Meta
+
+from kapture.commands.answer import Answer
+from kapture.commands.context import TabContext
+from kapture.commands.destination import site
+from kapture.commands.markdown import markdown
+from kapture.commands.registry import Access, command
+from kapture.commands.targets import OptionalTarget, Selector, chosen
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.agent_calls import DocumentGoneError
+from kapture.page.frames import Frame
+
+MaxChars: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000, description="Cut after this many characters.")]
+Start: TypeAlias = Annotated[int, Meta(ge=0, description="Character to start from, to go on after a cut.")]
+
+DEFAULT_CHARS = 20_000
+_MAX_NESTING = 8
+
+
+@attrs.frozen(kw_only=True)
+class GetText:
+    """Read the visible text of the page, frames included, or of one element."""
+
+    target: OptionalTarget = None
+    selector: Selector = None
+    max_chars: MaxChars = DEFAULT_CHARS
+    start: Start = 0
+
+
+@attrs.frozen(kw_only=True)
+class ReadAsMarkdown:
+    """Read the main content of the page, or one element, as Markdown with tables, code and links."""
+
+    target: OptionalTarget = None
+    selector: Selector = None
+    whole_page: Annotated[bool, Meta(description="Menus, headers and footers too.")] = False
+    max_chars: MaxChars = DEFAULT_CHARS
+    start: Start = 0
+
+
+@attrs.frozen(kw_only=True)
+class GetHtml:
+    """Read the HTML of the page or of one element."""
+
+    target: OptionalTarget = None
+    selector: Selector = None
+    clean: Annotated[bool, Meta(description="Without scripts, styles, comments and hidden parts.")] = True
+    outer: Annotated[bool, Meta(description="With the element's own tag.")] = True
+    max_chars: MaxChars = DEFAULT_CHARS
+    start: Start = 0
+
+
+@attrs.frozen(kw_only=True)
+class Read(Answer):
+    """A stretch of what was read: `content`, from character `start` of `length`.
+
+    `url` is that of the document; `ref` names the element that was read, if one was named.
+    """
+
+    url: str
+    title: str | None
+    content: str
+    start: int
+    length: int
+    ref: str | None = None
+
+    def text(self) -> str:
+        """The content alone, and where to go on if it was cut."""
+        end = self.start + len(self.content)
+        if end >= self.length and self.start == 0:
+            return self.content
+        more = f"; go on with start={end}" if end < self.length else ""
+        return f"{self.content}\n\n[characters {self.start}-{end} of {self.length}{more}]"
+
+
+@command("get_text", access=Access.READ)
+async def get_text(tab: TabContext, params: GetText) -> Read:
+    """Text in the order in which it is laid out; frames stand where they are on the page."""
+    place = await _place(tab, chosen(params.target, params.selector))
+
+    async def read(frame: Frame, ref: int | None, depth: int) -> str:
+        pieces = await frame.call("readText", _of(ref), retry=ref is None)
+        texts = [
+            piece if isinstance(piece, str) else await _in_frame(tab, piece["frame"], depth, read) for piece in pieces
+        ]
+        return "".join(_joined(texts))
+
+    return _stretch(place, (await read(place.frame, place.ref, 0)).strip(), params.start, params.max_chars)
+
+
+@command("read_as_markdown", access=Access.READ)
+async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
+    """Markdown of the main content, unless a target or the whole page was asked for."""
+    target = chosen(params.target, params.selector)
+    place = await _place(tab, target)
+    options = {"main": target is None and not params.whole_page, "absolute": True}
+    html = await _shown_html(tab, place, options)
+    # A large page takes longer than other tabs should have to wait.
+    content = await trio.to_thread.run_sync(markdown, html)
+    return _stretch(place, content, params.start, params.max_chars)
+
+
+@command("get_html", access=Access.READ)
+async def get_html(tab: TabContext, params: GetHtml) -> Read:
+    """The document's source, or what of it is shown."""
+    place = await _place(tab, chosen(params.target, params.selector))
+    if params.clean:
+        html = await _shown_html(tab, place, {})
+    else:
+        html = await place.frame.call("readHtml", {**_of(place.ref), "mark": "", "source": True})
+    if not params.outer:
+        html = _inner(html)
+    return _stretch(place, html, params.start, params.max_chars)
+
+
+@attrs.frozen(kw_only=True)
+class _Place:
+    """What is to be read: a frame's document, or one element of it."""
+
+    frame: Frame
+    ref: int | None
+    url: str
+    title: str
+
+
+async def _place(tab: TabContext, target: OptionalTarget) -> _Place:
+    main = tab.page.frames.main
+    main.check_granted()
+    if target is None:
+        return _Place(frame=main, ref=None, url=tab.page.url, title=tab.page.title)
+    element = await tab.page.locate(target)
+    return _Place(frame=element.frame, ref=element.number, url=element.frame.url, title=tab.page.title)
+
+
+def _of(ref: int | None) -> dict[str, Any]:
+    return {} if ref is None else {"ref": ref}
+
+
+Reader: TypeAlias = Callable[[Frame, int | None, int], Awaitable[str]]
+
+
+async def _in_frame(tab: TabContext, key: str, depth: int, read: Reader) -> str:
+    """What a frame shows, or why nothing of it is shown."""
+    try:
+        frame = tab.page.frames.get(key)
+        if not frame.granted:
+            return f"[frame {key} at {site(frame.policy_url)}: not granted]"
+        if depth >= _MAX_NESTING:
+            return f"[frame {key}: nested too deeply; read it by itself]"
+        return await read(frame, None, depth + 1)
+    except KaptureError as error:
+        if error.code in (ErrorCode.REF_EXPIRED, ErrorCode.POLICY_DENIED) or isinstance(error, DocumentGoneError):
+            return f"[frame {key}: gone]"
+        raise
+
+
+async def _shown_html(tab: TabContext, place: _Place, options: dict[str, Any]) -> str:
+    mark = f"kapture-{secrets.token_hex(8)}"  # no page can write a frame's place into its own text
+    places = re.compile(f"<{mark}>(f\\d+)</{mark}>")
+
+    async def read(frame: Frame, ref: int | None, depth: int) -> str:
+        args = {**options, **_of(ref), "mark": mark}
+        html: str = await frame.call("readHtml", args, retry=ref is None)
+        parts = places.split(html)
+        for at in range(1, len(parts), 2):
+            parts[at] = f'<div data-frame="{parts[at]}">{await _in_frame(tab, parts[at], depth, read)}</div>'
+        return "".join(parts)
+
+    return await read(place.frame, place.ref, 0)
+
+
+def _joined(texts: list[str]) -> list[str]:
+    """Frames on lines of their own, without adding empty ones."""
+    joined: list[str] = []
+    for text in texts:
+        if joined and text and not joined[-1].endswith("\n") and not text.startswith("\n"):
+            joined.append("\n")
+        joined.append(text)
+    return joined
+
+
+def _inner(html: str) -> str:
+    opening = re.match(r"\s*<[^>]*>", html)
+    closing = html.rfind("</")
+    return html[opening.end() : closing] if opening and closing >= opening.end() else ""
+
+
+def _stretch(place: _Place, content: str, start: int, max_chars: int) -> Read:
+    return Read(
+        url=place.url,
+        title=place.title,
+        content=content[start : start + max_chars],
+        start=start,
+        length=len(content),
+        ref=None if place.ref is None else place.frame.ref(place.ref),
+    )

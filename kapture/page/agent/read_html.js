@@ -1,0 +1,129 @@
+// HTML of what the page shows: scripts, styles, comments and hidden parts left out, shadow roots in place.
+
+import { frameKey } from "./dom.js";
+import { Reading } from "./reading.js";
+import { controlText, visibleChildren } from "./read_text.js";
+import { rendering, skipsContents } from "./visibility.js";
+
+/**
+ * `mark` names the elements that stand for frames, so that no page can forge one; `absolute` spells out URLs;
+ * `skip` is a selector of parts to leave out.
+ * @typedef {{ mark: string, absolute?: boolean, skip?: string }} Options
+ */
+
+const DROPPED = new Set(["script", "style", "noscript", "template", "link", "meta", "base", "head", "object", "embed", "frame"]);
+const VOID = new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
+const KEPT = /^(id|class|href|src|alt|title|name|type|placeholder|role|for|lang|dir|datetime|cite|start|reversed|scope|headers|colspan|rowspan|label|action|method|value|checked|selected|disabled|readonly|required|multiple|open|tabindex|contenteditable|data-test-?id|aria-.+)$/;
+const MAX_URL = 2_000;
+
+/**
+ * @param {Element} root
+ * @param {Options} options
+ */
+export function shownHtml(root, options) {
+  /** @type {string[]} */
+  const out = [];
+  writeElement(root, out, options, new Reading(), false);
+  return out.join("");
+}
+
+/**
+ * @param {Element} element
+ * @param {string[]} out
+ * @param {Options} options
+ * @param {Reading} reading
+ * @param {boolean} pre
+ */
+function writeElement(element, out, options, reading, pre) {
+  const name = element.localName;
+  if (DROPPED.has(name)) return;
+  const how = rendering(element, reading);
+  if (how === "none") return;
+  if (options.skip && element.matches(options.skip)) return;
+  if (name === "iframe") {
+    const key = frameKey(element);
+    if (key !== undefined && how === "shown") out.push(`<${options.mark}>${key}</${options.mark}>`);
+    return;
+  }
+  if (name === "svg") return how === "shown" ? writeDrawing(element, out) : undefined;
+  const transparent = name === "slot" || name === "html";
+  if (!transparent) out.push(`<${name}${attributes(element, options)}>`);
+  if (VOID.has(name)) return;
+  const shown = element instanceof HTMLSelectElement ? undefined : controlText(element);
+  if (shown !== undefined) {
+    out.push(escapeText(shown));
+  } else if (!skipsContents(element, reading)) {
+    const keeps = pre || name === "pre";
+    for (const child of visibleChildren(element)) {
+      if (child instanceof Text) {
+        if (how === "shown") out.push(escapeText(keeps ? child.data : child.data.replace(/\s+/g, " ")));
+      } else if (child instanceof Element) {
+        writeElement(child, out, options, reading, keeps);
+      }
+    }
+  }
+  if (!transparent) out.push(`</${name}>`);
+}
+
+/**
+ * Of a drawing only its label says something.
+ * @param {Element} svg
+ * @param {string[]} out
+ */
+function writeDrawing(svg, out) {
+  const label = svg.getAttribute("aria-label") ?? svg.querySelector("title")?.textContent?.trim();
+  if (label) out.push(`<svg aria-label="${escapeAttribute(label)}"></svg>`);
+}
+
+/**
+ * @param {Element} element
+ * @param {Options} options
+ */
+function attributes(element, options) {
+  let text = "";
+  for (const { name, value } of Array.from(element.attributes)) {
+    if (!KEPT.test(name) || isState(element, name)) continue;
+    if (name === "href" || name === "src") text += ` ${name}="${escapeAttribute(address(element, name, value, options))}"`;
+    else text += value === "" ? ` ${name}` : ` ${name}="${escapeAttribute(value)}"`;
+  }
+  if (element instanceof HTMLInputElement) {
+    const shown = controlText(element);
+    if (shown) text += ` value="${escapeAttribute(shown)}"`;
+    if (element.checked) text += " checked";
+  }
+  if (element instanceof HTMLOptionElement && element.selected) text += " selected";
+  return text;
+}
+
+/**
+ * Attributes that only say how a control began; what it is now is written instead.
+ * @param {Element} element
+ * @param {string} name
+ */
+function isState(element, name) {
+  if (element instanceof HTMLInputElement) return name === "value" || name === "checked";
+  return element instanceof HTMLOptionElement && name === "selected";
+}
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @param {string} value
+ * @param {Options} options
+ */
+function address(element, name, value, options) {
+  if (/^\s*data:/i.test(value)) return value.slice(0, value.indexOf(",") + 1 || 40) + "…";
+  if (!options.absolute) return value.slice(0, MAX_URL);
+  const whole = /** @type {any} */ (element)[name === "src" ? "currentSrc" : "href"] || /** @type {any} */ (element)[name];
+  return (typeof whole === "string" && whole ? whole : value).slice(0, MAX_URL);
+}
+
+/** @param {string} text */
+function escapeText(text) {
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
+
+/** @param {string} text */
+function escapeAttribute(text) {
+  return escapeText(text).replace(/"/g, "&quot;");
+}
