@@ -106,13 +106,17 @@ class Place:
 
 @attrs.frozen
 class Line:
-    """One line: `text` as the outline writes it, without indentation; of which element, and what else it tells."""
+    """One line: `text` as the outline writes it, without indentation.
+
+    It is about `about` (a text or an element), tells `inline` on the same line, and ends with `hint`, which is all
+    there is on lines about nothing.
+    """
 
     depth: int
     text: str
-    frame: str = ""
-    node: Node | None = None
+    about: Piece | None = None
     inline: tuple[Piece, ...] = ()
+    hint: str = ""
 
 
 class Full(Exception):  # noqa: N818  not an error: the limit is reached
@@ -180,7 +184,7 @@ class Outline:
         tree = self.content.tree
         if self.options.root is None:
             if tree.main.root is None:
-                self._add(0, f"({tree.main.problem})")
+                self._hint(0, f"({tree.main.problem})")
                 return
             self.children("", tree.main.root, 0, 0, self.content.of("", tree.main.root))
             return
@@ -191,7 +195,7 @@ class Outline:
         self.at = Place((frame, node.ref))
         pieces = self.content.of(frame, node)
         whole = head(frame, node, url=self.url(node), generous=self.options.max_chars // 4)
-        self._add(0, whole + (":" if pieces else ""), frame, node)
+        self._add(0, whole + (":" if pieces else ""), Piece(frame, node))
         self.children(frame, node, 1, 0, pieces, expand=True)
 
     def _go_on(self, start: Place) -> None:
@@ -201,7 +205,7 @@ class Outline:
             if rest >= len(pieces):
                 continue
             self.at = self._place(frame, node, pieces, rest)
-            self._add(0, f"in {self.path_text((frame, node.ref))}:")
+            self.sink.add(Line(0, f"in {self.path_text((frame, node.ref))}:"))
             self.children(frame, node, 0, rest, pieces, expand=True)
             if self.options.root == (frame, node.ref):
                 return
@@ -286,15 +290,15 @@ class Outline:
         written = self._one_line(piece.frame, node, pieces)
         if written is not None:
             if written:
-                self._add(depth, written, piece.frame, node, tuple(pieces))
+                self._add(depth, written, piece, tuple(pieces))
             return
         if self._is_deep(depth):
-            self._add(depth, f"{self._head(piece.frame, node)}: … {self._count(pieces)} inside", piece.frame, node)
+            self._add(depth, f"{self.head_line(piece)}:", piece, hint=f"… {self._count(pieces)} inside")
             return
         if node.role in BARE and says_nothing(node):
             self.children(piece.frame, node, depth, 0, pieces)
             return
-        self._add(depth, self._head(piece.frame, node, name=node.role != "row" or not is_echo(node)), piece.frame, node)
+        self._add(depth, self.head_line(piece), piece)
         self.children(piece.frame, node, depth + 1, 0, pieces)
 
     def _is_deep(self, depth: int) -> bool:
@@ -303,32 +307,49 @@ class Outline:
         return depth + 1 >= wanted + (self.options.root is not None)
 
     def _iframe(self, frame: str, node: Node, depth: int) -> None:
-        view = self.content.tree.shown(node)
-        problem = "not loaded" if view is None else view.problem
-        url = "" if view is None or problem else link_url(view.url, self.base_url)
-        written = head(frame, node, url=url)
-        if problem:
-            written = written.replace("iframe", f"iframe ({problem})", 1)
+        written = self._iframe_line(frame, node)
         pieces = self.content.of(frame, node)
         if pieces and self._is_deep(depth):
-            self._add(depth, f"{written}: … {self._count(pieces)} inside", frame, node)
+            self._add(depth, f"{written}:", Piece(frame, node), hint=f"… {self._count(pieces)} inside")
             return
-        self._add(depth, written, frame, node)
+        self._add(depth, written, Piece(frame, node))
         self.children(frame, node, depth + 1, 0, pieces)
+
+    def _iframe_line(self, frame: str, node: Node) -> str:
+        view = self.content.tree.shown(node)
+        problem = "not loaded" if view is None else view.problem
+        if view is None or problem:
+            return head(frame, node).replace("iframe", f"iframe ({problem})", 1)
+        return head(frame, node, url=link_url(view.url, self.base_url))
 
     def _text(self, piece: Piece, depth: int) -> None:
         if len(piece.text) <= self._text_chars:
-            self._add(depth, quote(piece.text, self._text_chars), piece.frame)
+            self._add(depth, quote(piece.text, self._text_chars), piece)
             return
         limit = self._text_chars
         if self.options.root == (piece.frame, piece.source):
             limit = max(limit, self.options.max_chars // 2)
         left = len(piece.text) - limit
         way = "get_text ref" if self.options.root == (piece.frame, piece.source) else "ref"
-        hint = f" {left:,} more characters, {way}={ref_text(piece.frame, piece.source)}" if left > 0 else ""
-        self._add(depth, quote(piece.text, limit) + hint, piece.frame)
+        hint = f"{left:,} more characters, {way}={ref_text(piece.frame, piece.source)}" if left > 0 else ""
+        self._add(depth, quote(piece.text, limit), piece, hint=hint)
 
     # One line
+
+    def one_line(self, piece: Piece) -> str | None:
+        """The element with all that is in it, when that fits on a line; else None."""
+        if piece.node is None or piece.node.role == "iframe":
+            return None
+        return self._one_line(piece.frame, piece.node, self.content.of(piece.frame, piece.node))
+
+    def head_line(self, piece: Piece) -> str:
+        """The element alone, as it is written above what is in it."""
+        node = piece.node
+        if node is None or (node.role in BARE and says_nothing(node)):
+            return ""
+        if node.role == "iframe":
+            return self._iframe_line(piece.frame, node)
+        return self._head(piece.frame, node, name=node.role != "row" or not is_echo(node))
 
     def _one_line(self, frame: str, node: Node, pieces: list[Piece]) -> str | None:
         """The element with all that is in it, when that fits on a line; else None."""
@@ -463,7 +484,7 @@ class Outline:
         role = "" if node is None else node.role
         said = plural(role, len(hidden)).split(" ", 1)
         text = f"{said[0]} more {said[1]}" if word == "more" else f"{said[0]} {said[1]} {word}"
-        self._add(depth, f"… {text}, ref={ref_text(frame, parent.ref)}")
+        self._hint(depth, f"… {text}, ref={ref_text(frame, parent.ref)}")
 
     def _far(self, pieces: list[Piece], at: int, everything: bool) -> int:
         """The end of what can be folded from here on, as being off screen; `at` when it is not worth it.
@@ -499,7 +520,7 @@ class Outline:
 
     def _write_far(self, frame: str, parent: Node, depth: int, pieces: list[Piece], at: int, end: int) -> None:
         self.at = self._place(frame, parent, pieces, at)
-        self._add(depth, f"… off screen: {self._count(pieces[at:end])}, start={self.at}")
+        self._hint(depth, f"… off screen: {self._count(pieces[at:end])}, start={self.at}")
 
     def _count(self, pieces: Sequence[Piece]) -> str:
         """What is there, in a few words: `14 links, 3 buttons, text`."""
@@ -542,10 +563,11 @@ class Outline:
 
     # Small things
 
-    def _add(
-        self, depth: int, text: str, frame: str = "", node: Node | None = None, inline: tuple[Piece, ...] = ()
-    ) -> None:
-        self.sink.add(Line(depth, text, frame, node, inline))
+    def _add(self, depth: int, text: str, about: Piece, inline: tuple[Piece, ...] = (), hint: str = "") -> None:
+        self.sink.add(Line(depth, f"{text} {hint}" if hint else text, about, inline, hint))
+
+    def _hint(self, depth: int, hint: str) -> None:
+        self.sink.add(Line(depth, hint, hint=hint))
 
     def _place(self, frame: str, parent: Node, pieces: list[Piece], at: int) -> Place:
         if at < len(pieces):

@@ -1,0 +1,184 @@
+"""Seeing the page: the snapshot, and finding something on it without one."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+import attrs
+import trio
+from msgspec import Meta
+
+from kapture.commands.answer import Answer
+from kapture.commands.context import TabContext
+from kapture.commands.registry import Access, command
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.target import Target, as_spec
+from kapture.snapshot.as_json import as_json
+from kapture.snapshot.diff import compare
+from kapture.snapshot.node import Key, parse_ref
+from kapture.snapshot.outline import MAX_DEPTH, Options, Place
+from kapture.snapshot.render import outline
+from kapture.snapshot.take import take, take_part
+from kapture.snapshot.toon import toon
+from kapture.snapshot.tree import Tree
+from kapture.snapshot.view import Kind, View, came_and_went, changes_since
+
+AFTER_ACTION_TIMEOUT_MS = 5_000
+"""An action that is done is answered even if the page it led to does not let itself be read."""
+
+
+@attrs.frozen(kw_only=True)
+class Snapshot:
+    """See the page: an outline of its elements with refs (e12) to act on.
+
+    Lines starting with … sum up what is left out and how to see it: `ref=e40` with root, `start=e90` with start.
+    """
+
+    root: Annotated[Target | None, Meta(description="Only what is in this element.")] = None
+    start: Annotated[str | None, Meta(description="Go on from here: the start= of an earlier snapshot.")] = None
+    since: Annotated[Literal["last"] | None, Meta(description="last: only changes since your last snapshot.")] = None
+    depth: Annotated[Annotated[int, Meta(ge=1, le=MAX_DEPTH)] | None, Meta(description="Levels to show.")] = None
+    interactive_only: Annotated[bool, Meta(description="Only what can be acted on.")] = False
+    viewport_only: Annotated[bool, Meta(description="Only what is on screen.")] = False
+    format: Annotated[
+        Literal["tree", "toon", "json"], Meta(description="Outline, flat table, or every element as JSON.")
+    ] = "tree"
+    max_chars: Annotated[int, Meta(ge=1_500, le=200_000, description="Cut after so many characters.")] = 20_000
+
+
+@attrs.frozen(kw_only=True)
+class SnapshotAnswer(Answer):
+    """The page. `snapshot` is the outline, table or list of changes; `tree` the same as JSON, with format json."""
+
+    url: str
+    title: str
+    kind: Kind
+    snapshot: str | None = None
+    tree: dict[str, Any] | None = None
+    next: str | None = None
+
+    def text(self) -> str:
+        """The page, with a note when it is not what was asked for."""
+        if self.tree is not None:
+            return json.dumps(self.tree, ensure_ascii=False, separators=(",", ":"))
+        return self.snapshot or ""
+
+
+@command("snapshot", access=Access.READ, idempotent=True)
+async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
+    """Take it, keep it for later diffs, and show what was asked for."""
+    start = _place(params.start)
+    tree = await take(tab.page)
+    last: Tree | None = tab.client.last_snapshot
+    shown = tree
+    root = None
+    if params.root is not None:
+        root = await _root(tab, params.root)
+        if tree.path(root) is None:
+            shown = await take_part(tab.page, root)
+    if start is not None and shown.path(start.key) is None:
+        raise KaptureError(
+            ErrorCode.REF_EXPIRED,
+            f"There is nothing at start={start} on the page now.",
+            hint="The page has changed: take a new snapshot.",
+            data={"ref": str(start)},
+        )
+    if last is None or (params.root is None and start is None):
+        tab.client.last_snapshot = tree
+    options = Options(
+        root=root,
+        start=start,
+        depth=params.depth,
+        interactive_only=params.interactive_only,
+        viewport_only=params.viewport_only,
+        max_chars=params.max_chars,
+    )
+    if params.since is None or shown is not tree:
+        return _show(shown, params, options)
+    return _compared(last, tree, params, options)
+
+
+async def after_action(tab: TabContext, mode: Literal["none", "diff", "full"]) -> str:
+    """What an acting command's answer adds about the page: all of it, or what is different since the last snapshot.
+
+    Never fails because of the page, for what was done is done; only `POLICY_DENIED` is raised.
+    """
+    if mode == "none":
+        return ""
+    try:
+        with trio.fail_after(AFTER_ACTION_TIMEOUT_MS / 1000):
+            tree = await take(tab.page)
+    except trio.TooSlowError:
+        return f"The page is not shown: it did not answer within {AFTER_ACTION_TIMEOUT_MS} ms."
+    except KaptureError as error:
+        if error.code is ErrorCode.POLICY_DENIED:
+            raise
+        return f"The page is not shown: {error.message}"
+    last: Tree | None = tab.client.last_snapshot
+    tab.client.last_snapshot = tree
+    messages = came_and_went([text for outcome in tab.outcomes for text in outcome.transients], tree)
+    if mode == "full" or last is None:
+        return "\n".join([*messages, outline(tree, Options()).text])
+    view = changes_since(last, tree, Options())
+    return "\n".join([*messages, *_lines(view)])
+
+
+def _show(tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:
+    answer = SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind="full")
+    if params.format == "json":
+        built = as_json(tree, options)
+        return attrs.evolve(answer, tree=built.value, next=_text(built.next))
+    made = toon(tree, options) if params.format == "toon" else outline(tree, options)
+    return attrs.evolve(answer, snapshot=made.text, next=_text(made.next))
+
+
+def _compared(last: Tree | None, tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:
+    if params.format == "json" and last is not None and last.main.document == tree.main.document:
+        diff = compare(last, tree)
+        told = diff.as_json()
+        if len(json.dumps(told, ensure_ascii=False)) <= params.max_chars:
+            kind: Kind = "diff" if diff else "unchanged"
+            return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=kind, tree=told)
+    if params.format != "tree":
+        return _show(tree, params, options)
+    view = changes_since(last, tree, options, options.root)
+    return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=view.kind, snapshot="\n".join(_lines(view)))
+
+
+def _lines(view: View) -> list[str]:
+    if view.kind == "full":
+        return [f"({view.why_full}: all of it)", view.text]
+    return ["changes:", view.text] if view.kind == "diff" else [view.text]
+
+
+async def _root(tab: TabContext, target: Target) -> Key:
+    """The element that is meant. A plain string that is a ref is taken as one: no CSS selector looks like that."""
+    if isinstance(target, str) and (key := parse_ref(target)) is not None:
+        target = as_spec(target)
+        target = attrs.evolve(target, css=None, ref=_text_of(key))
+    element = await tab.page.locate(target)
+    return element.frame.key, element.number
+
+
+def _place(start: str | None) -> Place | None:
+    if start is None:
+        return None
+    ref, _, item = start.strip().removeprefix("start=").removeprefix("ref=").partition(":")
+    key = parse_ref(ref)
+    if key is None or (item and not item.isdecimal()):
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"{start[:40]!r} is no place in a snapshot.",
+            hint="Give what stands after start= in an earlier snapshot: e640 or e12:3.",
+            data={"parameter": "start"},
+        )
+    return Place(key, int(item) if item else None)
+
+
+def _text(place: Place | None) -> str | None:
+    return None if place is None else str(place)
+
+
+def _text_of(key: Key) -> str:
+    return f"{key[0]}e{key[1]}"

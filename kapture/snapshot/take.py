@@ -1,0 +1,91 @@
+"""Ask every frame of a page what it shows, all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.snapshot.node import Key, Node, decode_node
+from kapture.snapshot.tree import FrameView, Problem, Tree
+
+if TYPE_CHECKING:
+    from kapture.page import Page
+    from kapture.page.frames import Frame
+
+FRAME_TIMEOUT_MS = 3_000
+"""How long a frame within the page may take before the snapshot goes on without it."""
+
+
+async def take(page: Page) -> Tree:
+    """The tree of the whole page, at one moment as nearly as frames in several processes allow.
+
+    A frame outside the grant, crashed, or silent for `FRAME_TIMEOUT_MS` stands in the tree with that and nothing
+    of its own. For the main frame the same is an error.
+    """
+    return await _read(page, None)
+
+
+async def take_part(page: Page, root: Key) -> Tree:
+    """The tree of one element and of the frames within the page, for elements that the whole tree folds away."""
+    tree = await _read(page, root)
+    frame, _ = root
+    if frame == "":
+        return tree
+    holder = Node(role="document", ref=0, children=(Node(role="iframe", ref=0, frame=frame),))
+    return Tree({**tree.frames, "": attrs.evolve(tree.main, root=holder)})
+
+
+async def _read(page: Page, root: Key | None) -> Tree:
+    views: dict[str, FrameView] = {}
+    failures: list[KaptureError] = []
+    wanted = "" if root is None else root[0]
+    frames = page.frames.all()
+
+    async def read(frame: Frame) -> None:
+        arguments = {"root": root[1]} if root is not None and frame.key == wanted else {}
+        try:
+            views[frame.key] = await _view(page, frame, arguments, patient=frame.key == wanted)
+        except KaptureError as error:
+            failures.append(error)
+
+    async with trio.open_nursery() as nursery:
+        for frame in frames:
+            nursery.start_soon(read, frame)
+    if failures:
+        raise failures[0]
+    ordered = {frame.key: views[frame.key] for frame in frames if frame.key in views}
+    return Tree(ordered)
+
+
+async def _view(page: Page, frame: Frame, arguments: dict[str, int], *, patient: bool) -> FrameView:
+    """One frame. `patient`: this one is what was asked for, so its failure is the caller's."""
+    parent = None if frame.parent is None else frame.parent.key
+    if not patient and not frame.granted:
+        return FrameView(key=frame.key, parent=parent, problem="not granted")
+    problem: Problem = "does not answer"
+    try:
+        with trio.move_on_after(float("inf") if patient else FRAME_TIMEOUT_MS / 1000):
+            root = decode_node(await frame.call("snapshot", arguments, retry=True))
+            document = page.frames.known_document(frame, "kapture")
+            return FrameView(
+                key=frame.key,
+                parent=parent,
+                url=page.url if frame.parent is None else frame.url,
+                title=page.title if frame.parent is None else "",
+                document=document.unique_id if document is not None else "",
+                root=root,
+            )
+    except KaptureError as error:
+        if patient:
+            raise
+        problem = _problem(frame, error)
+    return FrameView(key=frame.key, parent=parent, problem=problem)
+
+
+def _problem(frame: Frame, error: KaptureError) -> Problem:
+    if error.code is ErrorCode.POLICY_DENIED:
+        return "not granted"
+    return "crashed" if frame.crashed else "not loaded" if frame.detached else "does not answer"

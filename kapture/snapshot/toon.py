@@ -1,0 +1,98 @@
+"""A tree as one flat table: `elements[5]{ref,role,name,states}`, in TOON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import toons
+
+from kapture.snapshot.content import Content, Piece, spoken
+from kapture.snapshot.node import Node, ref_text
+from kapture.snapshot.notation import states_of, value_of
+from kapture.snapshot.outline import Full, Line, Options, Outline
+from kapture.snapshot.quoting import flat, plain_url
+from kapture.snapshot.render import Rendering, cut_line
+from kapture.snapshot.tree import Tree
+
+_NAME_CHARS = 200
+_CHECKABLE = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
+_ROOM_FOR_HEADER = 400
+
+
+def toon(tree: Tree, options: Options) -> Rendering:
+    """The same parts as the outline, one element a row; texts are rows with the ref of the element around them."""
+    sink = TableSink(options.max_chars - _ROOM_FOR_HEADER)
+    cut = Outline(Content(tree), sink, options, base_url=tree.main.url).page()
+    table: dict[str, Any] = {
+        "url": plain_url(tree.main.url, 160),
+        "title": flat(tree.main.title)[:100],
+        "elements": sink.rows,
+    }
+    notes = list(sink.notes)
+    if cut is not None:
+        notes.append(cut_line(options.max_chars, cut))
+    if notes:
+        table["notes"] = notes
+    return Rendering(text=toons.dumps(table), next=cut)
+
+
+class TableSink:
+    """Rows instead of lines. Hints become notes, for they are no elements."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.used = 0
+        self.rows: list[dict[str, str]] = []
+        self.notes: list[str] = []
+
+    def add(self, line: Line) -> None:
+        """Take one line: the element it is about, and those told on the same line."""
+        rows: list[dict[str, str]] = []
+        about = line.about
+        if about is not None and about.node is None:
+            rows.append(_row(about.frame, about.source, "text", about.text, ""))
+        elif about is not None and about.node is not None:
+            _rows(about.frame, about.node, line.inline, rows)
+        note = line.hint
+        if note and rows:
+            note = f"{rows[0]['ref']}: {note}"
+        size = sum(_size(row) for row in rows) + (len(note.encode("unicode_escape")) + 8 if note else 0)
+        if self.used + size > self.limit:
+            raise Full
+        self.used += size
+        self.rows += rows
+        if note:
+            self.notes.append(note)
+
+
+def _rows(frame: str, node: Node, inline: tuple[Piece, ...], rows: list[dict[str, str]]) -> None:
+    name = node.name or (spoken(node) if inline else "")
+    rows.append(_row(frame, node.ref, node.role, name, _states(node)))
+    for piece in inline:
+        if piece.node is None:
+            continue
+        for below in piece.node.nodes():
+            if below.role not in ("option", "paragraph") and (below.name or below.states or below.value is not None):
+                if below.role in ("cell", "gridcell", "columnheader", "rowheader") and not below.clickable:
+                    continue
+                rows.append(_row(piece.frame, below.ref, below.role, below.name, _states(below)))
+
+
+def _row(frame: str, ref: int, role: str, name: str, states: str) -> dict[str, str]:
+    name = flat(name)
+    cut = name[:_NAME_CHARS] + ("…" if len(name) > _NAME_CHARS else "")
+    return {"ref": ref_text(frame, ref), "role": role, "name": cut, "states": states}
+
+
+def _states(node: Node) -> str:
+    said = states_of(node)
+    if node.role in _CHECKABLE and not node.states.get("checked"):
+        said.insert(0, "unchecked")
+    value = value_of(node)
+    if value:
+        said.append(f"value={value}")
+    return " ".join(said)
+
+
+def _size(row: dict[str, str]) -> int:
+    return sum(len(value.encode("unicode_escape")) for value in row.values()) + 14

@@ -1,0 +1,64 @@
+"""What a client is shown of a page that it may have seen before: all of it, or what is different."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import attrs
+
+from kapture.snapshot.changes import describe
+from kapture.snapshot.content import spoken, squeezed
+from kapture.snapshot.node import Key
+from kapture.snapshot.outline import Options
+from kapture.snapshot.quoting import flat, quote
+from kapture.snapshot.render import Rendering, outline
+from kapture.snapshot.tree import Tree
+
+Kind: TypeAlias = Literal["full", "diff", "unchanged"]
+
+_SURELY_SHORT = 1_000  # a diff below this needs no comparing with the whole page
+
+
+@attrs.frozen(kw_only=True)
+class View:
+    """The text, and whether it shows everything, what changed, or that nothing did."""
+
+    kind: Kind
+    text: str
+    why_full: str = ""
+
+
+def changes_since(old: Tree | None, new: Tree, options: Options, root: Key | None = None) -> View:
+    """What is different on the new page, in words; the whole page when that is shorter or there is no old one."""
+    if old is None:
+        return _whole(new, options, "first snapshot of this tab")
+    if old.main.document != new.main.document:
+        return _whole(new, options, "new document")
+    if old == new:
+        return View(kind="unchanged", text="no change")
+    told = describe(old, new, root=root, max_chars=options.max_chars)
+    if told == "":
+        return View(kind="unchanged", text="no change")
+    if told is not None and len(told) <= _SURELY_SHORT:
+        return View(kind="diff", text=told)
+    whole = _whole(new, options, "most of it changed")
+    return View(kind="diff", text=told) if told is not None and len(told) < len(whole.text) else whole
+
+
+def came_and_went(messages: Sequence[str], tree: Tree) -> list[str]:
+    """Lines for messages that showed up during an action and are not on the page any more."""
+    if not messages:
+        return []
+    shown = [] if tree.main.root is None else [squeezed(spoken(tree.main.root))]
+    shown += [squeezed(spoken(view.root)) for view in tree.frames.values() if view.root is not None and view.key]
+    lines = []
+    for message in dict.fromkeys(flat(message) for message in messages):
+        if message and not any(squeezed(message) in text for text in shown):
+            lines.append(f"! {quote(message, 300)} (came and went)")
+    return lines
+
+
+def _whole(tree: Tree, options: Options, why: str) -> View:
+    rendering: Rendering = outline(tree, options)
+    return View(kind="full", text=rendering.text, why_full=why)

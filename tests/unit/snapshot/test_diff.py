@@ -1,0 +1,175 @@
+"""Laws of differences."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from kapture.snapshot.changes import describe
+from kapture.snapshot.diff import compare
+from kapture.snapshot.node import Node, ref_text
+from kapture.snapshot.outline import Options
+from kapture.snapshot.tree import FrameView, Tree
+from kapture.snapshot.view import came_and_went, changes_since
+from tests.unit.snapshot.trees import document, page, tree_pairs, trees
+
+
+def told(old: Node, new: Node) -> list[str]:
+    text = describe(page(document(old)), page(document(new)), root=None, max_chars=20_000)
+    assert text is not None
+    return text.splitlines()
+
+
+def item(ref: int, text: str, *more: Node) -> Node:
+    return Node(role="listitem", ref=ref, children=(text, *more))
+
+
+@given(tree_pairs())
+def test_a_diff_applied_to_the_old_tree_gives_the_new_one(pair: tuple[Tree, Tree]) -> None:
+    old, new = pair
+    assert compare(old, new).apply(old) == new
+    assert compare(new, old).apply(new) == old
+
+
+@given(trees())
+def test_a_tree_does_not_differ_from_itself(tree: Tree) -> None:
+    assert not compare(tree, tree)
+    assert describe(tree, tree, root=None, max_chars=20_000) == ""
+
+
+@given(tree_pairs())
+def test_frames_that_come_go_and_load_are_part_of_the_diff(pair: tuple[Tree, Tree]) -> None:
+    old, new = pair
+    came = Tree({**new.frames, "f9": FrameView(key="f9", parent="", root=Node(role="document", ref=1))})
+    assert compare(old, came).apply(old) == came
+    assert compare(came, old).apply(came) == old
+
+
+@given(tree_pairs())
+def test_the_words_of_a_diff_are_never_longer_than_the_page(pair: tuple[Tree, Tree]) -> None:
+    old, new = pair
+    options = Options()
+    from kapture.snapshot.render import outline
+
+    view = changes_since(old, new, options)
+    assert len(view.text) <= max(1_000, len(outline(new, options).text))
+
+
+@given(tree_pairs())
+def test_an_element_that_came_or_went_is_named_unless_the_page_is_told_as_a_whole(pair: tuple[Tree, Tree]) -> None:
+    old, new = pair
+    view = changes_since(old, new, Options())
+    if view.kind == "unchanged":
+        from kapture.snapshot.render import outline
+
+        assert no_focus(outline(old, Options()).text) == no_focus(outline(new, Options()).text)
+
+
+def no_focus(text: str) -> str:
+    return text.replace(" focused]", "]").replace("focused ", "").replace(" [focused]", "").replace("[focused]", "")
+
+
+def test_a_changed_state_is_one_line() -> None:
+    old = Node(role="form", ref=1, children=(Node(role="button", ref=2, name="Save"), Node(role="textbox", ref=3)))
+    new = Node(
+        role="form",
+        ref=1,
+        children=(Node(role="button", ref=2, name="Save", states={"disabled": True}), Node(role="textbox", ref=3)),
+    )
+    assert told(old, new) == ['~ button "Save" [disabled] ref=e2']
+    assert told(new, old) == ['~ button "Save" ref=e2 (was disabled)']
+
+
+def test_a_changed_name_is_told_as_a_change_though_the_ref_is_new() -> None:
+    old = Node(
+        role="form", ref=1, children=(Node(role="button", ref=2, name="Count: 1"), "a", Node(role="link", ref=3))
+    )
+    new = Node(
+        role="form", ref=1, children=(Node(role="button", ref=9, name="Count: 2"), "a", Node(role="link", ref=3))
+    )
+    assert told(old, new) == ['~ button "Count: 2" ref=e9 (was "Count: 1")']
+
+
+def test_a_new_item_is_told_with_the_list_it_is_in() -> None:
+    old = Node(role="list", name="To do", ref=1, children=(item(2, "Bread"), item(3, "Eggs")))
+    new = Node(role="list", name="To do", ref=1, children=(item(2, "Bread"), item(4, "Milk"), item(3, "Eggs")))
+    assert told(old, new) == ['+ in list "To do" ref=e1:', '+   listitem ref=e4: "Milk"']
+    assert told(new, old) == ['- listitem ref=e4: "Milk"']
+
+
+def test_a_moved_item_is_told_as_moved_and_nothing_else() -> None:
+    old = Node(role="list", ref=1, children=(item(2, "a"), item(3, "b"), item(4, "c"), item(5, "d")))
+    new = Node(role="list", ref=1, children=(item(5, "d"), item(2, "a"), item(3, "b"), item(4, "c")))
+    assert told(old, new) == ["^ listitem ref=e5"]
+
+
+def test_focus_that_went_elsewhere_is_told_once() -> None:
+    def form(one: bool) -> Node:
+        first = Node(role="textbox", ref=2, states={"focused": True} if one else {})
+        second = Node(role="textbox", ref=3, states={} if one else {"focused": True})
+        return Node(role="form", ref=1, children=(first, second))
+
+    assert told(form(True), form(False)) == ["~ textbox [focused] ref=e3"]
+
+
+def test_scrolling_is_no_change() -> None:
+    old = Node(
+        role="main", ref=1, children=(Node(role="button", ref=2, name="x"), Node(role="button", ref=3, name="y"))
+    )
+    new = Node(
+        role="main",
+        ref=1,
+        children=(Node(role="button", ref=2, name="x", offscreen=True), Node(role="button", ref=3, name="y")),
+    )
+    assert told(old, new) == []
+
+
+def test_a_changed_cell_shows_its_row() -> None:
+    def table(price: str) -> Node:
+        cells = (Node(role="cell", ref=4, children=("Apple",)), Node(role="cell", ref=5, children=(price,)))
+        return Node(role="table", ref=1, children=(Node(role="row", ref=3, children=cells),))
+
+    assert told(table("1.20"), table("1.30")) == ['~ row ref=e3: "Apple" | "1.30"']
+
+
+def test_many_changes_of_one_kind_are_counted() -> None:
+    old = Node(role="list", ref=1, children=tuple(item(i, f"at {i}") for i in range(2, 300)))
+    new = Node(role="list", ref=1, children=tuple(item(i, f"now {i}") for i in range(2, 300)))
+    lines = told(old, new)
+    assert len(lines) == 13
+    assert lines[-1] == "~ … 286 more changed in list ref=e1"
+    assert told(old, Node(role="list", ref=1))[-1] == "- … 286 items more"
+
+
+def test_a_new_document_is_shown_whole_and_says_so() -> None:
+    import attrs
+
+    old = page(document("a"))
+    new = Tree({"": attrs.evolve(old.main, document="d2", root=document("b"))})
+    view = changes_since(old, new, Options())
+    assert (view.kind, view.why_full) == ("full", "new document")
+
+
+def test_a_frame_that_lost_its_grant_shows_as_a_change_without_its_content() -> None:
+    frame = Node(role="iframe", ref=7, frame="f1")
+    inner = FrameView(key="f1", parent="", document="x", root=document("secret", ref=1))
+    old = page(document(frame), f1=inner)
+    new = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted"))
+    text = describe(old, new, root=None, max_chars=9_999)
+    assert text is not None
+    assert text.splitlines()[0] == "~ iframe (not granted) ref=e7"
+
+
+def test_a_message_that_came_and_went_is_told_and_one_that_stayed_is_not() -> None:
+    tree = page(document(Node(role="status", ref=2, children=("Saved", " for good"))))
+    assert came_and_went(["Saved for good", "Wait…", "Wait…"], tree) == ['! "Wait…" (came and went)']
+
+
+def test_refs_of_frames_are_told_in_full() -> None:
+    frame = Node(role="iframe", ref=7, frame="f1")
+
+    def tree(*children: Node) -> Tree:
+        return page(document(frame), f1=FrameView(key="f1", parent="", document="x", root=document(*children, ref=1)))
+
+    text = describe(tree(), tree(Node(role="button", ref=5, name="Pay")), root=None, max_chars=9_999)
+    assert text is not None
+    assert text.splitlines()[-1] == f'+   button "Pay" ref={ref_text("f1", 5)}'
