@@ -145,7 +145,7 @@ def show_next_steps(screen: Console, browser: Browser) -> None:
 )
 def tour_command(once: bool, headless: bool | None, port: int | None, output: Path) -> None:
     """Drive the demo shop through a real MCP client, step by step."""
-    settings = Settings.load(port=port)
+    settings = Settings.load({"port": port})
     output.mkdir(parents=True, exist_ok=True)
     try:
         trio.run(lambda: run_tour(settings, once=once, headless=headless, folder=output.resolve()))

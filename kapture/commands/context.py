@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import attrs
 
 if TYPE_CHECKING:
-    from kapture.page.settle import Outcome
-
     from kapture.commands.run import CallResult
     from kapture.page import Page
+    from kapture.page.settle import Outcome
 
 
 class Progress(Protocol):
@@ -51,6 +50,9 @@ class FileRules(Protocol):
 
     def download_folder(self) -> Path:
         """The hub's own folder for downloads, made with mode 0700; `POLICY_DENIED` when downloads are off."""
+
+    def download_path(self, suggested_name: str) -> Path:
+        """A new, empty file in that folder, named safely after what was suggested."""
 
     def max_download_bytes(self) -> int:
         """The largest file that is kept."""

@@ -1,0 +1,147 @@
+"""`kapture launch`: a throw-away browser whose tabs are connected, for as long as the command runs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+import trio
+
+from kapture.backends.chromium import Launch, has_display, running
+from kapture.bundled import extension_folder
+from kapture.cli.background import ensure_hub
+from kapture.cli.client import HubClient, open_client
+from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing.host_manifest import write_host_manifest
+from kapture.settings import Settings
+
+CONNECT_TIMEOUT_S = 30
+FULL_GRANT: Mapping[str, Any] = {"sites": ["*"], "level": "full"}
+
+
+@attrs.frozen
+class Browser:
+    """A browser that we started, on a hub."""
+
+    process: trio.Process
+    hub: HubClient
+    extension: Path
+    tab_ids: Sequence[str]
+
+    async def ended(self) -> None:
+        """Return when the browser or the hub has ended."""
+        async with trio.open_nursery() as nursery:
+
+            async def either(ending: Any) -> None:
+                await ending()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(either, self.process.wait)
+            nursery.start_soon(either, self.hub.closed)
+
+
+@asynccontextmanager
+async def launched_browser(
+    settings: Settings,
+    *,
+    headless: bool | None = None,
+    grant: Mapping[str, Any] = FULL_GRANT,
+    urls: Sequence[str] = ("about:blank",),
+    extra: Sequence[str] = (),
+) -> AsyncIterator[Browser]:
+    """Start the hub if none runs, and a browser on a profile of its own; leave when its tabs are connected.
+
+    `headless` None: only where there is no display. `grant` is what every tab of it is granted. The browser and
+    its profile are gone when the block ends; the hub is left to its other clients. `LAUNCH_FAILED` when no tab
+    connects within 30 s.
+    """
+    await ensure_hub(settings)
+    profile = Path(tempfile.mkdtemp(prefix="kapture-browser-"))
+    try:
+        write_host_manifest(profile / "NativeMessagingHosts", home=settings.home, launch_grant=grant)
+        launch = Launch(
+            profile=profile,
+            extension=extension_folder(),
+            headless=not has_display() if headless is None else headless,
+            urls=urls,
+            extra=extra,
+        )
+        async with open_client(settings, name="kapture launch") as hub:
+            known = {row["tabId"] for row in await hub.tabs()}
+            async with running(launch) as process:
+                tab_ids = await _connected(hub, process, known, len(urls))
+                yield Browser(process, hub, launch.extension or Path(), tab_ids)
+    finally:
+        shutil.rmtree(profile, ignore_errors=True)
+
+
+async def _connected(hub: HubClient, process: trio.Process, known: set[str], wanted: int) -> list[str]:
+    """Wait until that many new tabs are connected; their ids."""
+    found: list[str] = []
+    with trio.move_on_after(CONNECT_TIMEOUT_S):
+        while len(found) < wanted and process.returncode is None:
+            changed = hub.tabs_changed()
+            found = [row["tabId"] for row in await hub.tabs() if row["tabId"] not in known]
+            if len(found) < wanted:
+                await changed.wait()
+        return found
+    raise KaptureError(
+        ErrorCode.LAUNCH_FAILED,
+        f"The browser was started, but {len(found)} of its {wanted} tabs connected within {CONNECT_TIMEOUT_S} s.",
+        hint="Run `kapture doctor`; with KAPTURE_BROWSER you can name another browser.",
+    )
+
+
+def parse_sites(sites: Sequence[str]) -> list[str]:
+    """`--sites a.com,b.com` and `--sites a.com --sites b.com` alike."""
+    return [site.strip() for part in sites for site in part.split(",") if site.strip()]
+
+
+async def run(
+    settings: Settings, *, headless: bool | None, grant: Mapping[str, Any], urls: Sequence[str], as_json: bool
+) -> None:
+    """Start, say which tabs are connected, and stay until the browser or the hub ends."""
+    async with launched_browser(settings, headless=headless, grant=grant, urls=urls or ("about:blank",)) as browser:
+        for row in await browser.hub.tabs():
+            if row["tabId"] in browser.tab_ids:
+                click.echo(json.dumps(row) if as_json else f"{row['tabId']}  {row['url']}")
+        if not as_json:
+            click.echo(f"{len(browser.tab_ids)} connected. Ctrl-C ends the browser.")
+        await browser.ended()
+
+
+@click.command("launch")
+@click.argument("urls", nargs=-1)
+@click.option("--headless/--headed", default=None, help="Without a window; default: only where there is no display.")
+@click.option("--sites", multiple=True, default=("*",), help="Sites that its tabs are granted; default: any.")
+@click.option("--level", type=click.Choice(["read", "interact", "full"]), default="full", show_default=True)
+@click.option("--port", type=int, default=None, help="The hub's port.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a connected tab.")
+def launch_command(
+    urls: tuple[str, ...],
+    headless: bool | None,
+    sites: tuple[str, ...],
+    level: str,
+    port: int | None,
+    as_json: bool,
+) -> None:
+    """Start a throw-away browser on URLS, with its tabs connected, until Ctrl-C or the hub's end.
+
+    The profile is new and gone afterwards: nothing of your own browser is touched. That you start it is the
+    grant: by default its tabs may do everything, on any site.
+    """
+    settings = Settings.load({"port": port})
+    grant = {"sites": parse_sites(sites), "level": level}
+    try:
+        trio.run(lambda: run(settings, headless=headless, grant=grant, urls=urls, as_json=as_json))
+    except* KeyboardInterrupt:
+        click.echo("The browser has ended.", err=True)
+    except* KaptureError as errors:
+        raise click.ClickException("; ".join(str(error) for error in errors.exceptions)) from None

@@ -1,0 +1,159 @@
+"""The whole product for end-to-end tests: hub, headless browser with the extension, official MCP client."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp_types import CallToolResult, ImageContent, TextContent
+
+from kapture.settings import Settings
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@attrs.frozen
+class HubProcess:
+    """`kapture serve` in a process of its own, on its own port and data folder."""
+
+    home: Path
+    port: int
+    process: subprocess.Popen[str]
+
+    @property
+    def settings(self) -> Settings:
+        """For code that talks to this hub."""
+        return Settings.load({"port": self.port}, {"KAPTURE_HOME": str(self.home)})
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For processes that talk to this hub."""
+        return {**os.environ, "KAPTURE_HOME": str(self.home), "KAPTURE_PORT": str(self.port)}
+
+    def kill(self) -> None:
+        """End it as a crash would."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+
+@contextmanager
+def hub_process(home: Path, port: int | None = None, arguments: Sequence[str] = ()) -> Iterator[HubProcess]:
+    """Start a hub, wait until it listens, and end it with the block."""
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    port = port or free_port()
+    environment = {**os.environ, "KAPTURE_HOME": str(home), "KAPTURE_PORT": str(port)}
+    log = home / "hub.log"
+    with log.open("a") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "kapture", "serve", "--port", str(port), *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        )
+    try:
+        wait_until_listening(process, port, log)
+        yield HubProcess(home, port, process)
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def wait_until_listening(process: subprocess.Popen[str], port: int, log: Path) -> None:
+    """Return when something accepts connections on the port; fail when the process ends first."""
+    while process.poll() is None:
+        with socket.socket() as probe:
+            probe.settimeout(1)
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        try:
+            process.wait(0.05)
+        except subprocess.TimeoutExpired:
+            continue
+    raise AssertionError(f"the hub ended with {process.returncode}:\n{log.read_text()}")
+
+
+@contextmanager
+def browser_process(
+    hub: HubProcess, urls: Sequence[str] = ("about:blank",), arguments: Sequence[str] = ()
+) -> Iterator[list[dict[str, Any]]]:
+    """`kapture launch`, headless; the rows of its connected tabs."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kapture", "launch", "--headless", "--json", *arguments, *urls],
+        env=hub.environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        rows = []
+        for _ in urls:
+            line = process.stdout.readline()
+            assert line, f"kapture launch ended with {process.wait()}; see {hub.home / 'hub.log'}"
+            rows.append(json.loads(line))
+        yield rows
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+
+@asynccontextmanager
+async def mcp_client(hub: HubProcess, *arguments: str, **options: Any) -> AsyncIterator[Client]:
+    """The official client, over stdio through `kapture mcp`."""
+    bridge = StdioServerParameters(
+        command=sys.executable, args=["-m", "kapture", "mcp", *arguments], env=hub.environment
+    )
+    async with Client(stdio_client(bridge), **options) as client:
+        yield client
+
+
+def text_of(result: CallToolResult) -> str:
+    """The text blocks of an answer."""
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+def images_of(result: CallToolResult) -> list[ImageContent]:
+    """The image blocks of an answer."""
+    return [part for part in result.content if isinstance(part, ImageContent)]
+
+
+async def call(client: Client, tool: str, /, **arguments: Any) -> str:
+    """Call a tool that must succeed; its text."""
+    result = await client.call_tool(f"kapturemcp_{tool}", arguments)
+    assert not result.is_error, text_of(result)
+    return text_of(result)
+
+
+async def refusal(client: Client, tool: str, /, **arguments: Any) -> str:
+    """Call a tool that must fail; the error's text."""
+    result = await client.call_tool(f"kapturemcp_{tool}", arguments)
+    assert result.is_error, text_of(result)
+    return text_of(result)
