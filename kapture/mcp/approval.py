@@ -8,7 +8,7 @@ import mcp_types as types
 from mcp.server.session import ServerSession
 
 if TYPE_CHECKING:
-    from kapture.hub import Elicit
+    from kapture.hub.client import Elicit
 
 
 def elicitation(session: ServerSession) -> Elicit | None:

@@ -17,7 +17,7 @@ import trio
 from msgspec import UNSET, UnsetType
 
 from kapture.errors import KaptureError
-from kapture.mcp.link import MAX_MESSAGE_BYTES, HubAbsent, Link, LinkClosed, connect
+from kapture.mcp.link import MAX_MESSAGE_BYTES, HubAbsentError, Link, LinkClosedError, connect
 from kapture.mcp.start import connect_or_start
 
 PATIENCE_MS = 2_000  # how long a hub that went away may take to come back before we start one
@@ -37,7 +37,7 @@ Id = int | float | str
 class _Head(msgspec.Struct):
     """What the bridge looks at in a message."""
 
-    id: Id | None | UnsetType = UNSET
+    id: Id | UnsetType | None = UNSET
     method: str | UnsetType = UNSET
 
 
@@ -213,14 +213,14 @@ class Bridge:
                 try:
                     while True:
                         await self._from_hub(await link.receive())
-                except LinkClosed:
+                except LinkClosedError:
                     nursery.cancel_scope.cancel()
 
             nursery.start_soon(listen)
             try:
                 async for line in lines:
                     await self._from_client(line, link)
-            except LinkClosed:
+            except LinkClosedError:
                 nursery.cancel_scope.cancel()
             else:
                 left = True
@@ -240,9 +240,8 @@ class Bridge:
                 waiting = lines.statistics().tasks_waiting_send > 0
                 patient = trio.current_time() - since < PATIENCE_MS / 1000
                 try:
-                    link = await self._connect(start=not self._had_hub or (waiting and not patient))
-                    return link
-                except (HubAbsent, LinkClosed):
+                    return await self._connect(start=not self._had_hub or (waiting and not patient))
+                except (HubAbsentError, LinkClosedError):
                     await trio.sleep(pause_ms / 1000)  # a port that nobody listens on has no event
                     pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
                 except KaptureError as error:

@@ -29,6 +29,7 @@ from kapture.mcp.session import Session, open_session
 
 if TYPE_CHECKING:
     from kapture.hub import Hub
+    from kapture.hub.client import ClientKind
 
 MAX_SESSIONS = 128
 IDLE_MS = 30 * 60 * 1_000
@@ -147,7 +148,7 @@ class HttpFace:
     async def _host(
         self,
         options: Options,
-        kind: str,
+        kind: ClientKind,
         events: BoundedEventStore | None,
         *,
         task_status: trio.TaskStatus[_HttpSession] = trio.TASK_STATUS_IGNORED,

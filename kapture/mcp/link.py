@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hmac
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 import attrs
@@ -40,11 +41,11 @@ _CLOSE_MS = 500
 _MASK_BYTES = 16 * 1024
 
 
-class HubAbsent(Exception):
+class HubAbsentError(Exception):
     """No hub answers: none has left a key file, or nothing listens where it says."""
 
 
-class LinkClosed(Exception):
+class LinkClosedError(Exception):
     """The connection to the hub has ended."""
 
 
@@ -60,25 +61,25 @@ class Link:
     _partial: bytearray = attrs.field(factory=bytearray)
 
     async def send(self, message: bytes) -> None:
-        """Send one text message (UTF-8); `LinkClosed` when the hub has gone."""
+        """Send one text message (UTF-8); `LinkClosedError` when the hub has gone."""
         try:
             # One frame, masked here: wsproto's own masking takes a second for a large message.
             await self._write(_text_frame(message))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-            raise LinkClosed from error
+            raise LinkClosedError from error
 
     async def receive(self) -> bytes:
-        """The next message; `LinkClosed` when there is none to come."""
+        """The next message; `LinkClosedError` when there is none to come."""
         while not self._arrived:
             try:
                 data = await self._stream.receive_some(_READ_BYTES)
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-                raise LinkClosed from error
+                raise LinkClosedError from error
             try:
                 self._socket.receive_data(data or None)
                 await self._digest()
             except RemoteProtocolError as error:
-                raise LinkClosed from error
+                raise LinkClosedError from error
         return self._arrived.pop(0)
 
     async def _digest(self) -> None:
@@ -87,7 +88,7 @@ class Link:
                 text = event.data.encode() if isinstance(event, TextMessage) else bytes(event.data)
                 self._partial.extend(text)
                 if len(self._partial) > MAX_MESSAGE_BYTES:
-                    raise LinkClosed
+                    raise LinkClosedError
                 if event.message_finished:
                     self._arrived.append(bytes(self._partial))
                     self._partial.clear()
@@ -96,7 +97,7 @@ class Link:
             elif isinstance(event, CloseConnection):
                 if self._socket.state is ConnectionState.REMOTE_CLOSING:
                     await self._write(self._socket.send(event.response()))
-                raise LinkClosed
+                raise LinkClosedError
 
     async def _write(self, data: bytes) -> None:
         async with self._sending:
@@ -105,17 +106,15 @@ class Link:
     async def aclose(self) -> None:
         """Say goodbye and close; never raises."""
         with trio.move_on_after(_CLOSE_MS / 1000, shield=True):
-            try:
+            with suppress(trio.BrokenResourceError, trio.ClosedResourceError, LocalProtocolError):
                 await self._write(self._socket.send(CloseConnection(code=1000)))
-            except (trio.BrokenResourceError, trio.ClosedResourceError, LocalProtocolError):
-                pass  # the other end was faster
         await trio.aclose_forcefully(self._stream)
 
 
 async def connect(home: Path, query: str = "", *, kind: str = "stdio") -> Link:
     """Connect to the hub whose key file is in `home`.
 
-    `HubAbsent` when no hub runs; `UNAUTHORIZED` when what answers is not the hub or does not let us in;
+    `HubAbsentError` when no hub runs; `UNAUTHORIZED` when what answers is not the hub or does not let us in;
     `INVALID_PARAMS` when the hub refuses the query.
     """
     place = _read_place(home)
@@ -137,7 +136,7 @@ async def connect(home: Path, query: str = "", *, kind: str = "stdio") -> Link:
 
 def _read_place(home: Path) -> KeyFile:
     if not (home / key_file.FILE_NAME).exists():
-        raise HubAbsent
+        raise HubAbsentError
     return key_file.read(home)
 
 
@@ -145,7 +144,7 @@ async def _open(port: int) -> trio.SocketStream:
     try:
         stream = await trio.open_tcp_stream("127.0.0.1", port)
     except OSError as error:
-        raise HubAbsent from error
+        raise HubAbsentError from error
     stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
     return stream
 
@@ -184,9 +183,9 @@ async def _upgrade(stream: trio.SocketStream, place: KeyFile, query: str, kind: 
                     if event.body_finished:
                         raise _rejected(status, b"".join(refused), place.port)
             if not data:
-                raise HubAbsent
+                raise HubAbsentError
     except (trio.BrokenResourceError, RemoteProtocolError) as error:
-        raise HubAbsent from error
+        raise HubAbsentError from error
 
 
 def _check_proof(headers: dict[bytes, bytes], place: KeyFile, nonce: str) -> None:

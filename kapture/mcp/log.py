@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import mcp_types as types
 
 if TYPE_CHECKING:
-    from kapture.hub import HubEvent
+    from kapture.hub.events import HubEvent
 
 _ORDER: tuple[str, ...] = get_args(types.LoggingLevel)  # by severity, the least first
 

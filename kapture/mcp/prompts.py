@@ -92,8 +92,8 @@ _PROMPTS = (
         ),
         text=(
             "Record a scenario named {name} in tab {tabId}: start the recorder, do these steps, stop and save it.\n\n"
-            "{steps}\n\nUse parameters for what should change from run to run, and never save a password as plain text. "
-            "Then replay it once and tell me whether it did the same."
+            "{steps}\n\nUse parameters for what should change from run to run, and never save a password as plain "
+            "text. Then replay it once and tell me whether it did the same."
         ),
     ),
 )

@@ -16,14 +16,15 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
-import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from kapture.commands.run import CallResult
 from kapture.mcp.results import fence
 
 if TYPE_CHECKING:
-    from kapture.hub import Client, Hub, HubEvent
+    from kapture.hub import Hub
+    from kapture.hub.client import Client
+    from kapture.hub.events import HubEvent
 
 TABS = "kapture://tabs"
 _TAB = "kapture://tab/"
@@ -117,7 +118,7 @@ def _contents(uri: str, result: CallResult, mime_type: str) -> dict[str, Any]:
 
 def changes_list(event: HubEvent) -> bool:
     """Whether `resources/list` shows something else after this."""
-    return event.kind in ("tab_connected", "tab_gone", "tab_changed")
+    return event.kind in ("tab_connected", "tab_gone", "tab_changed", "missed")
 
 
 def touched(event: HubEvent) -> Iterator[str]:

@@ -40,10 +40,12 @@ from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile, profile_of
 from kapture.mcp.progress import report_progress
 from kapture.mcp.results import error_result, tool_result
-from kapture.mcp.tool import Call, Tool
+from kapture.mcp.tool import Tool
 
 if TYPE_CHECKING:
-    from kapture.hub import Client, Hub, HubEvent
+    from kapture.hub import Hub
+    from kapture.hub.client import Client, ClientKind
+    from kapture.hub.events import HubEvent
 
 Context = ServerRequestContext[Any, Any]
 
@@ -80,7 +82,7 @@ class KaptureServer(Server[Any]):
 class Peer:
     """One client of a session: what the hub knows it by, and its current tab."""
 
-    def __init__(self, hub: Hub, kind: str, info: types.Implementation | None) -> None:
+    def __init__(self, hub: Hub, kind: ClientKind, info: types.Implementation | None) -> None:
         self._stack = ExitStack()
         name, version = (info.name, info.version) if info else ("unnamed", "")
         self.client: Client = self._stack.enter_context(hub.client(name=name[:200], version=version[:100], kind=kind))
@@ -99,7 +101,7 @@ class Session:
     Made by `open_session`; `server` is what a transport runs.
     """
 
-    def __init__(self, hub: Hub, options: Options, kind: str, *, shared: bool) -> None:
+    def __init__(self, hub: Hub, options: Options, kind: ClientKind, *, shared: bool) -> None:
         self.hub = hub
         self.options = options
         self.profile: Profile = profile_of(options)
@@ -332,7 +334,7 @@ _CONNECT = "Ask the person to connect one: Kapture's toolbar button or DevTools 
 
 
 @asynccontextmanager
-async def open_session(hub: Hub, options: Options, kind: str, *, shared: bool = False) -> AsyncIterator[Session]:
+async def open_session(hub: Hub, options: Options, kind: ClientKind, *, shared: bool = False) -> AsyncIterator[Session]:
     """A session, watched over; leaving the block ends everything that is its clients'."""
     session = Session(hub, options, kind, shared=shared)
     try:

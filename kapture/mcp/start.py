@@ -13,7 +13,7 @@ from typing import IO
 import trio
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.link import HubAbsent, Link, connect
+from kapture.mcp.link import HubAbsentError, Link, connect
 from kapture.private import private_folder
 
 START_MS = 20_000
@@ -28,13 +28,13 @@ async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio") 
     """A connection to the hub; when none runs, to the one that this starts. `KaptureError` when that fails."""
     try:
         return await connect(home, query, kind=kind)
-    except HubAbsent:
+    except HubAbsentError:
         pass
     private_folder(home)
     async with _alone(home):
         try:
             return await connect(home, query, kind=kind)
-        except HubAbsent:
+        except HubAbsentError:
             return await _start(home, query, kind)
 
 
@@ -56,7 +56,7 @@ async def _start(home: Path, query: str, kind: str) -> Link:
         while True:
             try:
                 return await connect(home, query, kind=kind)
-            except HubAbsent:
+            except HubAbsentError:
                 code = process.poll()
             if code is not None:
                 return await _gone(process, home, query, kind)
@@ -70,7 +70,7 @@ async def _gone(process: subprocess.Popen[bytes], home: Path, query: str, kind: 
     """The hub ended at once: because another one was faster, or because it cannot run."""
     try:
         return await connect(home, query, kind=kind)
-    except HubAbsent:
+    except HubAbsentError:
         raise _failed(f"The hub ended at once, with exit code {process.returncode}.", home / LOG_NAME) from None
 
 

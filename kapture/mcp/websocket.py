@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
     from kapture.hub import Hub
+    from kapture.hub.client import ClientKind
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +29,9 @@ _MAX_BAD_MESSAGES = 20
 Incoming = SessionMessage | Exception
 
 
-async def serve_websocket(hub: Hub, socket: WebSocketConnection, options: Options, kind: str = "websocket") -> None:
+async def serve_websocket(
+    hub: Hub, socket: WebSocketConnection, options: Options, kind: ClientKind = "websocket"
+) -> None:
     """Serve one client on an accepted socket until either end closes it."""
     async with open_session(hub, options, kind) as session, trio.open_nursery() as nursery:
         to_server, from_client = anyio.create_memory_object_stream[Incoming](0)
