@@ -68,9 +68,9 @@ class AgentPage:
             raise AssertionError(answer["exceptionDetails"])
         return answer["result"].get("value") if by_value else answer["result"]
 
-    async def run(self, name: str, **arguments: Any) -> Any:
+    async def run(self, function: str, /, **arguments: Any) -> Any:
         """One call of the agent. Raises `AssertionError` with what it answered when it fails."""
-        answer = json.loads(await self.evaluate(f"kapture.run({json.dumps(name)}, {json.dumps(arguments)}, 0)"))
+        answer = json.loads(await self.evaluate(f"kapture.run({json.dumps(function)}, {json.dumps(arguments)}, 0)"))
         if "error" in answer:
             raise AssertionError(answer["error"])
         return answer["value"]

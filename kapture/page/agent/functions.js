@@ -1,5 +1,11 @@
 // Every function that the hub may call, by name. A module a family; this list is the agent's whole surface.
 
+import { ready } from "./actionability.js";
+import { find } from "./find.js";
+import { framePlace } from "./point.js";
+import { settle } from "./settle.js";
+import { locate } from "./targets.js";
+import { collect, watch } from "./transients.js";
 import { snapshot } from "./tree.js";
 
 /** @type {Record<string, (args: any) => unknown>} */
@@ -8,4 +14,12 @@ export const functions = {
   state: () => ({ url: location.href, title: document.title, readyState: document.readyState }),
 
   snapshot,
+  find,
+  watch,
+  collect,
+  locate,
+  ready,
+  framePlace,
+  settle,
+  viewportSize: () => ({ width: innerWidth, height: innerHeight }),
 };

@@ -335,12 +335,21 @@ function svgTitle(element, walk) {
 }
 
 /**
+ * The text that an element shows, white space collapsed.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function contentOf(element, reading) {
+  return collapse(contentText(element, { reading, visited: new Set([element]), labelling: true, hidden: false, within: true }));
+}
+
+/**
  * Text of all that the element contains, generated text included.
  * @param {Element} element
  * @param {Walk} walk
  * @returns {string}
  */
-export function contentText(element, walk) {
+function contentText(element, walk) {
   const { reading } = walk;
   let text = pseudoText(element, "::before", reading);
   const children = flatChildren(element);

@@ -23,6 +23,15 @@ const ARIA_ROLES = new Set(
 /** Synonyms that ARIA defines, as Chromium prints them. */
 const SYNONYMS = /** @type {Record<string, string>} */ ({ img: "image", presentation: "none", directory: "list" });
 
+/**
+ * The role's word in snapshots: ARIA has synonyms.
+ * @param {string} role
+ */
+export function canonicalRole(role) {
+  const lower = role.trim().toLowerCase();
+  return SYNONYMS[lower] ?? lower;
+}
+
 /** Attributes that every role supports: one of them undoes `role="none"`. */
 const GLOBAL_ATTRIBUTES = [
   "aria-atomic", "aria-braillelabel", "aria-brailleroledescription", "aria-busy", "aria-controls", "aria-current",

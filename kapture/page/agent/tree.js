@@ -200,7 +200,8 @@ class TreeBuilder {
     if (states) node.states = states;
     const value = valueOf(element, role);
     if (value !== undefined) node.value = value;
-    if (role === "link") node.url = /** @type {any} */ (element).href?.baseVal ?? /** @type {any} */ (element).href;
+    const url = role === "link" ? urlOf(element) : undefined;
+    if (url !== undefined) node.url = url;
     const description = descriptionOf(element, reading);
     if (description) node.description = description;
     const frame = role === "iframe" ? frameKey(element) : undefined;
@@ -298,12 +299,29 @@ function isRedundantLabel(element, reading) {
 }
 
 /**
+ * Where a link leads: the whole address.
+ * @param {Element} element
+ * @returns {string | undefined}
+ */
+export function urlOf(element) {
+  const { href } = /** @type {any} */ (element);
+  if (typeof href === "string") return href || undefined;
+  const written = element.getAttribute("href") ?? element.getAttribute("xlink:href");
+  if (written === null) return undefined;
+  try {
+    return new URL(written, element.baseURI).href;
+  } catch {
+    return written;
+  }
+}
+
+/**
  * Whether nothing of the element is in the viewport. What holds only other nodes is where they are: asking for fewer
  * boxes is most of a large page's time.
  * @param {Element} element
  * @param {Child[]} children
  */
-function isOffscreen(element, children) {
+export function isOffscreen(element, children) {
   let texts = children.length === 0;
   for (const child of children) {
     if (typeof child === "string") texts = true;
