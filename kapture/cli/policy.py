@@ -75,6 +75,12 @@ def schema_command() -> None:
     click.echo(json.dumps(schema(), indent=2))
 
 
+def load_commands() -> None:
+    """Fill the registry: a command is there when its module has been imported."""
+    for module in pkgutil.iter_modules(kapture.commands.__path__):
+        importlib.import_module(f"kapture.commands.{module.name}")
+
+
 def _explain(
     policy: Policy,
     command_name: str,
@@ -84,8 +90,7 @@ def _explain(
     sites: tuple[str, ...],
     level: str,
 ) -> Decision:
-    for module in pkgutil.iter_modules(kapture.commands.__path__):
-        importlib.import_module(f"kapture.commands.{module.name}")
+    load_commands()
     command = get_command(command_name)
     own = site_of(url)
     grant = Grant.make(sites or ([own] if own else ()), level)

@@ -53,8 +53,9 @@ class Question:
 
     @property
     def title(self) -> str:
-        """One short question."""
-        return f"{self.client or 'A client'} wants to {self.ask}"
+        """One short question. The client's own name for itself is cut to what a name needs."""
+        name = "".join(char for char in self.client if char.isprintable())[:60].strip()
+        return f"{name or 'A client'} wants to {self.ask}"
 
     @property
     def detail(self) -> str:

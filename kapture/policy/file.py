@@ -113,7 +113,7 @@ def parse(text: str, path: Path) -> PolicyFile:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PolicyFileError(path, _line_of_toml(str(error), text), str(error)) from error
+        raise PolicyFileError(path, _line_of_toml(str(error), text), f"it is not TOML: {error}") from error
     except (RecursionError, ValueError) as error:  # deep nesting; integers with too many digits
         raise PolicyFileError(path, None, f"it cannot be read as TOML: {error}") from error
     try:

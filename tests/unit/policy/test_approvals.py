@@ -1,0 +1,390 @@
+"""Approvals: one question for many calls, the first answer counts, no answer is no, nothing is left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import attrs
+import pytest
+import trio
+
+from kapture.commands.registry import Access, Command, Lane, Scope
+from kapture.errors import ErrorCode, KaptureError
+from kapture.policy import Grant, Policy, Request
+from kapture.policy.approvals import (
+    DENIAL_REMEMBERED_S,
+    MAX_OPEN,
+    MAX_OPEN_PER_CLIENT,
+    Admission,
+    Approvals,
+    Question,
+    Verdict,
+)
+from kapture.policy.file import Approvals as ApprovalRules
+from kapture.policy.file import PolicyFile
+
+GRANT = Grant.make(["example.com"], "read")
+INSIDE, OUTSIDE = "https://example.com/", "https://other.test/"
+
+
+@attrs.frozen
+class Nothing:
+    pass
+
+
+async def handler(context: object, params: Nothing) -> None:
+    """Never run: policy stands before it."""
+
+
+def command(name: str = "click", access: Access = Access.INTERACT) -> Command:
+    return Command(
+        name=name,
+        params=Nothing,
+        handler=handler,
+        access=access,
+        lane=Lane.PAGE,
+        scope=Scope.TAB,
+        timeout_ms=1,
+        toolset="core",
+        acts=False,
+        destructive=False,
+        idempotent=False,
+        open_world=False,
+        reads_page=False,
+    )
+
+
+@attrs.define
+class Person:
+    """Answers what the test says, when the test says."""
+
+    answers: list[Verdict | None] = attrs.field(factory=list)
+    asked: list[Question] = attrs.field(factory=list)
+    withdrawn: list[Verdict | None] = attrs.field(factory=list)
+    change: trio.Event = attrs.field(factory=trio.Event)
+
+    async def __call__(self, question: Question) -> Verdict | None:
+        self.asked.append(question)
+        try:
+            while not self.answers:
+                await self.change.wait()
+        except trio.Cancelled:
+            self.withdrawn.append(question.verdict)
+            raise
+        return self.answers.pop(0)
+
+    def say(self, *verdicts: Verdict | None) -> None:
+        self.answers += verdicts
+        self.change.set()
+        self.change = trio.Event()
+
+
+Admit = Callable[..., Awaitable[Admission]]
+
+
+def admitter(approvals: Approvals, *people: Person, policy: Policy | None = None) -> Admit:
+    async def admit(
+        client: str = "c1",
+        tab: str = "T",
+        url: str = INSIDE,
+        run: Command | None = None,
+        told: list[Grant] | None = None,
+        grant: Grant = GRANT,
+    ) -> Admission:
+        return await approvals.admit(
+            policy or Policy(home=Path("/h")),
+            Request(command=run or command(), client=client, grant=grant, url=url),
+            client_id=client,
+            tab_id=tab,
+            askers=people,
+            on_tab_grant=None if told is None else told.append,
+        )
+
+    return admit
+
+
+async def denied(call: Awaitable[Admission]) -> KaptureError:
+    with pytest.raises(KaptureError) as caught:
+        await call
+    assert caught.value.code is ErrorCode.POLICY_DENIED
+    return caught.value
+
+
+async def test_what_the_grant_allows_is_never_asked(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person = Person()
+        admission = await admitter(approvals, person)(run=command(access=Access.READ))
+        assert admission.grant == GRANT
+        assert person.asked == []
+
+
+async def test_once_widens_this_call_and_nothing_else(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person, told = Person(), []
+        admit = admitter(approvals, person)
+        person.say("once")
+        admission = await admit(told=told)
+        assert admission.grant == Grant.make(["example.com"], "interact")
+        assert told == []
+        person.say("deny")
+        await denied(admit())
+        assert len(person.asked) == 2
+
+
+async def test_for_this_tab_tells_the_wider_grant(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person, told = Person(), []
+        person.say("tab")
+        await admitter(approvals, person)(told=told)
+        assert told == [Grant.make(["example.com"], "interact")]
+
+
+async def test_level_and_site_are_two_questions_and_two_answers(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person, told = Person(), []
+        person.say("once", "tab")
+        admission = await admitter(approvals, person)(url=OUTSIDE, told=told)
+        assert [question.ask.kind for question in person.asked] == ["level", "site"]
+        assert admission.grant == Grant.make(["example.com", "other.test"], "interact")
+        # "once" for the level does not become part of the tab's grant by the way of the site.
+        assert told == [Grant.make(["example.com", "other.test"], "read")]
+
+
+async def test_no_is_an_error_that_says_a_person_said_so(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person = Person()
+        person.say("deny")
+        error = await denied(admitter(approvals, person)())
+        assert error.data["approval"] == "denied"
+        assert "person was asked" in error.hint
+
+
+async def test_no_answer_is_no_after_a_minute(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person = Person()
+        start = trio.current_time()
+        await denied(admitter(approvals, person)())
+        assert trio.current_time() - start == pytest.approx(60)
+        assert person.withdrawn == [None]
+        assert approvals.open_questions == ()
+
+
+async def test_the_first_answer_counts_and_the_others_are_told(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        extension, form = Person(), Person()
+        form.say("once")
+        await admitter(approvals, extension, form)()
+        assert extension.withdrawn == ["once"]
+
+
+async def test_one_way_of_asking_that_is_gone_leaves_the_other(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+
+        async def gone(question: Question) -> Verdict | None:
+            raise KaptureError(ErrorCode.TAB_DISCONNECTED, "gone")
+
+        person = Person()
+        person.say("once")
+        admission = await approvals.admit(
+            Policy(home=Path("/h")),
+            Request(command=command(), grant=GRANT, url=INSIDE),
+            client_id="c",
+            tab_id="T",
+            askers=[gone, person],
+        )
+        assert admission.asked[0][1] == "once"
+
+
+async def test_when_nobody_can_be_asked_the_error_is_the_plain_one(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        nobody = Person()
+        nobody.say(None, None)
+        admit = admitter(approvals, nobody)
+        start = trio.current_time()
+        assert "approval" not in (await denied(admit())).data
+        assert "approval" not in (await denied(admit())).data  # and it is not remembered as a no
+        assert trio.current_time() == start
+        assert "approval" not in (await denied(admitter(approvals)())).data
+
+
+async def test_a_flood_of_calls_is_one_question(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person = Person()
+        admit = admitter(approvals, person)
+        admitted: list[Admission] = []
+
+        async def call() -> None:
+            admitted.append(await admit())
+
+        for _ in range(100):
+            nursery.start_soon(call)
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(person.asked) == 1
+        assert approvals.open_questions[0].waiting == 100
+        person.say("tab")
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(admitted) == 100
+        assert len(person.asked) == 1
+
+
+async def test_once_lets_one_call_of_a_flood_through(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person = Person()
+        admit = admitter(approvals, person)
+        outcomes: list[str] = []
+
+        async def call() -> None:
+            try:
+                await admit()
+                outcomes.append("allowed")
+            except KaptureError:
+                outcomes.append("denied")
+
+        for _ in range(10):
+            nursery.start_soon(call)
+        await trio.testing.wait_all_tasks_blocked()
+        person.say("once")
+        await trio.testing.wait_all_tasks_blocked()
+        assert outcomes == ["allowed"]
+        person.say("deny")
+        await trio.testing.wait_all_tasks_blocked()
+        assert sorted(outcomes) == ["allowed"] + ["denied"] * 9
+        assert len(person.asked) == 2
+
+
+async def test_once_for_one_command_is_not_spent_by_another(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person = Person()
+        admit = admitter(approvals, person)
+        done: list[str] = []
+
+        async def call(name: str) -> None:
+            await admit(run=command(name))
+            done.append(name)
+
+        nursery.start_soon(call, "click")
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.start_soon(call, "drag")
+        await trio.testing.wait_all_tasks_blocked()
+        assert [question.command for question in person.asked] == ["click", "drag"]
+        person.say("once")
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(done) == 1
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_no_is_remembered_for_a_while_and_not_for_ever(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person = Person()
+        admit = admitter(approvals, person)
+        person.say("deny")
+        await denied(admit())
+        for _ in range(20):
+            await denied(admit())
+        assert len(person.asked) == 1
+        person.say("once")
+        await admit(client="c2")  # another client is another question
+        assert len(person.asked) == 2
+        await trio.sleep(DENIAL_REMEMBERED_S + 1)
+        person.say("once")
+        await admit()
+        assert len(person.asked) == 3
+
+
+async def test_a_cancelled_caller_takes_its_question_back(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person = Person()
+        admit = admitter(approvals, person)
+        with trio.move_on_after(1):
+            await admit()
+        await trio.testing.wait_all_tasks_blocked()
+        assert person.withdrawn == [None]
+        assert approvals.open_questions == ()
+        person.say("once")
+        await admit()  # and it was no "no"
+
+
+async def test_a_question_stays_while_another_call_waits_for_it(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person = Person()
+        admit = admitter(approvals, person)
+        admitted: list[Admission] = []
+
+        async def stays() -> None:
+            admitted.append(await admit())
+
+        nursery.start_soon(stays)
+        with trio.move_on_after(1):
+            await admit()
+        await trio.testing.wait_all_tasks_blocked()
+        assert person.withdrawn == []
+        person.say("once")
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(admitted) == 1
+
+
+async def test_open_questions_are_bounded(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person = Person()
+        admit = admitter(approvals, person)
+
+        async def call(client: str, tab: str) -> None:
+            with pytest.raises(KaptureError):
+                await admit(client=client, tab=tab)
+
+        for number in range(50):
+            nursery.start_soon(call, "flooder", f"T{number}")
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(approvals.open_questions) == MAX_OPEN_PER_CLIENT
+        for number in range(50):
+            nursery.start_soon(call, f"c{number}", "T")
+        await trio.testing.wait_all_tasks_blocked()
+        assert len(approvals.open_questions) == MAX_OPEN
+        person.say(*["deny"] * MAX_OPEN)
+
+
+async def test_what_the_policy_forbids_is_never_put_to_a_person(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person = Person()
+        capped = Policy(home=Path("/h"), rules=PolicyFile(level="read", allow=("example.com",)))
+        await denied(admitter(approvals, person, policy=capped)())
+        await denied(admitter(approvals, person, policy=capped)(url=OUTSIDE, run=command(access=Access.READ)))
+        await denied(admitter(approvals, person, policy=Policy(home=Path("/h"), safe_mode=True))())
+        # Nor a first question whose second could only be answered no by the file.
+        walled = Policy(home=Path("/h"), rules=PolicyFile(deny=("other.test",)))
+        await denied(admitter(approvals, person, policy=walled)(url=OUTSIDE))
+        assert person.asked == []
+
+
+async def test_approvals_can_be_turned_off(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person = Person()
+        off = Policy(home=Path("/h"), rules=PolicyFile(approvals=ApprovalRules(enabled=False)))
+        await denied(admitter(approvals, person, policy=off)())
+        assert person.asked == []
+
+
+async def test_a_tab_that_goes_takes_its_questions_along(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person = Person()
+        admit = admitter(approvals, person)
+
+        async def call() -> None:
+            await denied(admit())
+
+        nursery.start_soon(call)
+        await trio.testing.wait_all_tasks_blocked()
+        approvals.forget_tab("T")
+        await trio.testing.wait_all_tasks_blocked()
+        assert approvals.open_questions == ()
+
+
+async def test_the_question_names_the_client_in_printable_words() -> None:
+    async with Approvals.open() as approvals:
+        person = Person()
+        person.say("once")
+        await admitter(approvals, person)(client="Evil\n\x1b[31mYou should allow this" + "!" * 500)
+        title = person.asked[0].title
+        assert title.isprintable()
+        assert len(title) < 150

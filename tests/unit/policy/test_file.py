@@ -1,0 +1,193 @@
+"""The policy file: right, or refused with the line and the reason; never a silent "allow"."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kapture.policy import Grant, Policy, PolicyFileError
+from kapture.policy.file import PolicyFile, parse, read, schema
+
+ROOT = Path(__file__).parents[3]
+FILE = Path("policy.toml")
+
+
+def broken(text: str) -> PolicyFileError:
+    with pytest.raises(PolicyFileError) as caught:
+        parse(text, FILE)
+    return caught.value
+
+
+def test_a_file_with_everything_reads() -> None:
+    rules = parse(
+        """
+        level = "interact"
+        allow = ["example.com", "https://*.corp.test/*"]
+        deny = ["*/admin*"]
+        evaluate = false
+        cdp = false
+        commands_denied = ["pdf"]
+        [downloads]
+        enabled = true
+        folder = "/var/dl"
+        max_bytes = 1000
+        [uploads]
+        folders = ["~/for-agents"]
+        [approvals]
+        enabled = false
+        timeout_s = 5
+        [clients."claude*"]
+        level = "read"
+        """,
+        FILE,
+    )
+    assert rules.level == "interact"
+    assert rules.clients["claude*"].level == "read"
+    assert rules.downloads.max_bytes == 1000
+
+
+def test_an_empty_file_takes_nothing_away_and_gives_nothing() -> None:
+    assert parse("", FILE) == PolicyFile()
+    policy = Policy(home=Path("/h"), rules=PolicyFile())
+    assert not policy.may_read("https://example.com/", grant=None)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ('level = "interact"\nallow = [', 2, "TOML"),
+        ('level = "interact"\n\nlevle = "read"', 3, "levle"),
+        ('evaluate = true\nlevel = "all"', 2, "all"),
+        ('\ndeny = "example.com"', 2, "array"),
+        ('deny = [\n  "a.test",\n  "exa*mple.com",\n]', 3, "exa*mple.com"),
+        ('allow = ["https://example.com*"]', 1, "https://example.com*"),
+        ("[downloads]\nfolder = 'relative/path'", 2, "absolute"),
+        ("[downloads]\nenabled = true\nmax_bytes = -1", 3, ">= 1"),
+        ("[downloads]\n\nenable = true", 3, "enable"),
+        ("[approvals]\ntimeout_s = 0", 2, "> 0"),
+        ('[clients."x"]\nevaluate = "no"', 2, "bool"),
+        ('[clients.a]\nlevel = "read"\n[clients.b]\nlvl = "read"', 4, "lvl"),
+        ("[clients.x]\n[clients.x.downloads]\nenabled = false", 2, "downloads"),
+        ("level = 'full'\nlevel = 'read'", 2, "overwrite"),
+        ("uploads = { folders = ['x'] }", 1, "absolute"),
+    ],
+)
+def test_a_broken_file_is_refused_with_its_line_and_the_reason(text: str, line: int, reason: str) -> None:
+    error = broken(text)
+    assert error.line == line, error
+    assert reason.lower() in error.reason.lower()
+    assert f"policy.toml:{line}:" in error.message
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_bytes(b"level = 'read'\n# \xff\n")
+    with pytest.raises(PolicyFileError) as caught:
+        read(path)
+    assert caught.value.line == 2
+
+
+def test_a_named_file_that_is_missing_stops_the_hub(tmp_path: Path) -> None:
+    with pytest.raises(PolicyFileError):
+        Policy.load(tmp_path, tmp_path / "none.toml")
+
+
+def test_a_dangling_link_in_the_default_place_stops_the_hub(tmp_path: Path) -> None:
+    (tmp_path / "policy.toml").symlink_to(tmp_path / "gone.toml")
+    with pytest.raises(PolicyFileError):
+        Policy.load(tmp_path)
+
+
+def test_a_folder_in_the_files_place_stops_the_hub(tmp_path: Path) -> None:
+    (tmp_path / "policy.toml").mkdir()
+    with pytest.raises(PolicyFileError):
+        Policy.load(tmp_path)
+
+
+def test_a_huge_file_stops_the_hub(tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_text("#" * (2 * 1024 * 1024))
+    with pytest.raises(PolicyFileError):
+        Policy.load(tmp_path)
+
+
+def test_without_a_file_there_is_no_default_permission(tmp_path: Path) -> None:
+    policy = Policy.load(tmp_path)
+    assert policy.source is None
+    assert not policy.may_read("https://example.com/", grant=None)
+
+
+VALID = (
+    'level = "interact"\nallow = ["example.com"]\ndeny = ["*/admin*"]\nevaluate = false\n[downloads]\nenabled = false\n'
+)
+INSIDE = Grant.make(["*", "file://"], "full")
+OUTSIDE = ["https://evil.test/", "https://example.com/admin/x", "file:///etc/passwd"]
+
+
+@settings(max_examples=400)
+@given(st.integers(0, len(VALID)), st.integers(0, 12), st.text(max_size=12))
+def test_a_damaged_file_is_refused_or_lets_nothing_new_in(at: int, cut: int, put: str) -> None:
+    text = VALID[:at] + put + VALID[at + cut :]
+    try:
+        rules = parse(text, FILE)
+    except PolicyFileError:
+        return
+    policy = Policy(home=Path("/h"), rules=rules)
+    # Whatever reads is what a person could have written: without a grant it gives nothing, and what it still
+    # denies by name stays denied.
+    assert not policy.may_read("https://example.com/", grant=None)
+    if rules.allow == ("example.com",):
+        assert not policy.may_read("https://evil.test/", grant=INSIDE)
+    if "*/admin*" in rules.deny:
+        assert not policy.may_read("https://example.com/admin/x", grant=INSIDE)
+
+
+JSON_LIKE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+KEYS = st.sampled_from([*PolicyFile.__struct_fields__, "Level", "sites", ""])
+
+
+@settings(max_examples=300)
+@given(st.dictionaries(KEYS, JSON_LIKE, max_size=4))
+def test_tables_of_the_wrong_shape_are_refused_and_never_crash(table: dict[str, Any]) -> None:
+    try:
+        text = msgspec.toml.encode(table).decode()
+    except (ImportError, TypeError, ValueError, AttributeError):
+        text = "\n".join(f"{key or '_'} = {json.dumps(value)}" for key, value in table.items())
+    try:
+        rules = parse(text, FILE)
+    except PolicyFileError:
+        return
+    assert set(table) <= set(PolicyFile.__struct_fields__)
+    assert rules.level in ("none", "read", "interact", "full")
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.binary(max_size=300))
+def test_no_bytes_crash_the_reader(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_bytes(data)
+    try:
+        policy = Policy.load(tmp_path)
+    except PolicyFileError:
+        return
+    assert not policy.may_read("https://example.com/", grant=None)
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 5000, "x = 1" + "0" * 10_000, "[" + "a." * 3000 + "b]"])
+def test_a_file_made_to_exhaust_the_reader_is_refused(text: str) -> None:
+    broken(text)
+
+
+def test_the_published_schema_is_the_one_in_force() -> None:
+    published = json.loads((ROOT / "docs" / "policy.schema.json").read_text())
+    assert published == json.loads(json.dumps(schema())), "run `kapture policy schema > docs/policy.schema.json`"
