@@ -14,7 +14,7 @@ from kapture.snapshot.node import Node, ref_text
 from kapture.snapshot.outline import MAX_DEPTH, Options, Place
 from kapture.snapshot.tree import Tree
 
-_TEXT_CHARS = 1_000
+_PART = 40  # what stands around one of several parts
 _ROOM = 800  # for what stands around the elements
 
 Json = dict[str, Any]
@@ -30,7 +30,7 @@ class JsonRendering:
 
 def as_json(tree: Tree, options: Options) -> JsonRendering:
     """`{url, title, tree}`; with `start` it is `{url, title, parts: [{in, children}]}`; `next` when it was cut."""
-    value: Json = {"url": tree.main.url[:2_000], "title": tree.main.title[:200]}
+    value: Json = {"url": _cut(tree.main.url, 300), "title": _cut(tree.main.title, 100)}
     builder = _Builder(tree, options)
     if options.start is not None:
         value["parts"] = builder.parts(options.start)
@@ -49,6 +49,7 @@ class _Builder:
         self.options = options
         self.depth = MAX_DEPTH if options.depth is None else min(options.depth, MAX_DEPTH)
         self.left = max(0, options.max_chars - _ROOM)
+        self.text_chars = min(1_000, max(50, options.max_chars // 8))
         self.next: Place | None = None
         self._empty = True
 
@@ -56,24 +57,52 @@ class _Builder:
         """What comes from `start` on, grouped by the element it is in, the innermost first."""
         path = self.tree.path(start.key) or []
         parts: list[Json] = []
-        if path:
-            parts.append({"children": [self.node(*path[-1], 0)]})
-            if len(path) > 1:
-                parts[0]["in"] = ref_text(path[-2][0], path[-2][1].ref)
-        for (frame, node), (below_frame, below) in zip(path[-2::-1], path[:0:-1], strict=False):
-            if self.next is not None or self.options.root == (below_frame, below.ref):
+        if start.item is not None and path:
+            self._part(parts, *path[-1], list(self._children(*path[-1]))[start.item :])
+        for at in range(len(path) - 1, 0, -1):
+            frame, node = path[at - 1]
+            if self.next is not None or self.options.root == (path[at][0], path[at][1].ref):
                 break
-            rest: list[Any] = []
-            seen = False
-            for child_frame, child in self._children(frame, node):
-                if seen:
-                    self._child(child_frame, child, 0, rest)
-                seen = seen or child is below
-            if rest and node is path[-2][1]:
-                parts[0]["children"] += rest
-            elif rest:
-                parts.append({"in": ref_text(frame, node.ref), "children": rest})
+            children = list(self._children(frame, node))
+            place = next((i for i, (_, child) in enumerate(children) if child is path[at][1]), len(children))
+            first = place if at == len(path) - 1 and start.item is None else place + 1
+            self._part(parts, frame, node, children[first:], first)
         return parts
+
+    def _part(
+        self, parts: list[Json], frame: str, node: Node, children: list[tuple[str, Node | str]], first: int = 0
+    ) -> None:
+        told: list[Any] = []
+        self.left -= _PART
+        self._all(frame, node, children, first, 0, told)
+        if told:
+            parts.append({"in": ref_text(frame, node.ref), "children": told})
+
+    def _all(
+        self, frame: str, node: Node, children: list[tuple[str, Node | str]], first: int, depth: int, into: list[Any]
+    ) -> None:
+        """Children from the `first` on, as many as fit."""
+        for at, (child_frame, child) in enumerate(children, first):
+            if isinstance(child, str):
+                if self.options.interactive_only:
+                    continue
+                said = _cut(child, self.text_chars)
+                if self._fits(said, Place((frame, node.ref), at)):
+                    into.append(said)
+            elif self._wanted(child) and self._fits(self._own(child_frame, child), Place((child_frame, child.ref))):
+                into.append(self.node(child_frame, child, depth))
+            if self.next is not None:
+                return
+
+    def _fits(self, said: Any, place: Place) -> bool:
+        size = _size(said)
+        if size > self.left and not self._empty:
+            self.next = place
+            return False
+        if isinstance(said, str):
+            self.left -= size
+            self._empty = False
+        return True
 
     def node(self, frame: str, node: Node, depth: int) -> Json:
         """One element with as much of what is in it as fits."""
@@ -86,37 +115,20 @@ class _Builder:
             if count:
                 own["more"] = count
             return own
-        for child_frame, child in self._children(frame, node):
-            self._child(child_frame, child, depth + 1, children)
-            if self.next is not None:
-                break
+        self._all(frame, node, list(self._children(frame, node)), 0, depth + 1, children)
         if children:
             own["children"] = children
         return own
 
     def _own(self, frame: str, node: Node) -> Json:
-        own: Json = {key: _cut(value) for key, value in msgspec.to_builtins(node.own()).items()}
+        own: Json = {key: _cut(value, self.text_chars) for key, value in msgspec.to_builtins(node.own()).items()}
         own["ref"] = ref_text(frame, node.ref)
         if node.states:
-            own["states"] = {_cut(name): _cut(value) for name, value in node.states.items()}
+            own["states"] = {_cut(name, 40): _cut(value, 40) for name, value in node.states.items()}
         if node.frame is not None:
             view = self.tree.shown(node)
             own["frame"] = (view.problem if view is not None else "not loaded") or node.frame
         return own
-
-    def _child(self, frame: str, child: Node | str, depth: int, into: list[Any]) -> None:
-        if self.next is not None:
-            return
-        if isinstance(child, str):
-            if not self.options.interactive_only:
-                text = _cut(child)
-                self.left -= _size(text)
-                into.append(text)
-        elif self._wanted(child):
-            if _size(self._own(frame, child)) > self.left and not self._empty:
-                self.next = Place((frame, child.ref))
-            else:
-                into.append(self.node(frame, child, depth))
 
     def _children(self, frame: str, node: Node) -> Iterator[tuple[str, Node | str]]:
         for child in node.children:
@@ -132,12 +144,12 @@ class _Builder:
         return not (self.options.viewport_only and all(below.offscreen for below in node.nodes()))
 
 
-def _cut(value: Any) -> Any:
+def _cut(value: Any, limit: int) -> Any:
     """Texts without halves of characters, and not endless."""
     if not isinstance(value, str):
         return value
     whole = value.encode("utf-8", "replace").decode()
-    return whole if len(whole) <= _TEXT_CHARS else whole[:_TEXT_CHARS] + "…"
+    return whole if len(whole) <= limit else whole[:limit] + "…"
 
 
 def _size(value: Any) -> int:

@@ -30,12 +30,13 @@ MAX_DEPTH = 40
 _RUN_LENGTH = 12  # alike siblings from which on a run may be cut short
 _RUN_SHOWN = 20
 _RUN_CHARS = 2_000
-_RUN_LEAST = 3
+_RUN_LEAST = 2
 _FOLD_NODES = 4
 _FOLD_CHARS = 300
 _FOLDS = 10  # in one element, between headings and landmarks that are shown
 _TEXT_CHARS = 500
 _LINE_CHARS = 240
+_ROW_CHARS = 600
 _OPTIONS = 10
 _RUN_ROLES = INTERACTIVE | frozenset(
     {
@@ -370,7 +371,8 @@ class Outline:
             extra = ("header",) if self._is_header(Piece(frame, node)) else ()
             separator = " | " if node.role == "row" else " "
             line = f"{self._head(frame, node, name=named, extra_states=extra)}: {separator.join(told)}"
-        return line if len(line) <= _LINE_CHARS or (len(told) == 1 and pieces[0].node is None) else None
+        limit = _ROW_CHARS if node.role == "row" else _LINE_CHARS
+        return line if len(line) <= limit or (len(told) == 1 and pieces[0].node is None) else None
 
     def _told(self, pieces: Sequence[Piece], levels: int, in_row: bool = False) -> list[str] | None:
         """Each piece on its part of a line; None when one needs lines of its own."""

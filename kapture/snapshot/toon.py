@@ -8,13 +8,14 @@ import toons
 
 from kapture.snapshot.content import Content, Piece, spoken
 from kapture.snapshot.node import Node, ref_text
-from kapture.snapshot.notation import states_of, value_of
+from kapture.snapshot.notation import states_of
 from kapture.snapshot.outline import Full, Line, Options, Outline
 from kapture.snapshot.quoting import flat, plain_url
 from kapture.snapshot.render import Rendering, cut_line
 from kapture.snapshot.tree import Tree
 
 _NAME_CHARS = 200
+_VALUE_CHARS = 100
 _CHECKABLE = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
 _ROOM_FOR_HEADER = 400
 
@@ -88,9 +89,8 @@ def _states(node: Node) -> str:
     said = states_of(node)
     if node.role in _CHECKABLE and not node.states.get("checked"):
         said.insert(0, "unchecked")
-    value = value_of(node)
-    if value:
-        said.append(f"value={value}")
+    if node.value not in (None, ""):
+        said.append(f"value={flat(str(node.value))[:_VALUE_CHARS]}")
     return " ".join(said)
 
 

@@ -1,0 +1,115 @@
+"""The flat table and JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import toons
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.snapshot.as_json import as_json
+from kapture.snapshot.node import Node, decode_node, parse_ref, ref_text
+from kapture.snapshot.outline import Options, Place
+from kapture.snapshot.toon import toon
+from kapture.snapshot.tree import FrameView, Tree
+from tests.unit.snapshot.trees import all_keys, document, page, trees
+
+
+def login() -> Tree:
+    return page(
+        document(
+            Node(role="heading", ref=1, name="Welcome back", states={"level": 1}),
+            "Email",
+            Node(role="textbox", ref=2, name="Email", states={"focused": True}, value="a@b.c"),
+            Node(role="checkbox", ref=4, name="Remember me", states={"checked": False}),
+            Node(role="button", ref=5, name="Sign in, now"),
+            Node(role="paragraph", ref=6, children=("New here?",)),
+        )
+    )
+
+
+def test_the_table_has_one_row_an_element_with_its_states() -> None:
+    assert toon(login(), Options()).text == "\n".join(
+        [
+            'url: "https://shop.test/a"',
+            "title: Shop",
+            "elements[5]{ref,role,name,states}:",
+            "  e1,heading,Welcome back,level=1",
+            "  e2,textbox,Email,focused value=a@b.c",
+            "  e4,checkbox,Remember me,unchecked",
+            '  e5,button,"Sign in, now",""',
+            '  e6,paragraph,New here?,""',
+        ]
+    )
+
+
+@given(trees(), st.integers(1_500, 6_000))
+@settings(max_examples=100, deadline=None)
+def test_a_table_is_valid_and_within_its_limit(tree: Tree, max_chars: int) -> None:
+    text = toon(tree, Options(max_chars=max_chars)).text
+    assert len(text) <= max_chars
+    table = toons.loads(text)
+    keys = set(all_keys(tree))
+    assert all(parse_ref(row["ref"]) in keys for row in table["elements"])
+
+
+def refs(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        own = [value["ref"]] if "ref" in value else []
+        return own + [ref for child in value.values() for ref in refs(child)]
+    if isinstance(value, list):
+        return [ref for child in value for ref in refs(child)]
+    return []
+
+
+@given(trees())
+@settings(max_examples=60, deadline=None)
+def test_json_gives_every_element_once_page_by_page(tree: Tree) -> None:
+    found: list[str] = []
+    options = Options(max_chars=2_000)
+    for _ in range(5_000):
+        rendering = as_json(tree, options)
+        assert len(json.dumps(rendering.value, ensure_ascii=False, separators=(",", ":"))) <= 2_000
+        found += refs(rendering.value)
+        if rendering.next is None:
+            break
+        options = Options(max_chars=2_000, start=rendering.next)
+    shown = {ref_text(frame, ref) for frame, ref in all_keys(tree) if not (frame and ref == 50_000)}
+    assert shown <= set(found)
+    assert len([ref for ref in found if ref in shown]) == len(shown)
+
+
+def test_json_goes_on_with_the_parts_that_are_left() -> None:
+    tree = page(
+        document(
+            Node(role="list", ref=1, children=tuple(Node(role="listitem", ref=i, name=f"i{i}") for i in range(2, 6))),
+            Node(role="button", ref=9, name="end"),
+        )
+    )
+    items = [{"role": "listitem", "ref": f"e{i}", "name": f"i{i}"} for i in (4, 5)]
+    assert as_json(tree, Options(start=Place(("", 4)))).value["parts"] == [
+        {"in": "e1", "children": items},
+        {"in": "e100000", "children": [{"role": "button", "ref": "e9", "name": "end"}]},
+    ]
+
+
+def test_json_says_why_a_frame_is_not_there() -> None:
+    frame = Node(role="iframe", ref=7, frame="f1")
+    tree = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted"))
+    assert as_json(tree, Options()).value["tree"]["children"] == [
+        {"role": "iframe", "ref": "e7", "frame": "not granted"}
+    ]
+
+
+def test_an_agent_answer_that_is_no_tree_is_a_protocol_error() -> None:
+    with pytest.raises(KaptureError) as caught:
+        decode_node({"role": "document", "children": [3]})
+    assert caught.value.code is ErrorCode.PROTOCOL_ERROR
+
+
+def test_facts_that_are_not_known_yet_are_passed_over() -> None:
+    assert decode_node({"role": "button", "ref": 3, "sparkle": 1}) == Node(role="button", ref=3)
