@@ -46,12 +46,13 @@ class CdpError(KaptureError):
 class Reply:
     """The answer to one submitted command, waited for at most once, by any task."""
 
-    __slots__ = ("_done", "_error", "_result")
+    __slots__ = ("_done", "_error", "_result", "_then")
 
     def __init__(self) -> None:
         self._done = trio.Event()
         self._result: Json = {}
         self._error: KaptureError | None = None
+        self._then: list[Callable[[Reply], None]] = []
 
     @property
     def done(self) -> bool:
@@ -62,20 +63,42 @@ class Reply:
         """Settle with the browser's result. A second settling is ignored."""
         if not self.done:
             self._result = result
-            self._done.set()
+            self._settle()
 
     def fail(self, error: KaptureError) -> None:
         """Settle with an error. A second settling is ignored."""
         if not self.done:
             self._error = error
-            self._done.set()
+            self._settle()
+
+    @property
+    def error(self) -> KaptureError | None:
+        """Why it failed, once it has."""
+        return self._error
+
+    def then(self, callback: Callable[[Reply], None]) -> None:
+        """Call back at the moment of settling, before any later event is delivered; at once when settled."""
+        if self.done:
+            callback(self)
+        else:
+            self._then.append(callback)
+
+    def value(self) -> Json:
+        """The result of a settled reply, or the error raised."""
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+    def _settle(self) -> None:
+        self._done.set()
+        waiting, self._then = self._then, []
+        for callback in waiting:
+            callback(self)
 
     async def wait(self) -> Json:
         """The result, or the error raised."""
         await self._done.wait()
-        if self._error is not None:
-            raise self._error
-        return self._result
+        return self.value()
 
 
 class CdpTransport(Protocol):
@@ -92,10 +115,35 @@ class CdpSession:
         self.connection = connection
         self.session_id = session_id
         self._handlers: dict[str, list[EventHandler]] = {}
+        self._pending: set[Reply] = set()
+        self._closed: KaptureError | None = None
+
+    @property
+    def closed(self) -> bool:
+        """Whether the browser has ended it."""
+        return self._closed is not None
 
     def submit(self, method: str, params: Mapping[str, Any] | None = None) -> Reply:
         """Send without waiting. Every `Reply` must be waited for, or its failure is lost."""
-        return self.connection.submit(method, params or {}, self.session_id)
+        if self._closed is not None:
+            reply = Reply()
+            reply.fail(self._closed)
+            return reply
+        reply = self.connection.submit(method, params or {}, self.session_id)
+        if not reply.done:
+            self._pending.add(reply)
+            reply.then(self._pending.discard)
+        return reply
+
+    def fail_pending(self, error: KaptureError) -> None:
+        """Settle every command that still waits for its answer: the browser will not give one."""
+        for reply in tuple(self._pending):
+            reply.fail(error)
+
+    def close(self, error: KaptureError) -> None:
+        """The session is over: what waits fails, and what comes later too."""
+        self._closed = error
+        self.fail_pending(error)
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None) -> Json:
         """Send and wait for the result. Raises `CdpError` when the browser refuses."""
@@ -156,8 +204,9 @@ class CdpConnection:
         return self._children[session_id]
 
     def forget(self, session_id: str) -> None:
-        """Drop a child session that the browser has detached."""
-        self._children.pop(session_id, None)
+        """Drop a child session that the browser has detached. Its commands fail with `DETACHED`."""
+        if session := self._children.pop(session_id, None):
+            session.close(KaptureError(ErrorCode.DETACHED, "The frame has gone, or moved to another process."))
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
         """Take one event from the transport."""

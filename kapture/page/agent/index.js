@@ -8,15 +8,18 @@ import { adoptFrame, adoptShadowRoot } from "./dom.js";
 import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
 import { refs } from "./refs.js";
+import { cancel, starting } from "./waiting.js";
 
 /**
  * @param {string} name
  * @param {unknown} args
  * @param {number} base
+ * @param {number} call the hub's number of this call, by which it may cancel it
  * @returns {Promise<string> | string}
  */
-function run(name, args, base) {
+function run(name, args, base, call) {
   refs.startAfter(base);
+  starting(call);
   try {
     const value = functions[name](args);
     return value instanceof Promise ? value.then(answer, failure) : answer(value);
@@ -47,6 +50,7 @@ function failure(error) {
 
 /** @type {any} */ (globalThis).kapture ??= {
   run,
+  cancel,
   adoptFrame,
   adoptShadowRoot,
   /** For the hub, which needs a handle of an element to hand to CDP. @param {number} ref */

@@ -1,0 +1,80 @@
+// Waiting inside the page, so that the hub need not ask again and again; and giving up when it says so.
+
+/** What ends a call that waits, by the hub's number of the call. @type {Map<number, () => void>} */
+const cancels = new Map();
+
+let current = 0;
+
+/**
+ * The hub's number of the call that is being started.
+ * @param {number} number
+ */
+export function starting(number) {
+  current = number;
+}
+
+/**
+ * The hub's caller has given up: the call must do nothing more to the page.
+ * @param {number} number
+ */
+export function cancel(number) {
+  cancels.get(number)?.();
+}
+
+/** Thrown where a cancelled call would go on; nobody waits for its answer. */
+export class Cancelled extends Error {}
+
+/**
+ * Try at once and then at every frame until something is found.
+ * @template T
+ * @param {(elapsed: number) => T | undefined} attempt `elapsed` in milliseconds
+ * @returns {T | Promise<T>}
+ */
+export function keepTrying(attempt) {
+  const began = performance.now();
+  const at_once = attempt(0);
+  if (at_once !== undefined) return at_once;
+  const number = current;
+  let cancelled = false;
+  cancels.set(number, () => (cancelled = true));
+  return (async () => {
+    try {
+      for (let round = 0; ; round += 1) {
+        await nextFrame();
+        if (cancelled) throw new Cancelled("cancelled");
+        const elapsed = performance.now() - began;
+        // What did not come in a second is looked for ten times a second.
+        if (elapsed > 1000 && round % 6 !== 0) continue;
+        const found = attempt(elapsed);
+        if (found !== undefined) return found;
+      }
+    } finally {
+      cancels.delete(number);
+    }
+  })();
+}
+
+/** The next frame; in documents that are not rendered, which get no frames, a moment later. */
+export function nextFrame() {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, 100);
+    const request = requestAnimationFrame(done);
+    function done() {
+      clearTimeout(timer);
+      cancelAnimationFrame(request);
+      resolve(undefined);
+    }
+  });
+}
+
+/** After the tasks that are already waiting. Unlike a timer it is not slowed down in hidden tabs. */
+export function nextTask() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve(undefined);
+    };
+    port2.postMessage(null);
+  });
+}

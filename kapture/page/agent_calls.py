@@ -1,0 +1,253 @@
+"""Calls into documents: the agent's functions, and plain expressions.
+
+Every wait for an answer ends: with the answer, or with an error as soon as the document goes away, its process
+crashes, or a dialog blocks it. None is left hanging until a timeout.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from kapture.cdp import CdpError, CdpSession, Reply
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.agent_source import agent_source
+
+if TYPE_CHECKING:
+    from kapture.page.frames import Document, Frame, World
+
+_GONE = (
+    "Cannot find context",
+    "uniqueContextId not found",
+    "context was destroyed",
+    "navigated or closed",
+    "Session with given id not found",
+    "Frame with the given id was not found",
+    "No frame for given id",
+    "Could not find object with given id",
+    "Cannot find execution context",
+    "Promise was collected",
+    "Inspected target",
+)
+
+
+_REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
+
+
+class DocumentGoneError(KaptureError):
+    """The document went away before it answered. Nothing says whether it did what it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            ErrorCode.DETACHED,
+            "The page went to another document while this ran.",
+            hint="Look at the page again: what was asked may have been done or not.",
+        )
+
+
+def is_gone(error: KaptureError) -> bool:
+    """Whether a CDP command failed because its document, frame or session is no longer there."""
+    if isinstance(error, DocumentGoneError):
+        return True
+    if isinstance(error, CdpError):
+        return any(part in error.reason for part in _GONE)
+    return error.code is ErrorCode.DETACHED
+
+
+class AgentCalls:
+    """All calls of one tab that wait for a document's answer."""
+
+    def __init__(self, blocked: Callable[[], KaptureError | None]) -> None:
+        self._blocked = blocked
+        self._in_flight: dict[Reply, str] = {}
+        self._numbers = itertools.count(1)
+
+    async def call(self, frame: Frame, function: str, args: Mapping[str, Any], *, retry: bool, gated: bool) -> Any:
+        """See `Frame.call`."""
+        for more in (retry, retry, retry, False):
+            try:
+                return await self._call_once(frame, function, args, gated)
+            except DocumentGoneError:
+                if not more or frame.detached:
+                    raise
+        raise AssertionError("unreachable")
+
+    async def _call_once(self, frame: Frame, function: str, args: Mapping[str, Any], gated: bool) -> Any:
+        document = await self.document(frame, "kapture")
+        if any(child.adopted_in != document.unique_id for child in frame.children):
+            await self._adopt_children(frame, document)
+        if frame.tree.known_document(frame, "kapture") is not document:
+            raise DocumentGoneError
+        if gated:
+            frame.check_granted()
+        number = next(self._numbers)
+        expression = f"kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
+        try:
+            outcome = await self.evaluate_in(document, expression)
+            if _agent_is_missing(outcome):
+                await self.evaluate_in(document, agent_source())
+                outcome = await self.evaluate_in(document, expression)
+        except trio.Cancelled:
+            # What waits inside the page must not go on to scroll or fill after its caller has given up.
+            self._submit(document, f"kapture.cancel({number})")
+            raise
+        if "exceptionDetails" in outcome:
+            raise thrown(outcome["exceptionDetails"])
+        answer = json.loads(outcome["result"]["value"])
+        frame.top_ref = max(frame.top_ref, answer["top"])
+        if error := answer.get("error"):
+            raise _agent_error(frame, error)
+        return answer.get("value")
+
+    async def document(self, frame: Frame, world: World) -> Document:
+        """See `Frame.document`."""
+        while True:
+            if frame.detached:
+                raise DocumentGoneError
+            if frame.crashed:
+                raise KaptureError(ErrorCode.DETACHED, "The page has crashed.", hint="Reload it or navigate.")
+            if found := frame.tree.known_document(frame, world):
+                return found
+            change = frame.tree.change
+            await self._make_world(frame)
+            if not frame.tree.known_document(frame, world):
+                await change.wait()  # it is on its way to another document or process
+
+    async def _make_world(self, frame: Frame) -> None:
+        """Documents that have run no script have no contexts yet; asking for the agent's world makes both."""
+        try:
+            await self.guarded(frame.session, "Page.createIsolatedWorld", {"frameId": frame.id, "worldName": "kapture"})
+        except KaptureError as error:
+            if not is_gone(error):
+                raise
+
+    async def evaluate_in(
+        self, document: Document, expression: str, *, await_promise: bool = True, user_gesture: bool = False
+    ) -> dict[str, Any]:
+        """`Runtime.evaluate` by value in one document; the CDP result. `DocumentGoneError` when it goes away."""
+        return await self._finish(self._submit(document, expression, await_promise, user_gesture))
+
+    async def guarded(
+        self, session: CdpSession, method: str, params: Mapping[str, Any], document: Document | None = None
+    ) -> dict[str, Any]:
+        """Send a command that a blocked or vanished renderer would never answer."""
+        if blocked := self._blocked():
+            raise blocked
+        return await self._finish(self._track(session.submit(method, params), document))
+
+    def _submit(
+        self, document: Document, expression: str, await_promise: bool = True, user_gesture: bool = False
+    ) -> Reply:
+        if blocked := self._blocked():
+            reply = Reply()
+            reply.fail(blocked)
+            return reply
+        params = {
+            "expression": expression,
+            "uniqueContextId": document.unique_id,
+            "awaitPromise": await_promise,
+            "returnByValue": True,
+            "userGesture": user_gesture,
+        }
+        return self._track(document.session.submit("Runtime.evaluate", params), document)
+
+    def _track(self, reply: Reply, document: Document | None) -> Reply:
+        self._in_flight[reply] = document.unique_id if document else ""
+        reply.then(self._settled)
+        return reply
+
+    def _settled(self, reply: Reply) -> None:
+        self._in_flight.pop(reply, None)
+
+    async def _finish(self, reply: Reply) -> dict[str, Any]:
+        try:
+            return await reply.wait()
+        except CdpError as error:
+            if is_gone(error):
+                raise DocumentGoneError from error
+            raise
+
+    def document_gone(self, unique_id: str) -> None:
+        """The execution context has ended: nothing that waits for it will be answered."""
+        self.fail_all(DocumentGoneError(), unique_id)
+
+    def fail_all(self, error: KaptureError, unique_id: str | None = None) -> None:
+        """Fail what waits for one document, or for any."""
+        for reply, waits_for in tuple(self._in_flight.items()):
+            if unique_id is None or waits_for == unique_id:
+                reply.fail(error)
+
+    async def _adopt_children(self, frame: Frame, document: Document) -> None:
+        """Tell the agent which of its elements shows which frame."""
+        for child in frame.children:
+            if child.adopted_in == document.unique_id:
+                continue
+            try:
+                owner = await self.guarded(document.session, "DOM.getFrameOwner", {"frameId": child.id}, document)
+                handle = await self.guarded(
+                    document.session,
+                    "DOM.resolveNode",
+                    {"backendNodeId": owner["backendNodeId"], "executionContextId": document.number},
+                    document,
+                )
+                await self.guarded(
+                    document.session,
+                    "Runtime.callFunctionOn",
+                    {
+                        "objectId": handle["object"]["objectId"],
+                        "functionDeclaration": "function(key){kapture.adoptFrame(this,key)}",
+                        "arguments": [{"value": child.key}],
+                    },
+                    document,
+                )
+            except KaptureError as error:
+                if not isinstance(error, CdpError | DocumentGoneError):
+                    raise
+                # The child left meanwhile, or the document did, which the call that follows will tell.
+            child.adopted_in = document.unique_id
+
+
+def _agent_is_missing(outcome: Mapping[str, Any]) -> bool:
+    exception = outcome.get("exceptionDetails", {}).get("exception", {})
+    return "kapture is not defined" in exception.get("description", "")
+
+
+def _agent_error(frame: Frame, error: Mapping[str, Any]) -> KaptureError:
+    """The agent writes refs as `{ref:12}` in texts and as numbers in data; only the hub knows the frame's key."""
+
+    def text(words: str) -> str:
+        return _REF_IN_TEXT.sub(lambda match: frame.ref(int(match[1])), words)
+
+    def data(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {
+                name: frame.ref(inner) if name == "ref" and isinstance(inner, int) else data(inner)
+                for name, inner in value.items()
+            }
+        return [data(inner) for inner in value] if isinstance(value, list) else value
+
+    return KaptureError(
+        ErrorCode(error["code"]),
+        text(error["message"]),
+        hint=text(error.get("hint", "")),
+        data=data(error.get("data") or {}),
+    )
+
+
+def thrown(details: Mapping[str, Any]) -> KaptureError:
+    """`EXECUTION_ERROR` with the message and stack of what a script threw."""
+    exception = details.get("exception") or {}
+    text: str = exception.get("description") or ""
+    if not text:
+        text = str(exception["value"]) if "value" in exception else details.get("text", "The script failed.")
+    message, _, stack = text.partition("\n    at ")
+    return KaptureError(
+        ErrorCode.EXECUTION_ERROR,
+        message,
+        data={"stack": f"    at {stack}", "line": details.get("lineNumber")} if stack else None,
+    )

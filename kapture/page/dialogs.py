@@ -1,0 +1,119 @@
+"""JavaScript dialogs: seen when they open, answered by a command or by the policy for unattended runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+import attrs
+import trio
+
+from kapture.cdp import CdpSession
+from kapture.errors import ErrorCode, KaptureError
+
+DialogType: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
+DialogPolicy: TypeAlias = Literal["ask", "dismiss", "accept"]
+
+MAX_KEPT = 50
+
+
+@attrs.frozen(kw_only=True)
+class Dialog:
+    """One dialog. `url` is that of the document that opened it."""
+
+    type: DialogType
+    message: str
+    default_prompt: str
+    url: str
+    session: CdpSession = attrs.field(repr=False, eq=False)
+
+    def describe(self) -> str:
+        """`confirm "Delete it?"`."""
+        return f'{self.type} "{self.message}"' if self.message else self.type
+
+
+class Dialogs:
+    """The dialogs of one tab. At most one is open at a time: a dialog blocks its page."""
+
+    def __init__(self, *, on_open: Callable[[Dialog], None]) -> None:
+        self.policy: DialogPolicy = "ask"
+        self.current: Dialog | None = None
+        self.seen: list[Dialog] = []
+        """Those that opened, answered or not; the last `MAX_KEPT`."""
+        self._on_open = on_open
+        self._changed = trio.Event()
+
+    def observe(self, session: CdpSession) -> None:
+        """Follow one session."""
+        session.on("Page.javascriptDialogOpening", lambda params: self._opening(session, params))
+        session.on("Page.javascriptDialogClosed", lambda _: self._closed())
+
+    async def changed(self) -> None:
+        """Return when a dialog opens or closes."""
+        await self._changed.wait()
+
+    def blocked(self) -> KaptureError | None:
+        """`DIALOG_OPEN` while a dialog keeps the page from answering."""
+        if self.current is None:
+            return None
+        return KaptureError(
+            ErrorCode.DIALOG_OPEN,
+            f"A dialog is open and blocks the page: {self.current.describe()}.",
+            hint="Answer it with handle_dialog.",
+            data={
+                "dialog": {
+                    "type": self.current.type,
+                    "message": self.current.message,
+                    "defaultPrompt": self.current.default_prompt,
+                }
+            },
+        )
+
+    async def answer(self, accept: bool, text: str | None = None) -> Dialog:
+        """Close the open dialog. `text` is what a prompt is given; None keeps its default."""
+        dialog = self.current
+        if dialog is None:
+            raise KaptureError(ErrorCode.EXECUTION_ERROR, "No dialog is open in this tab.")
+        await dialog.session.send("Page.handleJavaScriptDialog", _answer(dialog, accept, text))
+        while self.current is dialog:
+            await self.changed()
+        return dialog
+
+    def clear(self) -> None:
+        """The page that showed it has gone."""
+        if self.current is not None:
+            self._closed()
+
+    def _opening(self, session: CdpSession, params: dict[str, Any]) -> None:
+        if self.current is not None:
+            return  # told on the sessions of several frames
+        dialog = Dialog(
+            type=params["type"],
+            message=params.get("message", ""),
+            default_prompt=params.get("defaultPrompt") or "",
+            url=params.get("url", ""),
+            session=session,
+        )
+        self.current = dialog
+        self.seen.append(dialog)
+        del self.seen[:-MAX_KEPT]
+        self._wake()
+        self._on_open(dialog)
+        if self.policy != "ask":
+            answer = _answer(dialog, self.policy == "accept", None)
+            session.submit("Page.handleJavaScriptDialog", answer)
+
+    def _closed(self) -> None:
+        self.current = None
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+
+def _answer(dialog: Dialog, accept: bool, text: str | None) -> dict[str, Any]:
+    answer: dict[str, Any] = {"accept": accept}
+    if dialog.type == "prompt" and accept:
+        answer["promptText"] = dialog.default_prompt if text is None else text
+    return answer

@@ -1,0 +1,78 @@
+"""Downloads that the page started, as the browser's events tell. The files themselves are the backend's business."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any, Literal, TypeAlias
+
+import attrs
+import trio
+
+from kapture.cdp import CdpSession
+
+CAPACITY = 100
+
+DownloadState: TypeAlias = Literal["inProgress", "completed", "canceled"]
+
+
+@attrs.define(kw_only=True)
+class Download:
+    """One download. `filename` is what the server or link suggests: not a path, and not to be trusted."""
+
+    guid: str
+    url: str
+    filename: str
+    frame_id: str
+    state: DownloadState = "inProgress"
+    received_bytes: float = 0
+    total_bytes: float = 0
+
+
+class Downloads:
+    """The downloads of one tab, oldest first."""
+
+    def __init__(self) -> None:
+        self._downloads: OrderedDict[str, Download] = OrderedDict()
+        self._changed = trio.Event()
+
+    def __iter__(self) -> Iterator[Download]:
+        return iter(tuple(self._downloads.values()))
+
+    def get(self, guid: str) -> Download | None:
+        """The download with the browser's id."""
+        return self._downloads.get(guid)
+
+    async def changed(self) -> None:
+        """Return when one begins, grows or ends."""
+        await self._changed.wait()
+
+    def observe(self, session: CdpSession) -> None:
+        """Follow one session."""
+        session.on("Page.downloadWillBegin", self._began)
+        session.on("Page.downloadProgress", self._went_on)
+
+    def _began(self, params: dict[str, Any]) -> None:
+        self._downloads.setdefault(
+            params["guid"],
+            Download(
+                guid=params["guid"],
+                url=params["url"],
+                filename=params.get("suggestedFilename", ""),
+                frame_id=params.get("frameId", ""),
+            ),
+        )
+        while len(self._downloads) > CAPACITY:
+            self._downloads.popitem(last=False)
+        self._wake()
+
+    def _went_on(self, params: dict[str, Any]) -> None:
+        if download := self._downloads.get(params["guid"]):
+            download.state = params["state"]
+            download.received_bytes = params.get("receivedBytes", 0)
+            download.total_bytes = params.get("totalBytes", 0)
+            self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()

@@ -1,0 +1,64 @@
+"""An element of a page, as the agent found it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from kapture.page.frames import Frame
+from kapture.page.mouse import Point
+
+
+@attrs.frozen
+class Element:
+    """One element in one frame's current document. `number` is its ref in that frame; `role` and `name` are those
+    of the accessibility tree when it was found."""
+
+    frame: Frame
+    number: int
+    role: str
+    name: str
+    tag: str
+
+    @classmethod
+    def of(cls, frame: Frame, told: Mapping[str, Any]) -> Element:
+        """From the agent's description `{ref, role, name, tag}`."""
+        return cls(frame, told["ref"], told["role"], told["name"], told["tag"])
+
+    @property
+    def ref(self) -> str:
+        """As clients write it: `e12`, `f2e12`."""
+        return self.frame.ref(self.number)
+
+    def describe(self) -> str:
+        """One line for answers and errors: `<button> "Save" ref=e12`."""
+        return describe(self.tag, self.name, self.ref)
+
+    def as_json(self) -> dict[str, Any]:
+        """For the data of an error or a structured answer."""
+        return {"ref": self.ref, "role": self.role, "name": self.name, "tag": self.tag}
+
+    async def call(self, function: str, **args: Any) -> Any:
+        """Call a function of the agent with `ref` set to this element. `REF_EXPIRED` when it has gone."""
+        return await self.frame.call(function, {"ref": self.number, **args})
+
+
+@attrs.frozen
+class ReadyElement:
+    """An element that can be acted on now. `point` is where, in the tab's viewport; `facts` what else the agent
+    found out on the way (see `ready` in kapture/page/agent/actionability.js)."""
+
+    element: Element
+    point: Point
+    facts: Mapping[str, Any]
+
+
+def describe(tag: str, name: str, ref: str) -> str:
+    """`<button> "Save" ref=e12`; long names are cut, and nothing in a name can end the line."""
+    shown = " ".join(name.split())
+    if len(shown) > 80:
+        shown = shown[:79] + "…"
+    quoted = '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '" ' if shown else ""
+    return f"<{tag}> {quoted}ref={ref}"

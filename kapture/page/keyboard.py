@@ -1,0 +1,103 @@
+"""Trusted keyboard input: single keys, chords, held keys, and text.
+
+Text is put in as a whole (`insert`), as an input method would, or key by key (`type`), for pages that listen to keys.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kapture.cdp import Reply
+from kapture.page.input_queue import InputQueue
+from kapture.page.keys import MODIFIERS, Key, key_of, parse_chord
+from kapture.page.mouse import modifier_bits
+
+# What Chromium on macOS leaves to the system's own editing commands, which synthetic keys do not reach.
+_MAC_COMMANDS = {"a": "selectAll", "c": "copy", "x": "cut", "v": "paste", "z": "undo"}
+
+
+class Keyboard:
+    """The tab's keyboard. `is_mac` is set when the tab's browser runs on macOS."""
+
+    def __init__(self, queue: InputQueue) -> None:
+        self._queue = queue
+        self.is_mac = False
+        self._held: dict[str, Key] = {}
+
+    @property
+    def held(self) -> list[str]:
+        """The modifiers that are held down."""
+        return [key.key for key in self._held.values() if key.key in MODIFIERS]
+
+    async def press(self, chord: str, *, count: int = 1) -> None:
+        """Press and release a key, with modifiers held around it: `Enter`, `Control+Shift+P`."""
+        names, key = parse_chord(chord)
+        modifiers = [key_of(self._modifier(name)) for name in names]
+        replies = [self._down(modifier) for modifier in modifiers]
+        for _ in range(count):
+            replies += [self._down(key), self._up(key)]
+        replies += [self._up(modifier) for modifier in reversed(modifiers)]
+        await self._queue.finish(replies)
+
+    async def down(self, name: str) -> None:
+        """Press a key and hold it. A key that is held already repeats."""
+        await self._queue.finish([self._down(key_of(self._modifier(name)))])
+
+    async def up(self, name: str) -> None:
+        """Let a key go."""
+        await self._queue.finish([self._up(key_of(self._modifier(name)))])
+
+    async def release_all(self) -> None:
+        """Let go of every key that is still held."""
+        await self._queue.finish([self._up(key) for key in reversed(tuple(self._held.values()))])
+
+    async def insert(self, text: str) -> None:
+        """Put text in at the caret in one step: one `beforeinput` and `input`, no key events."""
+        await self._queue.send("Input.insertText", {"text": text})
+
+    async def type(self, text: str) -> None:
+        """Press a key for each character; characters that no key types are inserted."""
+        replies = []
+        for character in text.replace("\r\n", "\n"):
+            key = key_of(character)
+            if not key.code:
+                replies.append(self._queue.submit("Input.insertText", {"text": character}))
+                continue
+            replies += [self._down(key), self._up(key)]
+        await self._queue.finish(replies)
+
+    def _modifier(self, name: str) -> str:
+        if name != "ControlOrMeta":
+            return name
+        return "Meta" if self.is_mac else "Control"
+
+    def _down(self, key: Key) -> Reply:
+        repeats = key.code in self._held
+        self._held[key.code] = key
+        modifiers = self.held
+        # With Control, Alt or Meta a key is a command and types nothing.
+        types = key.text and not {"Control", "Alt", "Meta"} & set(modifiers)
+        more: dict[str, Any] = {"text": key.text, "unmodifiedText": key.text} if types else {}
+        if self.is_mac and "Meta" in modifiers and (command := _MAC_COMMANDS.get(key.key.lower())):
+            more["commands"] = ["redo" if command == "undo" and "Shift" in modifiers else command]
+        return self._event("keyDown" if types else "rawKeyDown", key, autoRepeat=repeats, **more)
+
+    def _up(self, key: Key) -> Reply:
+        self._held.pop(key.code, None)
+        return self._event("keyUp", key)
+
+    def _event(self, kind: str, key: Key, **more: Any) -> Reply:
+        shift = ["Shift"] if key.shifted else []
+        return self._queue.submit(
+            "Input.dispatchKeyEvent",
+            {
+                "type": kind,
+                "key": key.key,
+                "code": key.code,
+                "windowsVirtualKeyCode": key.key_code,
+                "location": key.location if key.location in (1, 2) else 0,
+                "isKeypad": key.location == 3,
+                "modifiers": modifier_bits({*self.held, *shift}),
+                **more,
+            },
+        )

@@ -1,0 +1,114 @@
+"""Trusted mouse input, in CSS pixels of the tab's viewport.
+
+The events of one gesture are submitted back to back and waited for together: they arrive in order, and only a
+move that is waited for by itself costs a frame of the browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Literal, TypeAlias
+
+import attrs
+
+from kapture.cdp import Reply
+from kapture.page.input_queue import InputQueue
+
+MouseButton: TypeAlias = Literal["left", "right", "middle", "back", "forward"]
+Modifier: TypeAlias = Literal["Alt", "Control", "Meta", "Shift"]
+
+_MODIFIER_BITS: dict[str, int] = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
+_BUTTON_BITS: dict[str, int] = {"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
+
+
+def modifier_bits(modifiers: Collection[str]) -> int:
+    """The bit field that CDP's input events carry."""
+    bits = 0
+    for modifier in modifiers:
+        bits |= _MODIFIER_BITS[modifier]
+    return bits
+
+
+@attrs.frozen
+class Point:
+    """A place in the tab's viewport, CSS pixels from its top left corner."""
+
+    x: float
+    y: float
+
+
+class Mouse:
+    """The tab's pointer."""
+
+    def __init__(self, queue: InputQueue) -> None:
+        self._queue = queue
+        self.position = Point(0, 0)
+        self._buttons = 0
+
+    async def move(self, to: Point, *, modifiers: Sequence[Modifier] = (), steps: int = 1) -> None:
+        """Move in a straight line, with `steps` events."""
+        await self._queue.finish(self._move(to, modifiers, steps))
+
+    async def click(
+        self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
+    ) -> None:
+        """Move there, press and release; `count` 2 is a double click, 3 a triple click."""
+        replies = self._move(at, modifiers, 1)
+        for click in range(1, count + 1):
+            replies.append(self._press(button, click, modifiers))
+            replies.append(self._release(button, click, modifiers))
+        await self._queue.finish(replies)
+
+    async def down(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
+        """Press and hold where the pointer is."""
+        await self._queue.finish([self._press(button, count, modifiers)])
+
+    async def up(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
+        """Let go where the pointer is."""
+        await self._queue.finish([self._release(button, count, modifiers)])
+
+    async def wheel(self, dx: float, dy: float, *, at: Point, modifiers: Sequence[Modifier] = ()) -> None:
+        """Turn the wheel over a place: positive `dy` scrolls down, in CSS pixels."""
+        self.position = at
+        await self._queue.finish([self._event("mouseWheel", modifiers, deltaX=dx, deltaY=dy)])
+
+    async def release_all(self) -> None:
+        """Let go of every button that is still held."""
+        held = [button for button, bit in _BUTTON_BITS.items() if self._buttons & bit]
+        await self._queue.finish([self._release(button, 1, ()) for button in held])
+
+    def _move(self, to: Point, modifiers: Sequence[Modifier], steps: int) -> list[Reply]:
+        start = self.position
+        replies = []
+        for step in range(1, steps + 1):
+            part = step / steps
+            self.position = to if step == steps else Point(
+                start.x + (to.x - start.x) * part, start.y + (to.y - start.y) * part
+            )
+            replies.append(self._event("mouseMoved", modifiers, button=self._held_button()))
+        return replies
+
+    def _press(self, button: str, count: int, modifiers: Sequence[Modifier]) -> Reply:
+        self._buttons |= _BUTTON_BITS[button]
+        return self._event("mousePressed", modifiers, button=button, clickCount=count)
+
+    def _release(self, button: str, count: int, modifiers: Sequence[Modifier]) -> Reply:
+        self._buttons &= ~_BUTTON_BITS[button]
+        return self._event("mouseReleased", modifiers, button=button, clickCount=count)
+
+    def _held_button(self) -> str:
+        return next((button for button, bit in _BUTTON_BITS.items() if self._buttons & bit), "none")
+
+    def _event(self, kind: str, modifiers: Sequence[Modifier], **more: Any) -> Reply:
+        return self._queue.submit(
+            "Input.dispatchMouseEvent",
+            {
+                "type": kind,
+                "x": self.position.x,
+                "y": self.position.y,
+                "modifiers": modifier_bits(modifiers),
+                "buttons": self._buttons,
+                "pointerType": "mouse",
+                **more,
+            },
+        )

@@ -1,0 +1,270 @@
+"""The engine over one tab: frames, targets, input, and what the tab tells by itself.
+
+    async with Page.open(connection, tab_id="k3j2h4g5") as page:
+        async with page.acting() as outcome:
+            ready = await page.ready({"role": "button", "name": "Save"}, "click")
+            await page.mouse.click(ready.point)
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import trio
+
+from kapture.cdp import CdpConnection, CdpError, CdpSession
+from kapture.errors import KaptureError
+from kapture.page import locate as locating
+from kapture.page import ready as readiness
+from kapture.page.agent_calls import AgentCalls, is_gone, thrown
+from kapture.page.agent_source import agent_source
+from kapture.page.console import ConsoleLog
+from kapture.page.dialogs import Dialog, Dialogs
+from kapture.page.downloads import Downloads
+from kapture.page.element import Element, ReadyElement
+from kapture.page.frames import AGENT_WORLD, Frame, FrameTree, World
+from kapture.page.input_queue import InputQueue
+from kapture.page.keyboard import Keyboard
+from kapture.page.mouse import Mouse
+from kapture.page.network import NetworkLog
+from kapture.page.ready import Purpose
+from kapture.page.routes import Routes
+from kapture.page.settle import Outcome, Watch
+from kapture.page.target import Target
+
+SessionObserver = Callable[[CdpSession], Awaitable[None]]
+
+_TITLE_BINDING = "kaptureTitle"
+
+
+class Page:
+    """One tab, live. Made by `Page.open`."""
+
+    def __init__(self, connection: CdpConnection, tab_id: str, nursery: trio.Nursery) -> None:
+        self.connection = connection
+        self.tab_id = tab_id
+        self.gate: Callable[[str], bool] = lambda _: True
+        """May a document with this URL be read? Set by the hub before each call."""
+        self.children_connect = False
+        """Whether tabs that this one opens are connected and reported with `child_opened`."""
+        self.device_metrics: Mapping[str, Any] | None = None
+        """`Emulation.setDeviceMetricsOverride` in force; None when the viewport is the window's."""
+        self.title = ""
+        """Of the main frame's document, as last told."""
+        self.dialogs = Dialogs(on_open=self._dialog_opened)
+        self.frames = FrameTree(lambda url: self.gate(url), AgentCalls(self.dialogs.blocked))
+        self.downloads = Downloads()
+        self.console = ConsoleLog(lambda: self.url)
+        self.network = NetworkLog(lambda: self.url)
+        self.routes = Routes()
+        self._input = InputQueue(connection.root, self.dialogs.blocked)
+        self.mouse = Mouse(self._input)
+        self.keyboard = Keyboard(self._input)
+        self._nursery = nursery
+        self._sessions: list[CdpSession] = []
+        self._observers: list[SessionObserver] = [self.console.observe, self.network.observe, self.routes.observe]
+        self._network_conditions: Mapping[str, Any] | None = None
+        self._watches: list[Watch] = []
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, connection: CdpConnection, *, tab_id: str) -> AsyncIterator[Page]:
+        """Take a tab over: enable what is needed in all its sessions, and put the agent into all its documents."""
+        async with trio.open_nursery() as nursery:
+            page = cls(connection, tab_id, nursery)
+            await page._enter(connection.root, resume=False)
+            yield page
+            nursery.cancel_scope.cancel()
+
+    @property
+    def url(self) -> str:
+        """The address of the main frame's document."""
+        return self.frames.main.url
+
+    @property
+    def sessions(self) -> tuple[CdpSession, ...]:
+        """The tab's CDP sessions that hold documents, the root session first."""
+        return tuple(self._sessions)
+
+    def on_session(self, observer: SessionObserver) -> None:
+        """Call for each session that comes from now on, before its documents run; for those there are see
+        `sessions`."""
+        self._observers.append(observer)
+
+    # Elements.
+
+    async def locate(self, target: Target) -> Element:
+        """The one element that is meant, wherever it is.
+
+        `ELEMENT_NOT_FOUND` with what comes close, `ELEMENT_AMBIGUOUS` with candidates, `INVALID_SELECTOR`,
+        `REF_EXPIRED`.
+        """
+        return await locating.find_one(self.frames, target)
+
+    async def locate_all(self, target: Target, *, limit: int = 1_000) -> list[Element]:
+        """Every match in every frame; none is no error."""
+        return list((await locating.find_all(self.frames, target, limit=limit)).elements)
+
+    async def ready(self, target: Target, purpose: Purpose) -> ReadyElement:
+        """The one element that is meant, once it is attached, visible, still, enabled, in view and not covered, as
+        far as the purpose needs it.
+
+        Waits until shortly before the deadline in force, then `ELEMENT_NOT_ACTIONABLE` says what is in the way.
+        """
+        ready = await readiness.ready(self.frames, target, purpose)
+        for watch in self._watches:
+            watch.touched.add(ready.element.frame)
+        return ready
+
+    @asynccontextmanager
+    async def acting(self) -> AsyncIterator[Outcome]:
+        """Watch while the block acts on the page; at its end wait until what it started is over."""
+        watch = Watch(self)
+        self._watches.append(watch)
+        try:
+            yield watch.outcome
+            await watch.settle()
+        finally:
+            self._watches.remove(watch)
+
+    async def evaluate(
+        self, expression: str, *, frame: Frame | None = None, await_promise: bool = True, world: World = "main"
+    ) -> Any:
+        """The JSON value of an expression in a frame's document (the main frame's by default).
+
+        `EXECUTION_ERROR` with the page's own message and stack when it throws.
+        """
+        where = frame or self.frames.main
+        document = await where.document(world)
+        where.check_granted()
+        outcome = await self.frames.calls.evaluate_in(document, expression, await_promise=await_promise)
+        if "exceptionDetails" in outcome:
+            raise thrown(outcome["exceptionDetails"])
+        return outcome["result"].get("value")
+
+    async def set_network_conditions(self, conditions: Mapping[str, Any]) -> None:
+        """`Network.emulateNetworkConditions` for every session, also those that come."""
+        self._network_conditions = dict(conditions)
+        for session in self.sessions:
+            await session.send("Network.emulateNetworkConditions", conditions)
+
+    async def restore_viewport(self) -> None:
+        """The viewport as the person has it, or as `device_metrics` says."""
+        if self.device_metrics is None:
+            await self.connection.root.send("Emulation.clearDeviceMetricsOverride")
+        else:
+            await self.connection.root.send("Emulation.setDeviceMetricsOverride", self.device_metrics)
+
+    def child_opened(self, tab_id: str) -> None:
+        """The hub says that a tab which this one opened has been connected."""
+        for watch in self._watches:
+            watch.on_child(tab_id)
+
+    # Sessions.
+
+    async def _enter(self, session: CdpSession, *, resume: bool) -> None:
+        """Follow one session. Everything is submitted at once: a page in the making is held up for one round trip."""
+        self._sessions.append(session)
+        self.frames.observe(session)
+        self.dialogs.observe(session)
+        self.downloads.observe(session)
+        session.on("*", lambda event: self._heard(session, event["method"], event["params"]))
+        session.on("Target.attachedToTarget", self._attached)
+        session.on("Target.detachedFromTarget", self._detached)
+        session.on("Runtime.bindingCalled", lambda params: self._told(session, params))
+        replies = [
+            session.submit("Page.enable"),
+            session.submit("Page.setLifecycleEventsEnabled", {"enabled": True}),
+            session.submit("Runtime.enable"),
+            session.submit("DOM.enable"),
+        ]
+        tree = session.submit("Page.getFrameTree")
+        tree.then(lambda reply: self.frames.take_reply(session, reply))
+        replies.append(tree)
+        if session is self.connection.root:
+            binding = {"name": _TITLE_BINDING, "executionContextName": AGENT_WORLD}
+            replies.append(session.submit("Runtime.addBinding", binding))
+        replies += [
+            session.submit(
+                "Page.addScriptToEvaluateOnNewDocument",
+                {"source": agent_source(), "worldName": AGENT_WORLD, "runImmediately": True},
+            ),
+            session.submit(
+                "Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+            ),
+            # Without it a tab in the background takes seconds for a click, and says that it is hidden.
+            session.submit("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+        ]
+        if self._network_conditions is not None:
+            replies.append(session.submit("Network.emulateNetworkConditions", self._network_conditions))
+        try:
+            async with trio.open_nursery() as nursery:
+                for observer in self._observers:
+                    nursery.start_soon(_observe, observer, session)
+        finally:
+            if resume:
+                replies.append(session.submit("Runtime.runIfWaitingForDebugger"))
+        for reply in replies:
+            await reply.wait()
+
+    async def _enter_child(self, session: CdpSession) -> None:
+        try:
+            await self._enter(session, resume=True)
+        except KaptureError as error:
+            if not is_gone(error) and not session.closed:
+                raise
+
+    def _attached(self, params: dict[str, Any]) -> None:
+        session = self.connection.session(params["sessionId"])
+        if params["targetInfo"]["type"] == "iframe":
+            self._nursery.start_soon(self._enter_child, session)
+        else:
+            session.submit("Runtime.runIfWaitingForDebugger")
+
+    def _detached(self, params: dict[str, Any]) -> None:
+        session = self.connection.session(params["sessionId"])
+        if session in self._sessions:
+            self._sessions.remove(session)
+        self.connection.forget(params["sessionId"])
+        self.frames.leave(session)
+        self.routes.forget(session)
+        if self.dialogs.current is not None and self.dialogs.current.session is session:
+            self.dialogs.clear()
+
+    # Events.
+
+    def _heard(self, session: CdpSession, method: str, params: dict[str, Any]) -> None:
+        crashed = method == "Inspector.targetCrashed" and session is self.connection.root
+        replaced = method == "Page.frameNavigated" and not params["frame"].get("parentId")
+        if crashed or replaced:
+            self.dialogs.clear()
+            self._input.release()
+        for watch in self._watches:
+            watch.on_event(session, method, params)
+
+    def _dialog_opened(self, dialog: Dialog) -> None:
+        blocked = self.dialogs.blocked()
+        if blocked is not None:
+            self.frames.calls.fail_all(blocked)
+        self._input.release()
+        for watch in self._watches:
+            watch.on_dialog(dialog)
+
+    def _told(self, session: CdpSession, params: dict[str, Any]) -> None:
+        if params["name"] == _TITLE_BINDING and session is self.connection.root:
+            self.title = params["payload"]
+
+
+async def _observe(observer: SessionObserver, session: CdpSession) -> None:
+    """An observer that the session does not offer its domain to (a crash, a kind of frame) observes nothing."""
+    try:
+        await observer(session)
+    except CdpError as error:
+        if not is_gone(error) and error.cdp_code != _METHOD_NOT_FOUND:
+            raise
+
+
+_METHOD_NOT_FOUND = -32601
+
