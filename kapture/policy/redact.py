@@ -26,6 +26,7 @@ _STRUCTURE = frozenset(
 )
 _SELECTORS = frozenset({"selector", "css", "xpath", "target", "root"})
 _ADDRESSES = frozenset({"url", "origin"})
+_SCHEMES = frozenset({"about", "blob", "chrome", "chrome-error", "chrome-extension", "data", "devtools", "javascript"})
 _CODE = frozenset({"code", "expression", "function", "script"})
 
 
@@ -39,7 +40,10 @@ def site_for_log(url: str | None) -> str | None:
     if not url:
         return None
     address = parse(url)
-    return address.origin if address is not None else f"{url.partition(':')[0][:40]}:"
+    if address is not None:
+        return address.origin
+    scheme = url.partition(":")[0].lower()
+    return f"{scheme}:" if scheme in _SCHEMES and ":" in url else "(other)"
 
 
 def _value(name: str, value: object, depth: int) -> Any:
@@ -63,7 +67,7 @@ def _value(name: str, value: object, depth: int) -> Any:
 
 def _text(name: str, value: str) -> str:
     if name in _ADDRESSES:
-        return site_for_log(value) or f"({len(value)} characters)"
+        return site_for_log(value) or ""
     if name in _CODE:
         digest = hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16]
         return f"({len(value)} characters, sha256 {digest})"
