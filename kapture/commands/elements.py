@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import attrs
@@ -13,9 +13,9 @@ from kapture.commands.answer import Answer
 from kapture.commands.context import TabContext
 from kapture.commands.registry import Access, command
 from kapture.commands.targets import OptionalTarget, Selector, required
-from kapture.page import Page
 from kapture.page.element import Element
 from kapture.page.frames import Frame
+from kapture.page.locate import find_all
 from kapture.page.target import TargetSpec
 
 
@@ -95,42 +95,53 @@ class Found(Answer):
 @command("elements", access=Access.READ)
 async def elements(tab: TabContext, params: Elements) -> Found:
     """Everything a query finds, in all granted frames."""
-    located, total = await tab.page.locate_some(required(params.target, params.selector), params.max)
-    return Found(elements=await _facts(tab.page, located, attributes=params.attributes), total=total)
+    located = await find_all(tab.page.frames, required(params.target, params.selector), limit=params.max)
+    return Found(elements=await _facts(located.elements, attributes=params.attributes), total=located.total)
 
 
 @command("element_at", access=Access.READ)
 async def element_at(tab: TabContext, params: ElementAt) -> Found:
     """The topmost element at a point, in whichever frame is shown there."""
     element = await tab.page.locate(TargetSpec(x=params.x, y=params.y))
-    return Found(elements=await _facts(tab.page, [element], attributes=True), total=1)
+    return Found(elements=await _facts([element], attributes=True), total=1)
 
 
-async def _facts(page: Page, located: list[Element], *, attributes: bool) -> list[ElementFacts]:
+async def _facts(located: Sequence[Element], *, attributes: bool) -> list[ElementFacts]:
     by_frame: dict[Frame, list[Element]] = {}
     for element in located:
         by_frame.setdefault(element.frame, []).append(element)
     facts: dict[str, ElementFacts] = {}
     for frame, group in by_frame.items():
         numbers = [element.number for element in group]
-        offset = await page.frame_offset(frame)
-        for element, told in zip(
-            group, await frame.call("elementFacts", {"refs": numbers, "attributes": attributes}), strict=True
-        ):
-            if told is not None:  # else it has gone meanwhile
-                facts[element.ref] = _one(frame, told, offset)
+        told = [
+            one  # None: it has gone meanwhile
+            for one in await frame.call("elementFacts", {"refs": numbers, "attributes": attributes})
+            if one is not None
+        ]
+        for one, box in zip(told, await _in_the_tab(frame, [one["box"] for one in told]), strict=True):
+            facts[frame.ref(one["was"])] = _one(frame, one, box)
     return [facts[element.ref] for element in located if element.ref in facts]
 
 
-def _one(frame: Frame, told: Mapping[str, Any], offset: tuple[float, float]) -> ElementFacts:
-    x, y, width, height = told["box"]
+async def _in_the_tab(frame: Frame, boxes: list[list[float]]) -> list[list[float]]:
+    """Boxes of a frame's viewport in the viewport of the tab."""
+    inner = frame
+    for parent in frame.ancestors():
+        # Where a frame lies tells nothing of what its parent shows.
+        boxes = await parent.call("outOfFrame", {"frame": inner.key, "boxes": boxes}, gated=False)
+        inner = parent
+    return boxes
+
+
+def _one(frame: Frame, told: Mapping[str, Any], box: list[float]) -> ElementFacts:
+    x, y, width, height = (round(value, 1) for value in box)
     return ElementFacts(
         ref=frame.ref(told["ref"]),
         tag=told["tag"],
         role=told["role"],
         name=told["name"],
         text=told["text"],
-        box=(round(x + offset[0], 1), round(y + offset[1], 1), width, height),
+        box=(x, y, width, height),
         visible=told["visible"],
         in_viewport=told["inViewport"],
         states=told.get("states") or {},

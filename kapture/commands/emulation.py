@@ -126,7 +126,7 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     if emulation is None:
         own = await page.frames.main.call("userAgent", retry=True)
         emulation = _emulations[page] = _Emulation(own)
-        page.on_session(_for_new_sessions(page, emulation))
+        await page.on_session(_for_new_sessions(page, emulation))
     wanted = _wanted(Emulated() if params.reset else emulation.now, params)
     root = page.connection.root
     try:
@@ -140,7 +140,7 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
             hint="Check the spelling of locale and timezone. Nothing was changed.",
             data=error.data,
         ) from error
-    for session in {frame.session for frame in page.frames.all()} - {root}:
+    for session in page.sessions[1:]:
         await _send_leniently(session, _changes(emulation.now, wanted, emulation.user_agent, root=False))
     emulation.now = wanted
     return wanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 import attrs
@@ -123,7 +123,7 @@ class CdpEventsAnswer(Answer):
 @command("cdp_events", access=Access.FULL, lane=Lane.CONTROL, toolset="raw", idempotent=True)
 async def cdp_events(tab: TabContext, params: CdpEvents) -> CdpEventsAnswer:
     """Each client has a buffer of its own for each tab."""
-    buffer = _buffer_of(tab.client, tab.page)
+    buffer = await _buffer_of(tab.client, tab.page)
     if params.action != "read" and not params.events:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS, f"To {params.action}, name the events.", data={"missing": "events"}
@@ -173,13 +173,13 @@ class EventBuffer:
         return [event for event, _ in zip(wanted, range(limit), strict=False)], missed
 
 
-def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
+async def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
     """The client's buffer for this page. When the client goes so does its buffer, and the page forgets it."""
     kept = client.kept.get("cdp_events")
     if kept is None or kept[0]() is not page:
         buffer = EventBuffer()
         kept = client.kept["cdp_events"] = (weakref.ref(page), buffer)
-        page.on_session(_collector(page, weakref.ref(buffer)))
+        await page.on_session(_collector(page, weakref.ref(buffer)))
     found: EventBuffer = kept[1]
     return found
 
@@ -228,13 +228,13 @@ def _sites_in(params: Mapping[str, Any]) -> Iterator[str]:
                 yield one.removeprefix("blob:")
 
 
-def _collector(page: Page, buffer: weakref.ref[EventBuffer]) -> Callable[[CdpSession], None]:
+def _collector(page: Page, buffer: weakref.ref[EventBuffer]) -> Callable[[CdpSession], Awaitable[None]]:
     """Feeds a buffer from every session of a page, for as long as somebody holds the buffer."""
 
     def is_granted(session: CdpSession) -> bool:
         return any(frame.session is session and frame.granted for frame in page.frames.all())
 
-    def observe(session: CdpSession) -> None:
+    async def observe(session: CdpSession) -> None:
         def take(event: dict[str, Any]) -> None:
             kept = buffer()
             if kept is None:

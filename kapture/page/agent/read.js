@@ -5,13 +5,14 @@ import { AgentError } from "./errors.js";
 import { documentState, storage, userAgent } from "./read_document.js";
 import { shownHtml } from "./read_html.js";
 import { mainContent } from "./read_main.js";
-import { facts, links } from "./read_rows.js";
+import { facts, links, outOfFrame } from "./read_rows.js";
 import { captionOf, readTable, shownTables, tableOf } from "./read_table.js";
 import { textPieces } from "./read_text.js";
+import { see, seeChange } from "./read_wait.js";
 import { Reading } from "./reading.js";
 import { refs } from "./refs.js";
 
-export { documentState, storage, userAgent };
+export { documentState, outOfFrame, see, seeChange, storage, userAgent };
 
 /** @typedef {{ ref?: number }} Within */
 

@@ -3,6 +3,7 @@
 import { describe } from "./describe.js";
 import { flatChildren, treeScopes } from "./dom.js";
 import { collapse, nameOf } from "./names.js";
+import { frameElement, fromFrame } from "./point.js";
 import { textOf } from "./read_text.js";
 import { Reading } from "./reading.js";
 import { refs } from "./refs.js";
@@ -63,13 +64,31 @@ export function facts(numbers, attributes) {
     const id = describe(element, reading);
     return {
       ...id,
+      was: number,
       text: textOf(element).replace(/\s+/g, " ").slice(0, TEXT_LIMIT),
       states: statesOf(element, id.role, reading),
-      box: [box.x, box.y, box.width, box.height].map((value) => Math.round(value * 10) / 10),
+      box: [box.x, box.y, box.width, box.height],
       visible: rendering(element, reading) === "shown" && (box.width > 0 || box.height > 0),
       inViewport: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
       attributes: attributes ? attributesOf(element) : undefined,
     };
+  });
+}
+
+/** x, y, width, height. @typedef {[number, number, number, number]} Box */
+
+/**
+ * Boxes of a frame's viewport in the viewport of this document, which shows the frame.
+ * @param {{ frame: string, boxes: Box[] }} args
+ * @returns {Box[]}
+ */
+export function outOfFrame({ frame, boxes }) {
+  const element = frameElement(frame);
+  if (!element) return boxes;
+  return boxes.map(([x, y, width, height]) => {
+    const start = fromFrame(element, { x, y });
+    const end = fromFrame(element, { x: x + width, y: y + height });
+    return [start.x, start.y, end.x - start.x, end.y - start.y];
   });
 }
 
