@@ -1,42 +1,169 @@
-"""Approvals put to the person by MCP elicitation, where the client can show a form."""
+"""Approvals put to the person by MCP elicitation, where the client can show a form.
+
+A handshake client (2025) is sent a request while its call waits. A 2026-07-28 client may not be sent requests: its
+call is answered "input required", goes on waiting here, and is picked up again when the client repeats the call
+with the person's answer.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import secrets
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
 
+import attrs
 import mcp_types as types
-from mcp.server.session import ServerSession
+import trio
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 if TYPE_CHECKING:
     from kapture.hub.client import Elicit
 
+Context = ServerRequestContext[Any, Any]
+Ask = Callable[[str, str], Awaitable[str | None]]
 
-def elicitation(session: ServerSession) -> Elicit | None:
-    """How to ask this client's person, or None when the client has no way to."""
-    capabilities = session.client_capabilities
-    if capabilities is None or capabilities.elicitation is None or not session.can_send_request:
-        return None
-
-    async def ask(title: str, detail: str) -> str | None:
-        answer = await session.elicit_form(f"{title}\n\n{detail}", _FORM)
-        if answer.action != "accept" or not answer.content:
-            return "deny" if answer.action == "decline" else None
-        choice = answer.content.get("decision")
-        return choice if isinstance(choice, str) and choice in _CHOICES else "deny"
-
-    return ask
-
-
+_MAX_PARKED = 32
+_KEY = "approval"
 _CHOICES = ("once", "tab", "deny")
-_FORM: types.ElicitRequestedSchema = {
+_FORM: dict[str, Any] = {
     "type": "object",
     "properties": {
         "decision": {
             "type": "string",
             "title": "May it?",
-            "enum": list(_CHOICES),
-            "enumNames": ["Allow once", "Allow for this tab", "Deny"],
+            "oneOf": [
+                {"const": "once", "title": "Allow once"},
+                {"const": "tab", "title": "Allow for this tab"},
+                {"const": "deny", "title": "Deny"},
+            ],
         }
     },
     "required": ["decision"],
 }
+
+# How to ask the person behind the call that runs in this context. Questions are asked in tasks that calls start,
+# and those inherit it.
+_asking: ContextVar[Ask | None] = ContextVar("kapture_asking", default=None)
+
+
+def elicitation(ctx: Context) -> Elicit | None:
+    """For `Client.elicit`: how to ask this client's person, or None when its client shows no forms."""
+    capabilities = ctx.session.client_capabilities
+    if capabilities is None or capabilities.elicitation is None:
+        return None
+    if capabilities.elicitation.form is None and capabilities.elicitation.url is not None:
+        return None
+    return _ask_here
+
+
+async def _ask_here(title: str, detail: str) -> str | None:
+    ask = _asking.get()
+    return None if ask is None else await ask(title, detail)
+
+
+def verdict_of(action: object, content: object) -> str | None:
+    """What the person decided; None when the form was closed without an answer."""
+    if action == "decline":
+        return "deny"
+    if action != "accept" or not isinstance(content, Mapping):
+        return None
+    decision = content.get("decision")
+    return decision if decision in _CHOICES else "deny"
+
+
+def ask_by_request(ctx: Context) -> None:
+    """From here on, questions of this call are requests to the client (2025)."""
+
+    async def ask(title: str, detail: str) -> str | None:
+        try:
+            answer = await ctx.session.elicit_form(f"{title}\n\n{detail}", _FORM, ctx.request_id)
+        except MCPError:
+            return None  # the client does not know how after all, or is going away
+        return verdict_of(answer.action, answer.content)
+
+    _asking.set(ask)
+
+
+def asks_by_result(ctx: Context) -> bool:
+    """Whether this call's questions have to be put as its result (2026-07-28)."""
+    return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and elicitation(ctx) is not None
+
+
+@attrs.define(eq=False)
+class _Question:
+    title: str
+    detail: str
+    answered: trio.Event = attrs.field(factory=trio.Event)
+    verdict: str | None = None
+
+
+@attrs.define(eq=False)
+class _Call:
+    """A call that may outlive the request that began it."""
+
+    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    news: tuple[trio.MemorySendChannel[Any], trio.MemoryReceiveChannel[Any]] = attrs.field(
+        factory=lambda: trio.open_memory_channel[Any](8)
+    )
+
+
+class Parking:
+    """Calls of one session that wait for a person's answer to come with a later request."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self._nursery = nursery
+        self._parked: OrderedDict[str, tuple[_Call, _Question]] = OrderedDict()
+
+    async def run(self, work: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
+        """What `work` gives, or the question that it has meanwhile."""
+        call = _Call()
+        self._nursery.start_soon(self._work, call, work)
+        return await self._follow(call)
+
+    async def resume(self, state: str, responses: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Go on with the call that asked, with what the person said."""
+        parked = self._parked.pop(state, None)
+        if parked is None:
+            raise MCPError(code=types.INVALID_PARAMS, message="This call is not waiting for an answer any more.")
+        call, question = parked
+        response = (responses or {}).get(_KEY)
+        if isinstance(response, types.ElicitResult):
+            question.verdict = verdict_of(response.action, response.content)
+        question.answered.set()
+        return await self._follow(call)
+
+    async def _work(self, call: _Call, work: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+        async def ask(title: str, detail: str) -> str | None:
+            question = _Question(title, detail)
+            await call.news[0].send(question)
+            await question.answered.wait()
+            return question.verdict
+
+        _asking.set(ask)
+        with call.scope:
+            await call.news[0].send(await work())
+
+    async def _follow(self, call: _Call) -> dict[str, Any]:
+        try:
+            news = await call.news[1].receive()
+        except trio.Cancelled:
+            call.scope.cancel()
+            raise
+        if not isinstance(news, _Question):
+            answer: dict[str, Any] = news
+            return answer
+        state = secrets.token_urlsafe(24)
+        self._parked[state] = (call, news)
+        if len(self._parked) > _MAX_PARKED:
+            _, (oldest, _) = self._parked.popitem(last=False)
+            oldest.scope.cancel()
+        form = {"mode": "form", "message": f"{news.title}\n\n{news.detail}", "requestedSchema": _FORM}
+        return {
+            "resultType": "input_required",
+            "inputRequests": {_KEY: {"method": "elicitation/create", "params": form}},
+            "requestState": state,
+        }

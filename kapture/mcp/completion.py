@@ -19,8 +19,8 @@ def complete(hub: Hub, argument: types.CompletionArgument) -> dict[str, Any]:
         return {"values": [], "total": 0, "hasMore": False}
     typed = argument.value.casefold()
     found = [
-        tab_id
-        for tab_id, tab in hub.tabs.items()
-        if tab_id.casefold().startswith(typed) or typed in f"{tab.title}\n{tab.url}".casefold()
+        str(row["tabId"])
+        for row in hub.tab_rows()  # which hold only what the grants show
+        if str(row["tabId"]).casefold().startswith(typed) or typed in f"{row['title']}\n{row['url']}".casefold()
     ]
     return {"values": found[:_MAX_VALUES], "total": len(found), "hasMore": len(found) > _MAX_VALUES}

@@ -75,14 +75,9 @@ def check(uri: str) -> tuple[str, str]:
 
 def listing(hub: Hub) -> list[dict[str, Any]]:
     """What there is to read now: the list of tabs, and each connected tab."""
-    entries: list[dict[str, Any]] = [
-        {"uri": TABS, "name": "tabs", "title": "Connected tabs", "mimeType": "text/plain"},
-    ]
-    for tab_id, tab in hub.tabs.items():
-        entries.append(
-            {"uri": tab_uri(tab_id), "name": tab_id, "title": tab.title[:200] or tab_id, "mimeType": "text/plain"}
-        )
-    return entries
+    tabs = {"uri": TABS, "name": "tabs", "title": "Connected tabs", "mimeType": "text/plain"}
+    # No title of the page here: it would stand unfenced before the model, and may lie outside the grant.
+    return [tabs, *({"uri": tab_uri(tab_id), "name": tab_id, "mimeType": "text/plain"} for tab_id in hub.tabs)]
 
 
 def templates() -> list[dict[str, Any]]:

@@ -33,7 +33,7 @@ from kapture import __version__
 from kapture.commands.registry import Access
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp import completion, prompts, resources
-from kapture.mcp.approval import elicitation
+from kapture.mcp.approval import Parking, ask_by_request, asks_by_result, elicitation
 from kapture.mcp.instructions import instructions
 from kapture.mcp.log import Log
 from kapture.mcp.options import Options
@@ -101,8 +101,9 @@ class Session:
     Made by `open_session`; `server` is what a transport runs.
     """
 
-    def __init__(self, hub: Hub, options: Options, kind: ClientKind, *, shared: bool) -> None:
+    def __init__(self, hub: Hub, options: Options, kind: ClientKind, nursery: trio.Nursery, *, shared: bool) -> None:
         self.hub = hub
+        self._parking = Parking(nursery)
         self.options = options
         self.profile: Profile = profile_of(options)
         self._kind = kind
@@ -154,7 +155,7 @@ class Session:
         """The client of this request, kept for the block."""
         params = ctx.session.client_params
         peer = self._peer(params.client_info if params else None)
-        peer.client.elicit = elicitation(ctx.session)
+        peer.client.elicit = elicitation(ctx)
         peer.calls += 1
         try:
             yield peer
@@ -203,6 +204,14 @@ class Session:
         return {**_COMPLETE, "tools": [tool.listing(structured=self.options.structured) for tool in self._usable()]}
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
+        if params.request_state is not None:
+            return await self._parking.resume(params.request_state, params.input_responses)
+        if asks_by_result(ctx):
+            return await self._parking.run(lambda: self._answer(ctx, params))
+        ask_by_request(ctx)
+        return await self._answer(ctx, params)
+
+    async def _answer(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
         try:
             answer = await self._run_tool(ctx, params.name, params.arguments or {})
         except KaptureError as error:
@@ -336,11 +345,11 @@ _CONNECT = "Ask the person to connect one: Kapture's toolbar button or DevTools 
 @asynccontextmanager
 async def open_session(hub: Hub, options: Options, kind: ClientKind, *, shared: bool = False) -> AsyncIterator[Session]:
     """A session, watched over; leaving the block ends everything that is its clients'."""
-    session = Session(hub, options, kind, shared=shared)
-    try:
-        async with trio.open_nursery() as nursery:
+    async with trio.open_nursery() as nursery:
+        session = Session(hub, options, kind, nursery, shared=shared)
+        try:
             nursery.start_soon(session.watch)
             yield session
             nursery.cancel_scope.cancel()
-    finally:
-        session.close()
+        finally:
+            session.close()

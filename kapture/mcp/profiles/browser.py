@@ -1,7 +1,91 @@
-"""The `browser` profile."""
+"""The `browser` profile: the nine tools of the Alma browser relay."""
 
 from __future__ import annotations
 
-from kapture.mcp.profiles.table import Row
+from collections.abc import Mapping
+from typing import Any
 
-ROWS: tuple[Row, ...] = ()
+from kapture.commands.run import CallResult
+from kapture.mcp.profiles.table import Param, Row
+from kapture.mcp.profiles.words import Fields, as_css, as_json, json_fields, json_rows, text
+
+_TAB = Param(schema=text("Tab, from browser_list_tabs; default: the one used last"), to="tabId")
+_SELECTOR = Param(schema=text("CSS selector"), to="target", turn=as_css)
+_TAB_INFO: Fields = {"tabId": "tabId", "url": "url", "title": "title"}
+
+
+def _evaluated(result: CallResult, arguments: Mapping[str, Any]) -> str:
+    return as_json(result.data.get("value"))
+
+
+def _content(result: CallResult, arguments: Mapping[str, Any]) -> str | None:
+    content = result.data.get("content")
+    return content if isinstance(content, str) else None
+
+
+ROWS = (
+    Row(
+        name="browser_list_tabs",
+        description="List the connected tabs.",
+        command="list_tabs",
+        show=json_rows("tabs", _TAB_INFO),
+    ),
+    Row(
+        name="browser_navigate",
+        description="Go to a URL.",
+        command="navigate",
+        params={"tabId": _TAB, "url": Param(schema=text("Where to"), to="url")},
+        required=("url",),
+        picks_tab="argument",
+        show=json_fields({"url": "url", "title": "title", "status": "status"}),
+    ),
+    Row(
+        name="browser_screenshot",
+        description="Picture of a tab's viewport.",
+        command="screenshot",
+        params={"tabId": _TAB},
+        picks_tab="argument",
+    ),
+    Row(
+        name="browser_click",
+        description="Click an element.",
+        command="click",
+        params={"tabId": _TAB, "selector": _SELECTOR},
+        required=("selector",),
+        picks_tab="argument",
+    ),
+    Row(
+        name="browser_type",
+        description="Type text into a field.",
+        command="type",
+        params={"tabId": _TAB, "selector": _SELECTOR, "text": Param(schema=text("What to type"), to="text")},
+        required=("selector", "text"),
+        picks_tab="argument",
+    ),
+    Row(
+        name="browser_get_content",
+        description="Text of the page, or of an element.",
+        command="get_text",
+        params={"tabId": _TAB, "selector": _SELECTOR},
+        picks_tab="argument",
+        show=_content,
+    ),
+    Row(
+        name="browser_evaluate",
+        description="Run JavaScript in the page; needs full access.",
+        command="evaluate",
+        params={"tabId": _TAB, "expression": Param(schema=text("JavaScript; its value is the answer"), to="code")},
+        required=("expression",),
+        picks_tab="argument",
+        show=_evaluated,
+    ),
+    Row(
+        name="browser_new_tab",
+        description="Open a tab.",
+        command="tab_new",
+        params={"url": Param(schema=text("Default: an empty page"), to="url")},
+        picks_tab="answer",
+        show=json_fields(_TAB_INFO),
+    ),
+    Row(name="browser_status", description="Whether a browser is connected, and its tabs.", command="status"),
+)

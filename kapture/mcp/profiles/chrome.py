@@ -1,7 +1,313 @@
-"""The `chrome` profile."""
+"""The `chrome` profile: the tools of the Chrome MCP blueprint, with its names, inputs and answers.
+
+tabId is optional everywhere: without it a tool works on the client's active tab (`tab_select`, `tab_new`).
+"""
 
 from __future__ import annotations
 
-from kapture.mcp.profiles.table import Row
+from collections.abc import Mapping
+from typing import Any
 
-ROWS: tuple[Row, ...] = ()
+from kapture.commands.run import CallResult
+from kapture.mcp.profiles.table import Param, Row
+from kapture.mcp.profiles.words import (
+    TAB,
+    Fields,
+    as_css,
+    as_json,
+    as_ref,
+    choice,
+    flag,
+    json_constant,
+    json_fields,
+    json_rows,
+    number,
+    pick,
+    text,
+)
+
+_SELECTOR = Param(schema=text("CSS selector; or ref"), to="target", turn=as_css)
+_REF = Param(schema=text("Ref of an element, from an earlier answer"), to="target", turn=as_ref)
+_TARGET = {"selector": _SELECTOR, "ref": _REF}
+_ONE = ("selector", "ref")
+_WAIT = Param(schema=choice("Until when to wait", "load", "domcontentloaded", "networkidle"), to="wait_until")
+_OWN_TAB = Param(schema=text("Tab, from tabs_list"), to="tabId")
+_OK = json_constant({"ok": True})
+
+_TAB_INFO: Fields = {"tabId": "tabId", "url": "url", "title": "title", "active": "active", "index": "index"}
+_ARRIVED = json_fields({"url": "url", "title": "title", "httpStatus": "status"})
+
+
+def _tabs(result: CallResult, arguments: Mapping[str, Any]) -> str:
+    rows = [pick(row, _TAB_INFO) for row in result.data.get("tabs", ())]
+    return as_json([{**row, "index": index} for index, row in enumerate(rows)])
+
+
+def _closed(result: CallResult, arguments: Mapping[str, Any]) -> str:
+    return as_json({"closed": True, "tabId": result.data.get("tabId")})
+
+
+def _evaluated(result: CallResult, arguments: Mapping[str, Any]) -> str:
+    return as_json({"ok": True, "value": result.data.get("value"), "type": result.data.get("type")})
+
+
+def _waited(result: CallResult, arguments: Mapping[str, Any]) -> str:
+    element = result.data.get("element") or {}
+    found = {"matched": True, "ref": element.get("ref"), "waitedMs": result.data.get("waited_ms")}
+    return as_json({key: value for key, value in found.items() if value is not None})
+
+
+def _markdown(result: CallResult, arguments: Mapping[str, Any]) -> str | None:
+    content = result.data.get("content")
+    return content if isinstance(content, str) else None
+
+
+def _filled(result: CallResult, arguments: Mapping[str, Any]) -> str:
+    filled = result.data.get("filled")
+    count = len(filled) if isinstance(filled, list) else filled
+    return as_json({"filled": count, "submitted": bool(arguments.get("submitSelector"))})
+
+
+def _as_state(gone: bool) -> str:
+    return "gone" if gone else "visible"
+
+
+def _as_fields(fields: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [{"target": as_css(selector), "value": value} for selector, value in fields.items()]
+
+
+ROWS = (
+    Row(name="tabs_list", description="List the connected tabs.", command="list_tabs", show=_tabs),
+    Row(
+        name="tab_select",
+        description="Make a tab the active one, and show it.",
+        command="tab_activate",
+        params={"tabId": _OWN_TAB},
+        required=("tabId",),
+        picks_tab="argument",
+        show=json_fields(_TAB_INFO),
+    ),
+    Row(
+        name="tab_new",
+        description="Open a tab and make it the active one.",
+        command="tab_new",
+        params={"url": Param(schema=text("Default: an empty page"), to="url")},
+        picks_tab="answer",
+        show=json_fields(_TAB_INFO),
+    ),
+    Row(
+        name="tab_close",
+        description="Close a tab.",
+        command="tab_close",
+        params={"tabId": _OWN_TAB},
+        required=("tabId",),
+        show=_closed,
+    ),
+    Row(
+        name="navigate",
+        description="Go to a URL.",
+        command="navigate",
+        params={"url": Param(schema=text("Where to"), to="url"), "tabId": TAB, "waitUntil": _WAIT},
+        required=("url",),
+        show=_ARRIVED,
+    ),
+    Row(name="back", description="Go back in history.", command="go_back", params={"tabId": TAB}, show=_ARRIVED),
+    Row(
+        name="forward",
+        description="Go forward in history.",
+        command="go_forward",
+        params={"tabId": TAB},
+        show=_ARRIVED,
+    ),
+    Row(
+        name="reload",
+        description="Load the page again.",
+        command="reload",
+        params={"tabId": TAB, "waitUntil": _WAIT},
+        show=_ARRIVED,
+    ),
+    Row(
+        name="click",
+        description="Click an element.",
+        command="click",
+        params={
+            **_TARGET,
+            "tabId": TAB,
+            "button": Param(schema=choice("Mouse button", "left", "right", "middle"), to="button"),
+            "clickCount": Param(schema={"type": "integer", "description": "2: double click"}, to="count"),
+        },
+        one_of=_ONE,
+        show=_OK,
+    ),
+    Row(
+        name="type",
+        description="Type text into an element.",
+        command="type",
+        params={
+            **_TARGET,
+            "text": Param(schema=text("What to type"), to="text"),
+            "tabId": TAB,
+            "clear": Param(schema=flag("Empty it first"), to="clear"),
+            "pressEnter": Param(schema=flag("Press Enter afterwards"), to="submit"),
+            "keyEvents": Param(schema=flag("A key press for each character"), to="key_events"),
+        },
+        required=("text",),
+        one_of=_ONE,
+        show=_OK,
+    ),
+    Row(
+        name="press",
+        description="Press a key.",
+        command="press",
+        params={
+            "key": Param(schema=text("Enter, ArrowDown, a, ..."), to="key"),
+            "modifiers": Param(
+                schema={
+                    "type": "array",
+                    "items": {"enum": ["Alt", "Control", "Meta", "Shift"]},
+                    "description": "Keys to hold meanwhile",
+                },
+                to="modifiers",
+            ),
+            "tabId": TAB,
+        },
+        required=("key",),
+        show=_OK,
+    ),
+    Row(
+        name="hover",
+        description="Move the pointer over an element.",
+        command="hover",
+        params={**_TARGET, "tabId": TAB},
+        one_of=_ONE,
+        show=_OK,
+    ),
+    Row(
+        name="scroll",
+        description="Scroll to a position, by a distance, or to an element.",
+        command="scroll",
+        params={
+            "x": Param(schema=number("CSS pixels from the left, with y"), to="x"),
+            "y": Param(schema=number("CSS pixels from the top"), to="y"),
+            "deltaX": Param(schema=number("By this much to the right"), to="delta_x"),
+            "deltaY": Param(schema=number("By this much down"), to="delta_y"),
+            **_TARGET,
+            "tabId": TAB,
+        },
+        show=_OK,
+    ),
+    Row(
+        name="screenshot",
+        description="Picture of the viewport, an element or the full page.",
+        command="screenshot",
+        params={"fullPage": Param(schema=flag("The whole page"), to="full_page"), **_TARGET, "tabId": TAB},
+        fixed={"format": "png"},
+        show=json_fields(
+            {
+                "width": "width",
+                "height": "height",
+                "truncated": "truncated",
+                "fullHeight": "full_height",
+            }
+        ),
+    ),
+    Row(
+        name="get_text",
+        description="Text of the page or an element.",
+        command="get_text",
+        params={**_TARGET, "tabId": TAB},
+        show=json_fields({"text": "content", "ref": "ref"}),
+    ),
+    Row(
+        name="get_html",
+        description="HTML of the page or an element.",
+        command="get_html",
+        params={**_TARGET, "outer": Param(schema=flag("With its own tag; default true"), to="outer"), "tabId": TAB},
+        fixed={"clean": False},
+        show=json_fields({"html": "content"}),
+    ),
+    Row(
+        name="eval",
+        description="Run JavaScript in the page; needs full access.",
+        command="evaluate",
+        params={
+            "expression": Param(schema=text("JavaScript; its value is the answer"), to="code"),
+            "awaitPromise": Param(schema=flag("Wait for a promise; default true"), to="await_promise"),
+            "tabId": TAB,
+        },
+        required=("expression",),
+        show=_evaluated,
+    ),
+    Row(
+        name="wait_for",
+        description="Wait for an element or a text, or for an element to be gone.",
+        command="wait_for",
+        params={
+            "selector": Param(schema=text("CSS selector"), to="target", turn=as_css),
+            "textContains": Param(schema=text("Text that is shown"), to="text"),
+            "gone": Param(schema=flag("Wait until the element is gone"), to="state", turn=_as_state),
+            "timeoutMs": Param(schema=number("Give up after so many milliseconds"), to="timeout"),
+            "tabId": TAB,
+        },
+        show=_waited,
+    ),
+    Row(
+        name="extract_links",
+        description="Links of the page, or of an element.",
+        command="extract_links",
+        params={
+            "selector": Param(schema=text("Only inside this"), to="target", turn=as_css),
+            "sameOriginOnly": Param(schema=flag("Only this site's"), to="same_origin_only"),
+            "include": Param(
+                schema={"type": "array", "items": {"type": "string"}, "description": "Globs: only these"}, to="include"
+            ),
+            "exclude": Param(
+                schema={"type": "array", "items": {"type": "string"}, "description": "Globs: none of these"},
+                to="exclude",
+            ),
+            "tabId": TAB,
+        },
+        show=json_rows("links", {"href": "href", "text": "text", "ref": "ref"}, wrap="links"),
+    ),
+    Row(
+        name="read_as_markdown",
+        description="The page's main content, or an element, as Markdown.",
+        command="read_as_markdown",
+        params={"selector": Param(schema=text("Only this"), to="target", turn=as_css), "tabId": TAB},
+        show=_markdown,
+    ),
+    Row(
+        name="fill_form",
+        description="Fill many fields, and submit if asked to.",
+        command="fill_form",
+        params={
+            "fields": Param(
+                schema={
+                    "type": "object",
+                    "additionalProperties": {"type": ["string", "boolean"]},
+                    "description": "CSS selector to value",
+                },
+                to="fields",
+                turn=_as_fields,
+            ),
+            "submitSelector": Param(schema=text("What to click at the end"), to="submit", turn=as_css),
+            "tabId": TAB,
+        },
+        required=("fields",),
+        show=_filled,
+    ),
+    Row(
+        name="download_file",
+        description="Download a URL, or what an element links to.",
+        command="download_file",
+        params={
+            "url": Param(schema=text("What to download; or selector or ref"), to="url"),
+            **_TARGET,
+            "suggestedName": Param(schema=text("File name"), to="name"),
+            "tabId": TAB,
+        },
+        one_of=("url", *_ONE),
+        show=json_fields({"path": "path", "bytes": "bytes", "mimeType": "type", "suggestedName": "name"}),
+    ),
+    Row(name="chrome_status", description="State of the hub and its tabs.", command="status"),
+)

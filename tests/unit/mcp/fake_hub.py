@@ -52,16 +52,29 @@ class FakeHub:
         self.calls: list[tuple[str, str, dict[str, Any]]] = []
         self.running = 0
         self.behaviours: dict[str, Behaviour] = {}
-        self._listeners: set[trio.MemorySendChannel[FakeEvent]] = set()
+        self.listeners: set[trio.MemorySendChannel[FakeEvent]] = set()
+        self._moved = trio.Event()
+
+    async def until(self, holds: Callable[[], object]) -> None:
+        """Wait until this holds; it is looked at whenever a client or a listener comes or goes."""
+        with trio.fail_after(10):
+            while not holds():
+                await self._moved.wait()
+
+    def _move(self) -> None:
+        self._moved.set()
+        self._moved = trio.Event()
 
     @contextmanager
     def client(self, *, name: str, version: str, kind: str) -> Iterator[FakeClient]:
         client = FakeClient(name, version, kind)
         self.clients.append(client)
+        self._move()
         try:
             yield client
         finally:
             self.clients.remove(client)
+            self._move()
 
     async def call(
         self, client: FakeClient, name: str, arguments: Mapping[str, Any], *, progress: Any = None
@@ -80,14 +93,18 @@ class FakeHub:
         finally:
             self.running -= 1
 
+    def tab_rows(self) -> list[dict[str, Any]]:
+        return [{"tabId": tab.tab_id, "url": tab.url, "title": tab.title} for tab in self.tabs.values()]
+
     @asynccontextmanager
     async def subscribe(self) -> AsyncIterator[trio.MemoryReceiveChannel[FakeEvent]]:
         send, receive = trio.open_memory_channel[FakeEvent](100)
-        self._listeners.add(send)
+        self.listeners.add(send)
+        self._move()
         try:
             yield receive
         finally:
-            self._listeners.discard(send)
+            self.listeners.discard(send)
 
     def connect_tab(self, tab_id: str, **facts: Any) -> FakeTab:
         tab = self.tabs[tab_id] = FakeTab(tab_id=tab_id, connected_at=trio.current_time(), **facts)
@@ -95,5 +112,5 @@ class FakeHub:
         return tab
 
     def emit(self, kind: str, tab_id: str | None = None) -> None:
-        for listener in self._listeners:
+        for listener in self.listeners:
             listener.send_nowait(FakeEvent(kind, tab_id))

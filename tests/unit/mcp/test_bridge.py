@@ -85,9 +85,7 @@ async def test_a_client_is_served_through_the_bridge(home: Path, hub: FakeHub) -
             await stdio.say(call("a", tabId="t1") + b"\r\n")
             assert (await stdio.hear_json())["id"] == "a"
             assert [(c.name, c.kind) for c in hub.clients] == [("tester", "stdio")]
-        with trio.fail_after(5):
-            while hub.clients:
-                await trio.sleep(0.01)
+        await hub.until(lambda: not hub.clients)
 
 
 async def test_a_message_may_come_in_pieces_and_two_in_one(home: Path, hub: FakeHub) -> None:
@@ -165,9 +163,7 @@ async def test_a_new_hub_is_told_log_level_and_subscriptions(home: Path, hub: Fa
         later = await restart()
         for _ in range(2):
             assert "list_changed" in (await stdio.hear_json())["method"]
-        with trio.fail_after(5):
-            while not later._listeners:
-                await trio.sleep(0.01)
+        await later.until(lambda: later.listeners)
         await stdio.say(request(5, "ping") + b"\n")
         assert (await stdio.hear_json())["id"] == 5
         later.connect_tab("a")
@@ -255,9 +251,7 @@ async def bridged_after_restart(home: Path, hub: FakeHub) -> AsyncIterator[Any]:
 
         async def restart() -> FakeHub:
             end.set()
-            with trio.fail_after(5):
-                while hub.clients:
-                    await trio.sleep(0.01)
+            await hub.until(lambda: not hub.clients)
             later = FakeHub()
             await nursery.start(run_hub, later, trio.Event())
             return later

@@ -180,7 +180,7 @@ async def test_a_client_that_vanishes_in_mid_call_leaves_nothing(hub: FakeHub, c
             life.cancel()
     assert hub.running == 0
     assert hub.clients == []
-    assert not hub._listeners
+    assert not hub.listeners
 
 
 async def test_progress_reaches_the_caller_and_only_grows(hub: FakeHub, connect: Connect) -> None:
@@ -341,3 +341,54 @@ async def test_tab_ids_are_completed_by_id_title_and_address(hub: FakeHub, conne
         by_title = await client.complete(reference, {"name": "id", "value": "mail"})
     assert by_id.completion.values == ["abc"]
     assert by_title.completion.values == ["xyz"]
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        (types.ElicitResult(action="accept", content={"decision": "tab"}), "tab"),
+        (types.ElicitResult(action="decline"), "deny"),
+        (types.ElicitResult(action="cancel"), None),
+    ],
+)
+async def test_an_approval_is_put_to_the_person_through_the_client(
+    hub: FakeHub, connect: Connect, mode: str, reply: types.ElicitResult, verdict: str | None
+) -> None:
+    hub.connect_tab("t1")
+    asked: list[str] = []
+
+    async def guarded(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        decisions = []
+        async with trio.open_nursery() as nursery:  # the hub asks in a task of its own
+
+            async def ask() -> None:
+                decisions.append(await client.elicit("tester wants to evaluate", "on this tab"))
+
+            nursery.start_soon(ask)
+        return result(str(decisions[0]), untrusted=False)
+
+    async def answer(context: Any, params: Any) -> types.ElicitResult:
+        asked.append(params.message)
+        return reply
+
+    hub.behaviours["logs"] = guarded
+    async with connect(mode=mode, elicitation_callback=answer) as client:
+        done = await client.call_tool("kapturemcp_logs", {"tabId": "t1"})
+    assert asked == ["tester wants to evaluate\n\non this tab"]
+    assert text_of(done) == str(verdict)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_client_that_shows_no_forms_is_not_asked(hub: FakeHub, connect: Connect, mode: str) -> None:
+    hub.connect_tab("t1")
+    seen: list[Any] = []
+
+    async def guarded(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        seen.append(client.elicit)
+        return result("")
+
+    hub.behaviours["logs"] = guarded
+    async with connect(mode=mode) as client:
+        await client.call_tool("kapturemcp_logs", {"tabId": "t1"})
+    assert seen == [None]
