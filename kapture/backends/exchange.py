@@ -42,14 +42,14 @@ class Exchanges:
         """How many questions have an asker who waits."""
         return len(self._open)
 
-    def begin(self) -> tuple[str, Reply]:
+    def begin(self, reply: Reply | None = None) -> tuple[str, Reply]:
         """A new question: its id and where its answer will be. Raises what `close` was given."""
         if self._closed is not None:
             raise self._closed
         self._next += 1
         key = f"c{self._next}"
         state, _ = life.step(life.State.WAITING, life.Event.STARTED)
-        reply = Reply()
+        reply = Reply() if reply is None else reply
         self._open[key] = _Open(state, reply)
         if len(self._open) > MAX_OPEN:
             oldest = next(iter(self._open))
@@ -83,12 +83,18 @@ class Exchanges:
         self.late += 1
         return None
 
+    def fail_all(self, error: KaptureError) -> None:
+        """Every open question fails with this error; an answer that comes all the same is late."""
+        while self._open:
+            key, asked = self._open.popitem(last=False)
+            state, _ = life.step(asked.state, life.Event.LOST)
+            _remember(self._answered, key, state)
+            asked.reply.fail(error)
+
     def close(self, error: KaptureError) -> None:
         """The socket has ended: every open question fails with this error, and so does every later one."""
         self._closed = error
-        while self._open:
-            _, asked = self._open.popitem(last=False)
-            asked.reply.fail(error)
+        self.fail_all(error)
         self._abandoned.clear()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -27,17 +27,20 @@ class FairQueue(Generic[T]):
         """Put an item at the end of its client's line. A client without a line is served last in this round."""
         self._lines.setdefault(client, deque()).append(item)
 
-    def pop(self) -> T:
-        """Take the next item; `IndexError` when there is none."""
-        if not self._lines:
-            raise IndexError("the queue is empty")
-        client, line = next(iter(self._lines.items()))
-        item = line.popleft()
-        if line:
-            self._lines.move_to_end(client)
-        else:
-            del self._lines[client]
-        return item
+    def pop(self, ready: Callable[[T], bool] = lambda _: True) -> T | None:
+        """Take the next item whose time has come, None when there is none.
+
+        An item that is not `ready` keeps its place: what the same client has behind it waits, others go on.
+        """
+        for client, line in self._lines.items():
+            if ready(line[0]):
+                item = line.popleft()
+                if line:
+                    self._lines.move_to_end(client)
+                else:
+                    del self._lines[client]
+                return item
+        return None
 
     def remove(self, client: Hashable, item: T) -> bool:
         """Take an item out, wherever it is. Whether it was there."""
@@ -52,6 +55,6 @@ class FairQueue(Generic[T]):
     def clear(self) -> list[T]:
         """Take out everything, in the order in which it would have been served."""
         items = []
-        while self._lines:
-            items.append(self.pop())
+        while (item := self.pop()) is not None:
+            items.append(item)
         return items

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 import trio
 
 from kapture.commands.registry import Command
 from kapture.errors import ErrorCode, KaptureError
+
+if TYPE_CHECKING:
+    from kapture.hub.client import Client
+    from kapture.policy import Grant
 
 R = TypeVar("R")
 
@@ -20,9 +24,9 @@ class Running:
 
     command: Command
     params: Any
-    client_id: str
-    client_name: str
+    client: Client
     timeout_ms: float
+    once: Grant | None = None  # allowed for this call alone
     started_at: float | None = None
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _error: KaptureError | None = attrs.field(default=None, init=False)

@@ -8,7 +8,7 @@ answer because it is one call.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from kapture.wire.tab_life import Action, Event, State
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kapture.policy import Grant
     from kapture.backends.link import DialogOpen, Link
 
 
@@ -35,9 +36,9 @@ class Identity:
     kind: str
     instance: str = attrs.field(repr=False)
 
-    def may_take_over(self, holder: Identity, *, connected: bool) -> bool:
-        """Whether this one may use the id that `holder` has, or (not `connected`) had."""
-        if self != holder:
+    def allows(self, other: Identity, *, connected: bool) -> bool:
+        """Whether another socket may use the id that this one has, or (not `connected`) had."""
+        if self != other:
             return False
         return bool(self.instance) or not connected  # without an instance nothing tells two clients apart
 
@@ -48,8 +49,10 @@ class _Place:
 
     running: Running
     state: command_life.State = command_life.State.WAITING
+    ready: bool = True
     called: trio.Event = attrs.field(factory=trio.Event)
     error: KaptureError | None = None
+    asking: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
     def step(self, event: command_life.Event, error: KaptureError | None = None) -> None:
         before = self.state
@@ -57,6 +60,8 @@ class _Place:
         if before is command_life.State.WAITING:
             self.error = error
             self.called.set()
+            if error is not None:
+                self.asking.cancel()
 
 
 class Tab:
@@ -65,6 +70,9 @@ class Tab:
     def __init__(self, tab_id: str, identity: Identity, limits: Limits, start_grace: Callable[[Tab], None]) -> None:
         self.tab_id = tab_id
         self.identity = identity
+        self.grant: Grant | None = None
+        self.connected_at = time.time()
+        self.last_place = ("", "")  # URL and title, for when there is no link
         self.state = State.CONNECTING
         self.link: Link | None = None
         self.gone_at: float | None = None  # wall clock
@@ -102,6 +110,7 @@ class Tab:
     def attach(self, link: Link) -> None:
         """The tab has registered over this link."""
         self.link = link
+        self.connected_at = time.time()
         self.gone_at = None
         self._happened(Event.REGISTERED)
 
@@ -109,6 +118,7 @@ class Tab:
         """This link has ended, with this error for what ran on it. `left`: the tab will not come back."""
         if self.link is not link:
             return  # another link has taken over already
+        self.last_place = (link.url, link.title)
         self.link = None
         if left:
             self.gone_at = time.time()
@@ -158,13 +168,20 @@ class Tab:
         )
 
     @asynccontextmanager
-    async def turn(self, running: Running) -> AsyncIterator[None]:
+    async def turn(self, running: Running, admit: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[None]:
         """The tab, for the length of the block; waits for it in the queue.
 
-        Raises `QUEUE_FULL`, `DIALOG_OPEN` or `TAB_DISCONNECTED` before the block has begun.
+        `admit` is what must be done first (asking a person): the command holds its place meanwhile, and other
+        clients' commands go on. Raises `QUEUE_FULL`, `DIALOG_OPEN`, `TAB_DISCONNECTED`, or what `admit` raises, before
+        the block has begun.
         """
-        place = self._enter(running)
+        place = self._enter(running, ready=admit is None)
         try:
+            if admit is not None:
+                with place.asking:
+                    await admit()
+                place.ready = True
+                self._start_next()
             await place.called.wait()
             if place.error is not None:
                 raise place.error
@@ -189,15 +206,15 @@ class Tab:
         """A dialog blocks the page: nothing that waits can run now."""
         self.fail_waiting(dialog.error())
 
-    def _enter(self, running: Running) -> _Place:
+    def _enter(self, running: Running, *, ready: bool) -> _Place:
         if self.state is State.GONE:
             raise self.gone_error()
         if self.link is not None and self.link.dialog is not None:
             raise self.link.dialog.error()
         if len(self._queue) + (self._holder is not None) >= self._limits.queue:
             raise self._full()
-        place = _Place(running)
-        self._queue.push(running.client_id, place)
+        place = _Place(running, ready=ready)
+        self._queue.push(running.client.client_id, place)
         self._start_next()
         return place
 
@@ -210,8 +227,10 @@ class Tab:
         )
 
     def _start_next(self) -> None:
-        if self.state is State.READY and self._holder is None and self._queue:
-            self._holder = self._queue.pop()
+        if self.state is not State.READY or self._holder is not None:
+            return
+        self._holder = self._queue.pop(lambda place: place.ready)
+        if self._holder is not None:
             self._holder.step(command_life.Event.STARTED)
             self._happened(Event.STARTED)
 
@@ -219,7 +238,7 @@ class Tab:
         if place is self._holder:
             self._holder = None
             self._happened(Event.ENDED)
-        elif self._queue.remove(place.running.client_id, place):
+        elif self._queue.remove(place.running.client.client_id, place):
             place.step(command_life.Event.ABANDONED)
 
 

@@ -1,0 +1,230 @@
+"""Tabs that carry CDP over their socket: the Kapture extension's, through `chrome.debugger`.
+
+Commands run in the hub over a `Page`, which is set up when the tab has registered and anew whenever the extension
+was detached from the tab and is attached again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import trio
+
+from kapture.backends.link import DialogOpen, Link
+from kapture.backends.outbox import Outbox
+from kapture.cdp import CdpConnection, CdpError, Reply
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire import messages
+
+if TYPE_CHECKING:
+    from kapture.page import Page
+
+OpenPage: TypeAlias = "Callable[[CdpConnection, str], AbstractAsyncContextManager[Page]]"
+
+_DIALOGS = frozenset({"Page.javascriptDialogOpening", "Page.javascriptDialogClosed"})
+_CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
+
+
+class _CdpReply(Reply):
+    """The answer to a CDP command, which an error names."""
+
+    __slots__ = ("method",)
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self.method = method
+
+
+class _Transport:
+    """`CdpTransport` over the tab's socket."""
+
+    def __init__(self, link: ExtensionLink) -> None:
+        self._link = link
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+        """Hand over one command."""
+        wrapped: dict[str, Any] = {"method": method, "params": dict(params)}
+        if session_id is not None:
+            wrapped["sessionId"] = session_id
+        _, reply = self._link.ask("cdp", wrapped, reply=_CdpReply(method))
+        return reply
+
+
+class ExtensionLink(Link):
+    """The socket of a tab in a browser with our extension."""
+
+    def __init__(self, register: messages.Register, outbox: Outbox, open_page: OpenPage) -> None:
+        super().__init__(register, outbox)
+        self._open_page = open_page
+        self._page: Page | None = None
+        self._connection: CdpConnection | None = None
+        self._failure: KaptureError | None = None
+        self._settled = trio.Event()  # the page is there, or the reason why not
+        self._retry = trio.Event()  # setting it up is worth another try
+        self._scope = trio.CancelScope()  # around the page
+        self._attached = True
+        self.gate: Callable[[str], bool] = lambda _: True
+
+    @property
+    def dialog(self) -> DialogOpen | None:
+        """The dialog that the page's engine knows of."""
+        if self._page is None or self._page.dialogs.current is None:
+            return None
+        current = self._page.dialogs.current
+        return DialogOpen(type=current.type, message=current.message)
+
+    @property
+    def why_no_page(self) -> str | None:
+        """Why commands cannot run now, if they cannot."""
+        return self._failure.message if self._failure is not None else None
+
+    @property
+    def page_now(self) -> Page | None:
+        """The page, if it is set up."""
+        return self._page
+
+    async def page(self) -> Page:
+        """The page, waited for while it is being set up; else `DETACHED` with the reason."""
+        await self._settled.wait()
+        if self._page is None:
+            assert self._failure is not None  # noqa: S101  one of the two is what settled means
+            raise self._failure
+        return self._page
+
+    def child_opened(self, tab_id: str) -> None:
+        """The page's engine reports it as what an action did."""
+        if self._page is not None:
+            self._page.child_opened(tab_id)
+
+    def take_event(self, event: messages.Event) -> None:
+        """CDP events go to the page; the others say whether there is one."""
+        if event.event == "cdp":
+            if self._connection is not None:
+                self._connection.deliver(event.method, event.params, event.session_id)
+            if event.method in _DIALOGS:
+                self.on_dialog(self.dialog)
+            elif event.method in _CONSOLE:
+                self.on_console()
+            return
+        super().take_event(event)
+        if event.event == "detached":
+            self._detached(event)
+        elif event.event == "attached":
+            self._attached = True
+            self._lose(KaptureError(ErrorCode.DETACHED, "The page is being set up anew.", hint="Try again."))
+            self._retry.set()
+        elif self._failure is not None and self._attached:
+            self._retry.set()
+
+    def _detached(self, event: messages.Event) -> None:
+        said = event.message or "The browser closed the page to Kapture."
+        error = KaptureError(
+            ErrorCode.DETACHED,
+            said[:2_000],
+            hint="It comes back by itself when the tab shows a normal page again.",
+            data={"reason": event.reason[:200]},
+        )
+        self._attached = False
+        self._lose(error)
+        self.on_detached(error)
+
+    def _lose(self, error: KaptureError) -> None:
+        self._page = None
+        self._connection = None
+        self._failure = error
+        self._settled.set()
+        self.exchanges.fail_all(error)
+        self._scope.cancel()
+
+    async def serve(self) -> None:
+        """Keep a page set up for as long as the extension is attached."""
+        while True:
+            await self._serve_page()
+            await self._retry.wait()
+
+    async def _serve_page(self) -> None:
+        """One page, from setting it up until it is lost. Leaves the reason in `_failure`."""
+        self._retry = trio.Event()
+        self._settled = trio.Event()
+        self._failure = None
+        self._scope = trio.CancelScope()
+        connection = self._connection = CdpConnection(_Transport(self))
+        try:
+            with self._scope:
+                async with self._open_page(connection, self.tab_id) as page:
+                    page.gate = self.gate
+                    self._page = page
+                    self._settled.set()
+                    if self.dialog is not None:
+                        self.on_dialog(self.dialog)
+                    await trio.sleep_forever()
+        except* KaptureError as group:
+            if self._failure is None:
+                self._lose(_not_set_up(_first(group)))
+
+    def failure(self, response: messages.Response, reply: Reply) -> KaptureError:
+        """What the browser itself refuses is a `CdpError`."""
+        error = super().failure(response, reply)
+        if error.code is ErrorCode.EXECUTION_ERROR and isinstance(reply, _CdpReply):
+            code = error.data.get("cdpCode")
+            return CdpError(reply.method, error.message, code if isinstance(code, int) else -32000)
+        return error
+
+    def close(self, error: KaptureError) -> None:
+        """The socket has ended: so has the page."""
+        super().close(error)
+        self._lose(error)
+
+
+def _first(group: BaseExceptionGroup[KaptureError]) -> KaptureError:
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
+
+
+def _not_set_up(error: KaptureError) -> KaptureError:
+    if error.code in (ErrorCode.DETACHED, ErrorCode.TAB_DISCONNECTED, ErrorCode.POLICY_DENIED):
+        return error
+    return KaptureError(
+        ErrorCode.DETACHED,
+        f"The page could not be set up: {error.message}",
+        hint="Reload the tab, or disconnect and connect it again.",
+        data=error.data,
+    )
+
+
+class ExtensionBrowser:
+    """`BrowserControl` over the tab's socket. `arrival` waits until a tab with this id has registered."""
+
+    def __init__(self, link: ExtensionLink, arrival: Callable[[str], Awaitable[None]]) -> None:
+        self._link = link
+        self._arrival = arrival
+
+    async def tab_new(self, url: str, *, active: bool) -> str:
+        """Open a tab and wait until it has connected."""
+        result = await self._link.request("tab_new", {"url": url, "active": active})
+        tab_id = result.get("tabId") if isinstance(result, dict) else None
+        if not isinstance(tab_id, str):
+            raise KaptureError(ErrorCode.PROTOCOL_ERROR, "The extension opened a tab but did not say which.")
+        await self._arrival(tab_id)
+        return tab_id
+
+    async def tab_close(self) -> None:
+        """Close the tab; that its socket ends with it is no failure."""
+        self._link.closing = True
+        try:
+            await self._link.request("tab_close", {})
+        except KaptureError as error:
+            if error.code is not ErrorCode.TAB_DISCONNECTED:
+                self._link.closing = False
+                raise
+
+    async def tab_activate(self) -> None:
+        """Bring it to the front."""
+        await self._link.request("tab_activate", {})
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """One step of a download."""
+        result = await self._link.request("download", params)
+        return result if isinstance(result, dict) else {}

@@ -1,0 +1,94 @@
+"""What waits to be sent on one socket: in order, bounded, written by one task."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Protocol
+
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire.codec import MAX_MESSAGE_BYTES
+
+
+class Socket(Protocol):
+    """What the hub needs of a WebSocket; `trio_websocket.WebSocketConnection` has it."""
+
+    async def get_message(self) -> str | bytes:
+        """The next message; raises `trio_websocket.ConnectionClosed`."""
+
+    async def send_message(self, message: str) -> None:
+        """Send one text frame; raises `trio_websocket.ConnectionClosed`."""
+
+    async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
+        """Close with a code."""
+
+
+class Outbox:
+    """Messages for one socket. `put` never waits; a single writer sends, so that no send is ever cut off halfway."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self._limit_bytes = limit_bytes
+        self._frames: deque[str] = deque()
+        self._sizes: deque[int] = deque()
+        self._wake = trio.Event()
+        self._empty = trio.Event()
+        self.buffered_bytes = 0
+        self.closed = False
+
+    def put(self, frame: str) -> None:
+        """Send this frame after those before it; `QUEUE_FULL` when too much waits already.
+
+        A single frame may be larger than the limit, if nothing else waits.
+        """
+        size = len(frame) if frame.isascii() else len(frame.encode())
+        if size > MAX_MESSAGE_BYTES:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"This takes a message of {size} bytes; the limit is {MAX_MESSAGE_BYTES}.",
+                hint="Send it in parts.",
+            )
+        if self.buffered_bytes and self.buffered_bytes + size > self._limit_bytes:
+            raise KaptureError(
+                ErrorCode.QUEUE_FULL,
+                f"The tab does not take messages fast enough: {self.buffered_bytes} bytes wait to be sent.",
+                hint="Wait for running commands to end, or send less at once.",
+                data={"limitBytes": self._limit_bytes},
+            )
+        if self.closed:
+            return
+        self._frames.append(frame)
+        self._sizes.append(size)
+        self.buffered_bytes += size
+        self._wake.set()
+
+    def offer(self, frame: str) -> bool:
+        """As `put`, for a message that may be left out. Whether it was taken."""
+        try:
+            self.put(frame)
+        except KaptureError:
+            return False
+        return True
+
+    async def write_to(self, socket: Socket) -> None:
+        """Send whatever comes, until cancelled or `ConnectionClosed`."""
+        while True:
+            while self._frames:
+                frame, size = self._frames.popleft(), self._sizes.popleft()
+                await socket.send_message(frame)
+                self.buffered_bytes -= size
+            self._empty.set()
+            self._wake = trio.Event()
+            await self._wake.wait()
+
+    async def flushed(self) -> None:
+        """Wait until nothing is left to be sent."""
+        if self.buffered_bytes:
+            self._empty = trio.Event()
+            await self._empty.wait()
+
+    def close(self) -> None:
+        """Drop what waits; take no more."""
+        self.closed = True
+        self._frames.clear()
+        self._sizes.clear()

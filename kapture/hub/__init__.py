@@ -1,0 +1,9 @@
+"""The hub: router, queues, sessions of tabs, one port."""
+
+from kapture.hub.client import Client, ClientKind, Elicit
+from kapture.hub.events import HubEvent
+from kapture.hub.greeting import Peer
+from kapture.hub.hub import Hub
+from kapture.hub.status import TabInfo
+
+__all__ = ["Client", "ClientKind", "Elicit", "Hub", "HubEvent", "Peer", "TabInfo"]

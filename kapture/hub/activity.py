@@ -1,0 +1,62 @@
+"""What ran lately, for `status` and for the panel of the tab it ran on."""
+
+from __future__ import annotations
+
+import datetime
+from collections import deque
+from collections.abc import Sequence
+
+import attrs
+
+from kapture.wire import messages
+
+_KEPT = 200
+
+
+@attrs.frozen(kw_only=True)
+class Activity:
+    """One command that has ended. `outcome` is `ok` or an error code; `message` the error's sentence."""
+
+    tab_id: str | None
+    command: str
+    client: str
+    started_at: str
+    duration_ms: float
+    outcome: str
+    message: str = ""
+
+    def to_wire(self) -> messages.Activity:
+        """As the tab's panel is told."""
+        return messages.Activity(
+            command=self.command,
+            client=self.client,
+            started_at=self.started_at,
+            duration_ms=self.duration_ms,
+            outcome=self.outcome,
+            message=self.message[:1_000],
+        )
+
+
+class ActivityLog:
+    """The last commands of all tabs."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Activity] = deque(maxlen=_KEPT)
+        self.count = 0
+        self.failed = 0
+
+    def add(self, activity: Activity) -> None:
+        """A command has ended."""
+        self._kept.append(activity)
+        self.count += 1
+        self.failed += activity.outcome != "ok"
+
+    def last_errors(self, limit: int = 10) -> Sequence[Activity]:
+        """The latest failures, newest first."""
+        failures = [activity for activity in reversed(self._kept) if activity.outcome != "ok"]
+        return failures[:limit]
+
+
+def now_text() -> str:
+    """The time as the protocol writes it."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

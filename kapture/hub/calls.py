@@ -1,0 +1,227 @@
+"""How a call runs: decode, ask policy, take a turn on the tab, run, tell what happened."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import trio
+
+from kapture.backends.extension import ExtensionBrowser, ExtensionLink
+from kapture.backends.link import Link
+from kapture.backends.remote import RemoteLink
+from kapture.commands.context import HubContext, Progress, TabContext
+from kapture.commands.params import Arguments, decode_arguments
+from kapture.commands.registry import Command, Lane, Scope, get_command
+from kapture.commands.run import CallResult, run_on_hub, run_on_tab
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.activity import Activity, now_text
+from kapture.hub.client import Client
+from kapture.hub.consent import Admitted
+from kapture.hub.running import Running
+from kapture.hub.tab import Tab
+
+if TYPE_CHECKING:
+    from kapture.hub.hub import Hub
+
+logger = logging.getLogger(__name__)
+
+_COMMON = ("tabId", "timeout", "snapshot")
+
+
+async def _no_progress(done: float, total: float | None = None, message: str = "") -> None:
+    return
+
+
+@attrs.define(kw_only=True)
+class _Call:
+    """One call, as far as it is known."""
+
+    command: Command
+    arguments: Arguments
+    given: Mapping[str, Any]
+    client: Client
+    progress: Progress
+    tab: Tab | None = None
+    rule: str | None = None
+    running: Running = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.running = Running(
+            command=self.command,
+            params=self.arguments.params,
+            client=self.client,
+            timeout_ms=self.arguments.timeout_ms,
+        )
+
+
+class Calls:
+    """Runs the calls of one hub."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    async def run(
+        self, client: Client, name: str, arguments: Mapping[str, Any], progress: Progress | None
+    ) -> CallResult:
+        """One call, from its arguments to its one answer; every failure is a `KaptureError`."""
+        command = get_command(name)
+        call = _Call(
+            command=command,
+            arguments=decode_arguments(command, arguments),
+            given=arguments,
+            client=client,
+            progress=progress or _no_progress,
+        )
+        started_at, began = now_text(), time.perf_counter()
+        outcome, message = "ok", ""
+        client.calls += 1
+        try:
+            with self._hub.consent.calling(client):
+                if command.scope is Scope.HUB:
+                    return await self._on_hub(call)
+                assert call.arguments.tab_id is not None  # noqa: S101  decode_arguments() looked
+                call.tab = self._hub.router.find(call.arguments.tab_id)
+                return await self._on_tab(call, call.tab)
+        except KaptureError as error:
+            outcome, message = error.code.value, error.message
+            raise
+        except trio.Cancelled:
+            outcome, message = ErrorCode.CANCELLED.value, "The client took it back."
+            raise
+        except Exception as error:
+            # A mistake in one command must not end the connection that asked for it, nor anybody else's.
+            logger.exception("%s failed in a way that it should not", command.name)
+            outcome, message = ErrorCode.EXECUTION_ERROR.value, "Kapture itself failed."
+            raise KaptureError(
+                ErrorCode.EXECUTION_ERROR,
+                f"{command.name} failed inside Kapture: {type(error).__name__}.",
+                hint="This is a bug; the hub's log has the details.",
+            ) from error
+        finally:
+            self._hub.record(
+                Activity(
+                    tab_id=call.tab.tab_id if call.tab is not None else None,
+                    command=command.name,
+                    client=client.name,
+                    started_at=started_at,
+                    duration_ms=round((time.perf_counter() - began) * 1_000, 2),
+                    outcome=outcome,
+                    message=message,
+                ),
+                client=client,
+                tab=call.tab,
+                arguments=arguments,
+                rule=call.rule,
+            )
+
+    async def _on_hub(self, call: _Call) -> CallResult:
+        decision = self._hub.consent.decide_for_hub(call.client, call.command, call.arguments.params)
+        if not decision.allowed:
+            raise decision.error()
+        context = HubContext(hub=self._hub, client_id=call.client.client_id, progress=call.progress)
+        return await call.running.run(lambda: run_on_hub(call.command, context, call.arguments.params))
+
+    async def _on_tab(self, call: _Call, tab: Tab) -> CallResult:
+        admitted = Admitted(rule="")
+
+        async def admit() -> None:
+            nonlocal admitted
+            admitted = await self._admit(call, tab)
+
+        decision = self._hub.consent.decide(call.client, call.command, call.arguments.params, tab)
+        if not decision.allowed and decision.ask is None:
+            call.rule = decision.rule
+            self._hub.denied(call.client, call.command, tab, decision.rule)
+            raise decision.error()
+        call.rule = decision.rule
+        if call.command.lane is Lane.CONTROL:
+            if not decision.allowed:
+                await admit()
+            with tab.control(call.running):
+                return await self._run(call, tab, admitted)
+        async with tab.turn(call.running, None if decision.allowed else admit):
+            return await self._run(call, tab, admitted)
+
+    async def _admit(self, call: _Call, tab: Tab) -> Admitted:
+        """Ask a person."""
+        consent = self._hub.consent
+        try:
+            admitted = await consent.ask(call.client, call.command, call.arguments.params, tab)
+        except KaptureError as error:
+            call.rule = str(error.data.get("rule", call.rule))
+            self._hub.denied(call.client, call.command, tab, call.rule, asked=error.data.get("approval"))
+            raise
+        call.rule = admitted.rule
+        self._hub.allowed(call.client, call.command, tab, admitted)
+        return admitted
+
+    async def _run(self, call: _Call, tab: Tab, admitted: Admitted) -> CallResult:
+        """It is this call's turn."""
+        call.running.once = admitted.once
+        # The tab may have gone elsewhere while the call waited.
+        decision = self._hub.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.once)
+        if not decision.allowed:
+            call.rule = decision.rule
+            self._hub.denied(call.client, call.command, tab, decision.rule)
+            raise decision.error()
+        with self._hub.consent.calling(call.client, admitted):
+            return await call.running.run(lambda: self._execute(call, tab, admitted))
+
+    async def _execute(self, call: _Call, tab: Tab, admitted: Admitted) -> CallResult:
+        link = _link(tab)
+        if isinstance(link, RemoteLink):
+            own = {key: value for key, value in call.given.items() if key not in _COMMON or key == "timeout"}
+            return await link.execute(call.command, own, call.arguments.timeout_ms)
+        assert isinstance(link, ExtensionLink)  # noqa: S101  there are two kinds of link
+        context = await self._context(call, tab, link, admitted)
+        return await run_on_tab(call.command, context, call.arguments.params, call.arguments.snapshot)
+
+    async def _context(self, call: _Call, tab: Tab, link: ExtensionLink, admitted: Admitted) -> TabContext:
+        async def step(name: str, arguments: Mapping[str, Any]) -> CallResult:
+            return await self._step(call, tab, admitted, name, arguments)
+
+        return TabContext(
+            tab_id=tab.tab_id,
+            page=await link.page(),
+            client=call.client.view(tab.tab_id),
+            browser=ExtensionBrowser(link, self._hub.router.arrival),
+            files=self._hub.consent.policy.files(call.client.name),
+            hub=self._hub,
+            progress=call.progress,
+            invoke_step=step,
+        )
+
+    async def _step(
+        self, outer: _Call, tab: Tab, admitted: Admitted, name: str, arguments: Mapping[str, Any]
+    ) -> CallResult:
+        """A command that another one runs, in that one's place in the queue."""
+        command = get_command(name)
+        if command.scope is not Scope.TAB or command.name == outer.command.name:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS, f"{command.name} cannot be a step of {outer.command.name}."
+            )
+        given = {**arguments, "tabId": tab.tab_id}
+        call = _Call(
+            command=command,
+            arguments=decode_arguments(command, given),
+            given=given,
+            client=outer.client,
+            progress=outer.progress,
+            tab=tab,
+        )
+        if command.lane is Lane.PAGE and (dialog := _link(tab).dialog) is not None:
+            raise dialog.error()
+        decision = self._hub.consent.decide(call.client, command, call.arguments.params, tab, admitted.once)
+        if not decision.allowed:
+            admitted = await self._admit(call, tab)
+        return await self._run(call, tab, admitted)
+
+
+def _link(tab: Tab) -> Link:
+    if tab.link is None:
+        raise tab.gone_error()
+    return tab.link

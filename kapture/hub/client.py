@@ -1,0 +1,50 @@
+"""A client of the hub, and what it has seen of each tab."""
+
+from __future__ import annotations
+
+import itertools
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import Literal, TypeAlias
+
+import attrs
+
+from kapture.commands.context import ClientView
+
+ClientKind: TypeAlias = Literal["stdio", "websocket", "http", "panel", "cli"]
+Elicit: TypeAlias = Callable[[str, str], Awaitable[str | None]]
+"""Ask the client's person: title and detail in; `once`, `tab`, `deny`, or None when it could not be asked."""
+
+_MAX_VIEWS = 256
+_numbers = itertools.count(1)
+
+
+@attrs.define(eq=False, kw_only=True)
+class Client:
+    """One connected client. `name` is what it calls itself."""
+
+    name: str
+    version: str = ""
+    kind: ClientKind = "websocket"
+    elicit: Elicit | None = None
+    client_id: str = attrs.field(factory=lambda: f"client-{next(_numbers)}", init=False)
+    calls: int = attrs.field(default=0, init=False)
+    _views: OrderedDict[str, ClientView] = attrs.field(factory=OrderedDict, init=False)
+
+    def view(self, tab_id: str) -> ClientView:
+        """What this client has seen of a tab."""
+        view = self._views.get(tab_id)
+        if view is None:
+            view = self._views[tab_id] = ClientView(client_id=self.client_id)
+            if len(self._views) > _MAX_VIEWS:
+                self._views.popitem(last=False)
+        self._views.move_to_end(tab_id)
+        return view
+
+    def forget(self, tab_id: str) -> None:
+        """The tab has gone."""
+        self._views.pop(tab_id, None)
+
+    def described(self) -> dict[str, str]:
+        """Who it is, for logs."""
+        return {"id": self.client_id, "name": self.name, "kind": self.kind}

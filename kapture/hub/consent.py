@@ -1,0 +1,209 @@
+"""Policy applied to calls: asked before a call is queued and again when it starts, and of every document it reads.
+
+The call in progress is known to the page's gate by a context variable, so that two clients who work on one tab at once
+are each judged by their own rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, cast
+
+import attrs
+
+from kapture.backends.extension import ExtensionLink
+from kapture.commands.registry import Command
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.client import Client
+from kapture.policy import Decision, Grant, Policy, Request
+from kapture.policy.approvals import Approvals, Asker, Question, Verdict
+from kapture.policy.grant import ANY_SITE, FILES
+from kapture.wire import messages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kapture.backends.link import Link
+    from kapture.hub.tab import Tab
+
+EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
+"""What a tab that executes commands itself allows unless it says otherwise: it can refuse each by itself."""
+
+
+def grant_of(register: messages.Register) -> Grant | None:
+    """The grant that a tab registers with."""
+    if register.grant is not None:
+        return Grant.make(register.grant.sites, register.grant.level)
+    return None if "cdp" in register.capabilities else EVERYTHING
+
+
+@attrs.frozen(kw_only=True)
+class _InProgress:
+    client: str
+    once: Grant | None = None  # a grant for this call only, wider than the tab's
+
+
+_in_progress: ContextVar[_InProgress | None] = ContextVar("kapture_call", default=None)
+
+
+@attrs.frozen(kw_only=True)
+class Admitted:
+    """What a call was allowed by. `once` is a grant for this call alone."""
+
+    rule: str
+    once: Grant | None = None
+    asked: str | None = None
+
+
+class Consent:
+    """The policy of one hub, and the questions it has put to people."""
+
+    def __init__(self, policy: Policy, approvals: Approvals) -> None:
+        self.policy = policy
+        self.approvals = approvals
+
+    def gate(self, tab: Tab) -> Callable[[str], bool]:
+        """Whether the call in progress may read a document with this URL on this tab, now."""
+
+        def may_read(url: str) -> bool:
+            call = _in_progress.get()
+            grant = tab.grant
+            if call is not None and call.once is not None and grant is not None:
+                grant = call.once
+            return self.policy.may_read(url, grant=grant, client=call.client if call is not None else "")
+
+        return may_read
+
+    @contextmanager
+    def calling(self, client: Client, admitted: Admitted | None = None) -> Iterator[None]:
+        """Mark everything in this block as done for this client."""
+        once = admitted.once if admitted is not None else None
+        token = _in_progress.set(_InProgress(client=client.name, once=once))
+        try:
+            yield
+        finally:
+            _in_progress.reset(token)
+
+    def shown_place(self, tab: Tab) -> tuple[str, str]:
+        """URL and title of a tab as the call in progress may see them: outside the grant only where it is."""
+        url, title = place_of(tab)
+        if url == "" or self.gate(tab)(inherited_of(tab) or url):
+            return url, title
+        from kapture.policy.address import parse
+
+        address = parse(url)
+        return (address.origin if address is not None else url.partition(":")[0][:40] + ":"), ""
+
+    def decide(self, client: Client, command: Command, params: Any, tab: Tab, once: Grant | None = None) -> Decision:
+        """Policy's word on a call, by where the tab is now."""
+        return self.policy.decide(self._request(client, command, params, tab, once))
+
+    def decide_for_hub(self, client: Client, command: Command, params: Any) -> Decision:
+        """Policy's word on a call that is about no tab."""
+        return self.policy.decide(Request(command=command, params=params, client=client.name))
+
+    async def ask(self, client: Client, command: Command, params: Any, tab: Tab) -> Admitted:
+        """Decide, and put to the person what only a person can allow; `POLICY_DENIED` when the answer is no."""
+
+        def widen(grant: Grant) -> None:
+            if tab.grant is not None:
+                tab.grant = grant
+
+        admission = await self.approvals.admit(
+            self.policy,
+            self._request(client, command, params, tab),
+            client_id=client.client_id,
+            tab_id=tab.tab_id,
+            askers=self._askers(client, tab),
+            on_tab_grant=widen,
+        )
+        once = admission.grant if admission.grant != tab.grant else None
+        verdicts = ", ".join(verdict for _, verdict in admission.asked)
+        return Admitted(rule=admission.decision.rule, once=once, asked=verdicts or None)
+
+    def _request(
+        self, client: Client, command: Command, params: Any, tab: Tab, once: Grant | None = None
+    ) -> Request:
+        grant = tab.grant if once is None or tab.grant is None else once
+        return Request(
+            command=command,
+            params=params,
+            client=client.name,
+            grant=grant,
+            url=place_of(tab)[0],
+            inherited=inherited_of(tab),
+        )
+
+    def _askers(self, client: Client, tab: Tab) -> Sequence[Asker]:
+        askers: list[Asker] = []
+        link = tab.link
+        if link is not None and link.can_ask:
+            askers.append(lambda question: _ask_tab(link, question))
+        if (elicit := client.elicit) is not None:
+
+            async def ask_client(question: Question) -> Verdict | None:
+                verdict = await elicit(question.title, question.detail)
+                return cast("Verdict", verdict) if verdict in ("once", "tab", "deny") else None
+
+            askers.append(ask_client)
+        return askers
+
+
+async def _ask_tab(link: Link, question: Question) -> Verdict | None:
+    """Put a question to the person in the tab's extension."""
+    level = question.ask.level.name.lower() if question.ask.level is not None else None
+    key, answer = link.question()
+    link.send(
+        messages.Approve(
+            id=key,
+            title=question.title,
+            detail=question.detail,
+            expires_ms=question.timeout_ms,
+            client=question.client,
+            command=question.command,
+            url=question.url,
+            level=cast("Any", level),
+            site=question.ask.site,
+            count=max(1, question.waiting),
+        )
+    )
+    try:
+        decision = (await answer.wait())["decision"]
+    finally:
+        link.forget_question(key)
+        link.tell(messages.ApproveEnd(id=key, decision=question.verdict))
+    return cast("Verdict", decision)
+
+
+def place_of(tab: Tab) -> tuple[str, str]:
+    """URL and title of a tab's main document, as last known."""
+    link = tab.link
+    if link is None:
+        return tab.last_place
+    if isinstance(link, ExtensionLink) and link.page_now is not None:
+        return link.page_now.url, link.page_now.title
+    if link.executes_itself and tab.grant == EVERYTHING and not link.url.startswith(("http:", "https:", "file:")):
+        return "", link.title  # a foreign tab's idea of its address may be anything
+    return link.url, link.title
+
+
+def inherited_of(tab: Tab) -> str | None:
+    """The URL that the main document speaks for, where its own says nothing (`about:blank`, `data:`)."""
+    link = tab.link
+    if not isinstance(link, ExtensionLink) or link.page_now is None:
+        return None
+    main = link.page_now.frames.main
+    return main.policy_url if main is not None and main.inherits and main.policy_url != main.url else None
+
+
+def revoked(decision: Decision) -> KaptureError:
+    """The error for a command that the person's new grant does not cover."""
+    error = decision.error()
+    return KaptureError(
+        ErrorCode.POLICY_DENIED,
+        f"The grant was changed while this ran. {error.message}",
+        hint=error.hint or "It may have taken effect in part.",
+        data=error.data,
+    )

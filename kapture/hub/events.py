@@ -1,0 +1,64 @@
+"""What happens in the hub, for whoever wants to know: bounded for each listener, never waiting for any."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Literal, TypeAlias
+
+import attrs
+import trio
+
+EventKind: TypeAlias = Literal[
+    "tab_connected", "tab_changed", "tab_gone", "grant_changed", "console", "client_joined", "client_left", "missed"
+]
+
+_BUFFER = 256
+
+
+@attrs.frozen(kw_only=True)
+class HubEvent:
+    """Something happened. `missed`: this listener was too slow, and `count` events before were left out."""
+
+    kind: EventKind
+    tab_id: str | None = None
+    count: int = 0
+
+
+@attrs.define(eq=False)
+class _Listener:
+    channel: trio.MemorySendChannel[HubEvent]
+    missed: int = 0
+
+
+class Events:
+    """The listeners of one hub."""
+
+    def __init__(self) -> None:
+        self._listeners: set[_Listener] = set()
+
+    def publish(self, kind: EventKind, tab_id: str | None = None) -> None:
+        """Tell every listener. One that does not keep up is told how many events it missed."""
+        for listener in self._listeners:
+            try:
+                if listener.missed:
+                    listener.channel.send_nowait(HubEvent(kind="missed", count=listener.missed))
+                    listener.missed = 0
+                listener.channel.send_nowait(HubEvent(kind=kind, tab_id=tab_id))
+            except trio.WouldBlock:
+                listener.missed += 1
+            except trio.BrokenResourceError:
+                continue  # it has closed its end, and is about to leave
+
+    @asynccontextmanager
+    async def subscribe(self) -> AsyncIterator[trio.MemoryReceiveChannel[HubEvent]]:
+        """Every event from now to the end of the block."""
+        send, receive = trio.open_memory_channel[HubEvent](_BUFFER)
+        listener = _Listener(send)
+        self._listeners.add(listener)
+        try:
+            async with receive:
+                yield receive
+        finally:
+            self._listeners.discard(listener)
+            await send.aclose()

@@ -1,0 +1,136 @@
+"""Which tabs there are: by id, connected, waited for, or gone; and who may use an id."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping
+
+import attrs
+import trio
+
+from kapture.backends.link import Link
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.activity import now_text
+from kapture.hub.tab import Identity, Tab
+from kapture.settings import Limits
+from kapture.wire.tab_life import State
+
+_MAX_REMEMBERED = 10_000
+_MAX_REFUSALS = 20
+
+
+@attrs.frozen(kw_only=True)
+class Refusal:
+    """A socket that wanted a tab's id and did not get it."""
+
+    tab_id: str
+    at: str
+    reason: str
+
+
+class Router:
+    """All tabs of one hub. `nursery` runs the timers of those that may come back."""
+
+    def __init__(self, nursery: trio.Nursery, limits: Limits, on_gone: Callable[[Tab], None] = lambda _: None) -> None:
+        self._nursery = nursery
+        self._limits = limits
+        self._on_gone = on_gone
+        self._tabs: dict[str, Tab] = {}
+        self._gone: OrderedDict[str, Tab] = OrderedDict()
+        self._arrived = trio.Event()
+        self.refusals: deque[Refusal] = deque(maxlen=_MAX_REFUSALS)
+
+    def __iter__(self) -> Iterator[Tab]:
+        """Every tab that is connected or may still come back."""
+        return iter(tuple(self._tabs.values()))
+
+    def __len__(self) -> int:
+        return len(self._tabs)
+
+    @property
+    def connected(self) -> Mapping[str, Tab]:
+        """The tabs that have a socket, by id."""
+        return {tab_id: tab for tab_id, tab in self._tabs.items() if tab.connected}
+
+    def find(self, tab_id: str) -> Tab:
+        """The tab with this id; `TAB_NOT_FOUND` if there never was one, `TAB_DISCONNECTED` if it has gone."""
+        if (tab := self._tabs.get(tab_id)) is not None:
+            return tab
+        if (gone := self._gone.get(tab_id)) is not None:
+            raise gone.gone_error()
+        some = list(self._tabs)[:10]
+        raise KaptureError(
+            ErrorCode.TAB_NOT_FOUND,
+            f"There is no tab {tab_id[:128]!r}.",
+            hint="Call list_tabs for the tabs that are connected." if some else "No tab is connected: connect one first.",
+            data={"tabId": tab_id[:128], "connected": some},
+        )
+
+    def register(self, link: Link, identity: Identity, replace: Callable[[Link], None]) -> Tab:
+        """Give this link the id that it asks for; else `UNAUTHORIZED`, and the refusal is remembered.
+
+        `replace` is called with an older link of the same tab, which is to be closed.
+        """
+        tab_id = link.tab_id
+        known = self._tabs.get(tab_id) or self._gone.get(tab_id)
+        if known is None:
+            if len(self._tabs) >= self._limits.tabs:
+                raise self._refuse(tab_id, f"The hub serves {self._limits.tabs} tabs already.", ErrorCode.QUEUE_FULL)
+            tab = Tab(tab_id, identity, self._limits, self._start_grace)
+        elif known.identity.allows(identity, connected=known.connected):
+            tab = known
+        else:
+            where = "another connection holds it" if known.connected else "it belonged to another browser"
+            raise self._refuse(tab_id, f"The tab id {tab_id} cannot be used: {where}.", ErrorCode.UNAUTHORIZED)
+        if (older := tab.link) is not None:
+            tab.detach(older, _replaced(tab_id), left=False)
+            replace(older)
+        self._gone.pop(tab_id, None)
+        self._tabs[tab_id] = tab
+        tab.attach(link)
+        self._arrived.set()
+        self._arrived = trio.Event()
+        return tab
+
+    def unregister(self, tab: Tab, link: Link, error: KaptureError, *, left: bool) -> None:
+        """This link has ended. `left`: its tab will not come back."""
+        tab.detach(link, error, left=left)
+        if tab.state is State.GONE:
+            self._bury(tab)
+
+    async def arrival(self, tab_id: str) -> None:
+        """Wait until a tab with this id is connected."""
+        while (tab := self._tabs.get(tab_id)) is None or not tab.connected:
+            await self._arrived.wait()
+
+    def _start_grace(self, tab: Tab) -> None:
+        self._nursery.start_soon(self._grace, tab, tab.back)
+
+    async def _grace(self, tab: Tab, back: trio.Event) -> None:
+        with trio.move_on_after(self._limits.grace_ms / 1_000):
+            await back.wait()
+            return
+        if tab.back is back and not back.is_set():
+            tab.expire()
+            self._bury(tab)
+
+    def _bury(self, tab: Tab) -> None:
+        if self._tabs.get(tab.tab_id) is tab:
+            del self._tabs[tab.tab_id]
+            self._gone[tab.tab_id] = tab
+            if len(self._gone) > _MAX_REMEMBERED:
+                self._gone.popitem(last=False)
+            self._on_gone(tab)
+
+    def _refuse(self, tab_id: str, reason: str, code: ErrorCode) -> KaptureError:
+        self.refusals.append(Refusal(tab_id=tab_id, at=now_text(), reason=reason))
+        return KaptureError(code, reason, hint="A tab chooses a new random id when it starts, and keeps it.")
+
+
+def _replaced(tab_id: str) -> KaptureError:
+    return KaptureError(
+        ErrorCode.TAB_DISCONNECTED,
+        f"Tab {tab_id} connected anew while this ran; it may have taken effect.",
+        hint="Look at the page before trying again.",
+        data={"tabId": tab_id},
+    )
