@@ -7,7 +7,7 @@ const PROTOCOL_VERSION = "1.3";
 /** An attach that Chrome refused. */
 export class AttachError extends Error {
   /**
-   * @param {"forbidden_page" | "other_extension" | "gone" | "failed"} code
+   * @param {"forbidden_page" | "other_extension" | "asleep" | "gone" | "failed"} code
    * @param {string} message
    * @param {string} hint
    */

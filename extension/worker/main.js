@@ -29,10 +29,10 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
 });
 chrome.tabs.onCreated.addListener((tab) => settled(() => tabs.onCreated(tab)));
 chrome.tabs.onUpdated.addListener((id, change) => settled(() => tabs.tabs.get(id)?.onUpdated(change)));
-chrome.tabs.onUpdated.addListener((id, change, tab) => {
-  if (change.url !== undefined || change.title !== undefined || change.status) views.push(id);
-  if (change.status === "complete") void showBadge(id, tabs.tabs.get(id) ?? null, tabs.failures.has(id));
-  void tab;
+chrome.tabs.onUpdated.addListener((id, change) => {
+  views.push(id);
+  // A navigation wipes the badge.
+  if (change.status) void showBadge(id, tabs.tabs.get(id) ?? null, tabs.failures.has(id));
 });
 chrome.tabs.onRemoved.addListener((id) => settled(() => tabs.onRemoved(id)));
 chrome.tabs.onReplaced.addListener((added, removed) => settled(() => tabs.onReplaced(added, removed)));

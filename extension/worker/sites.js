@@ -75,7 +75,8 @@ export function siteOf(address) {
 export function siteCovers(site, address) {
   const url = parse(address);
   if (!url) return false;
-  if (url.protocol === "file:") return site === "file://" || site === "*";
+  // Another machine's files, however they are spelled, are no one's to grant.
+  if (url.protocol === "file:") return (site === "file://" || site === "*") && !url.host && !url.pathname.startsWith("//");
   if (!(url.protocol in DEFAULT_PORTS)) return false;
   if (site === "*") return true;
   const granted = parse(`http://${site}`);

@@ -35,6 +35,9 @@ const FORBIDDEN = {
   message: "The tab shows a page that extensions must stay out of.",
   hint: "Kapture comes back by itself when the tab is on a normal web page again.",
 };
+/** @type {Record<string, string>} what an attach that failed is called on the wire */
+const LOST = { other_extension: "foreign_frame", asleep: "replaced" };
+const ASLEEP = { message: "The browser has put this tab to sleep.", hint: "It wakes when it is shown." };
 const REPLACED = { message: "The browser has put another page into this tab.", hint: "Kapture is coming back." };
 /** @type {Map<string, Reason | null>} */
 const CRASHES = new Map([
@@ -59,6 +62,8 @@ export class Tab {
     this.attaching = null;
     /** @type {Reason | null} why the tab is connected but closed to the hub, for the moment */
     this.parked = null;
+    /** Whether the hub was told that the debugger is gone for now. */
+    this.away = false;
     /** @type {Reason | null} */
     this.crash = null;
     /** @type {Message[]} newest first */
@@ -100,6 +105,7 @@ export class Tab {
     if (this.attached) {
       this.attached = false;
       await cdp.detach(this.chromeTabId);
+      await chrome.tabs.update(this.chromeTabId, { autoDiscardable: true });
     }
   }
 
@@ -114,18 +120,19 @@ export class Tab {
 
   /**
    * The tabs API says that the tab shows something else.
-   * @param {{url?: string, title?: string}} change
+   * @param {{url?: string, title?: string, status?: string}} change
    */
   async onUpdated(change) {
     const before = `${this.url}\n${this.title}`;
-    if (change.url !== undefined) this.url = change.url;
-    if (change.title !== undefined) this.title = change.title;
-    if (before === `${this.url}\n${this.title}`) return;
-    this.link.send(event("tab", this.#shown()));
-    this.around.onChange(this);
-    if (change.url === undefined || !this.saved.connected) return;
-    if (this.attached && change.url.startsWith("chrome-extension:")) await this.#leavePage();
-    else if (!this.attached) await this.#comeBack();
+    this.url = change.url ?? this.url;
+    this.title = change.title ?? this.title;
+    if (before !== `${this.url}\n${this.title}`) {
+      this.link.send(event("tab", this.#shown()));
+      this.around.onChange(this);
+    }
+    if (!this.saved.connected) return;
+    if (this.attached && change.url?.startsWith("chrome-extension:")) await this.#leavePage();
+    else if (!this.attached && (change.url !== undefined || change.status === "complete")) await this.#comeBack();
   }
 
   /**
@@ -175,7 +182,8 @@ export class Tab {
     this.chromeTabId = chromeTabId;
     if (!this.saved.connected) return;
     this.attached = false;
-    this.#lost("replaced", REPLACED);
+    const tab = await chrome.tabs.get(chromeTabId).catch(() => null);
+    this.#lost("replaced", tab?.discarded ? ASLEEP : REPLACED);
     await this.#comeBack();
   }
 
@@ -216,7 +224,10 @@ export class Tab {
 
   async #attachOnce() {
     if (this.attached) return;
-    const tab = await chrome.tabs.get(this.chromeTabId);
+    const tab = await chrome.tabs.update(this.chromeTabId, { autoDiscardable: false });
+    if (!tab) throw new cdp.AttachError("gone", "The tab is gone.", "");
+    // A sleeping tab has no page: what is sent to it would wait for ever.
+    if (tab.discarded) throw new cdp.AttachError("asleep", ASLEEP.message, ASLEEP.hint);
     this.url = tab.url ?? tab.pendingUrl ?? "";
     this.title = tab.title ?? "";
     this.gate = new Gate(this.saved.grant);
@@ -232,11 +243,13 @@ export class Tab {
       await this.#attach();
     } catch (error) {
       const { code, message, hint } = /** @type {cdp.AttachError} */ (error);
-      if (code !== "gone") this.#lost(code === "other_extension" ? "foreign_frame" : "forbidden", { message, hint });
+      const exists = await chrome.tabs.get(this.chromeTabId).catch(() => null);
+      if (exists) this.#lost(LOST[code] ?? "forbidden", { message, hint });
       return;
     }
     if (this.link.state === "stopped") this.link.start();
-    else this.link.send(event("attached", {}));
+    else if (this.away) this.link.send(event("attached", {}));
+    this.away = false;
     this.around.onChange(this);
   }
 
@@ -253,7 +266,8 @@ export class Tab {
    * @param {Reason} told
    */
   #lost(reason, told) {
-    if (!this.parked) this.link.send(event("detached", { reason, message: told.message }));
+    if (!this.away) this.link.send(event("detached", { reason, message: told.message }));
+    this.away = true;
     this.park(told);
   }
 

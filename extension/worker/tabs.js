@@ -11,7 +11,8 @@ import { Tab } from "./tab.js";
 /** @typedef {import("./gate.js").Grant} Grant */
 /** @typedef {import("./link.js").Reason} Reason */
 
-const SHARE_PAIRING_MS = 1_000;
+/** Shorter than the first retry, so that a key that was refused is never used again. */
+const SHARE_PAIRING_MS = 300;
 
 export class Tabs {
   /** @param {{onChange: (chromeTabId: number) => void, onQuestion: (tab: Tab) => void}} views */

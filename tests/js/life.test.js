@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { TABLE, backoffMs, step } from "../../extension/worker/life.js";
+
+/** @param {import("../../extension/worker/life.js").State} state @param {...import("../../extension/worker/life.js").Event} events */
+function walk(state, ...events) {
+  for (const name of events) state = step(state, name)?.state ?? state;
+  return state;
+}
+
+test("a tab is registered only after the hub has proved itself", () => {
+  for (const events of [["opened", "registered"], ["opened", "challenged", "registered"], ["proved"], ["registered"]]) {
+    assert.notEqual(walk("connecting", .../** @type {any[]} */ (events)), "ready");
+  }
+  assert.equal(walk("connecting", "opened", "challenged", "proved", "registered"), "ready");
+});
+
+test("whatever goes wrong, the tab comes back by reading the pairing anew", () => {
+  for (const state of /** @type {const} */ (["connecting", "proving", "registering", "ready"])) {
+    for (const name of /** @type {const} */ (["lost", "silent"])) {
+      assert.deepEqual(step(state, name), { state: "waiting", action: "retry" });
+    }
+  }
+  assert.deepEqual(step("waiting", "due"), { state: "pairing", action: "pair" });
+});
+
+test("a person's Disconnect ends every state", () => {
+  for (const state of /** @type {(keyof typeof TABLE)[]} */ (Object.keys(TABLE))) {
+    if (state !== "stopped") assert.deepEqual(step(state, "stop"), { state: "stopped", action: "close" });
+  }
+  assert.equal(step("stopped", "due"), null);
+});
+
+test("every state that is reached is in the table", () => {
+  for (const row of Object.values(TABLE)) for (const [next] of Object.values(row)) assert(next in TABLE);
+});
+
+test("retries grow from half a second to ten, and do not march in step", () => {
+  assert.equal(backoffMs(0, 0.5), 500);
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    for (const random of [0, 0.5, 0.999]) {
+      const delay = backoffMs(attempt, random);
+      assert(delay >= 400 && delay <= 12_000);
+    }
+  }
+  assert.notEqual(backoffMs(9, 0), backoffMs(9, 0.9));
+});
