@@ -252,7 +252,8 @@ async def differences(page: AgentPage, *, states: bool = True) -> list[Differenc
 
 def compared(node: Json, theirs: Json, *, states: bool) -> Iterator[Difference]:
     role, their_role = node["role"], role_in_our_words(theirs)
-    if role != their_role and not (their_role == "DateTime" and role in DATE_TIMES):
+    same = role == their_role or (their_role == "DateTime" and role in DATE_TIMES)
+    if not same and not (role == "generic" and their_role in FOLDED):
         yield Difference("role", role, f"{role} {node['name']!r}", their_role)
         return
     name, their_name = collapsed(node["name"]), collapsed(theirs.get("name", {}).get("value"))
@@ -261,9 +262,11 @@ def compared(node: Json, theirs: Json, *, states: bool) -> Iterator[Difference]:
     if not states:
         return
     description = collapsed(theirs.get("description", {}).get("value"))
-    if node.get("description", "") != description:
+    if description != their_name and node.get("description", "") != description:
         yield Difference("description", role, node.get("description", ""), description)
-    our_states, their_states = node.get("states", {}), browser_states(theirs)
+    our_states, their_states = dict(node.get("states", {})), browser_states(theirs)
+    if "invalid" in our_states:
+        our_states["invalid"] = True  # the browser does not say in which way
     for state in sorted(STATES.values()):
         if our_states.get(state) != their_states.get(state):
             yield Difference(state, role, our_states.get(state), their_states.get(state))
@@ -308,7 +311,7 @@ def browser_text(nodes: list[Json], made: set[int]) -> str:
             role = role_in_our_words(node)
             if role == "StaticText":
                 if node.get("backendDOMNodeId") not in made:
-                    parts.append(re.sub(r"\s", "", node["name"]["value"]))
+                    parts.append(re.sub(r"[\s•]", "", node["name"]["value"]))
                 return
             if role in ATOMIC or role == "DateTime":
                 return

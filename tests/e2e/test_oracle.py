@@ -1,0 +1,117 @@
+"""The agent's tree says what Chromium's own accessibility tree says, on pages of many kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tests.support.direct import direct_page
+from tests.support.oracle import AgentPage, Difference, differences
+from tests.support.shared_browser import shared_browser
+
+PAGES = sorted((Path(__file__).parent / "pages" / "oracle").glob("*.html"))
+
+pytestmark = pytest.mark.e2e
+
+
+@attrs.frozen
+class Allowed:
+    """A difference that is meant to be, with the reason for it and where the reason is written."""
+
+    reason: str
+    source: str
+    covers: Callable[[Difference], bool]
+
+
+ALLOWED = (
+    Allowed(
+        "An image that a style sheet generates has no element that could be acted on, and no name.",
+        "CSS Generated Content 3, 2.1: generated content is not in the document tree",
+        lambda one: one.kind == "missing" and one.role == "image" and one.browser == "",
+    ),
+    Allowed(
+        "Roles and names set through ElementInternals cannot be read by any script but the element's own.",
+        "HTML, 4.13.7.4: default accessibility semantics are kept in the internals, which are private",
+        lambda one: one.kind == "missing" and one.browser == "Internals",
+    ),
+    Allowed(
+        "What stands in defs is drawn only where it is used; Chromium shows its titled shapes where they stand.",
+        "SVG 2, 5.4: the defs element's contents are not rendered directly",
+        lambda one: one.kind == "missing" and one.role == "graphics-symbol" and one.browser == "in defs",
+    ),
+    Allowed(
+        "Media that cannot be played are named by Chromium's own message; their author's name says more.",
+        "HTML-AAM 1.0, 3.5: audio and video are named by aria-label, aria-labelledby and title",
+        lambda one: one.kind in ("name", "disabled") and one.role in ("audio", "video", "object"),
+    ),
+    Allowed(
+        "The parts of a formula are told as the formula's text.",
+        "MathML Core and ARIA have no roles for them; Chromium's are internal",
+        lambda one: one.kind == "missing" and one.role.startswith("MathML"),
+    ),
+    Allowed(
+        "A wrapper with nothing in it says nothing.",
+        "WAI-ARIA 1.3: paragraph, emphasis and strong are structures without a name of their own",
+        lambda one: one.kind == "missing" and one.role in ("paragraph", "group") and one.browser == "",
+    ),
+    Allowed(
+        "A native select opens outside the page; that it is closed says nothing, and fields that are merely "
+        "empty are told as required rather than as wrong.",
+        "HTML-AAM 1.0: select maps to combobox; HTML, 4.10.21.1: user validity comes with interaction",
+        lambda one: one.kind in ("expanded", "invalid", "required") and one.role in VALIDATED,
+    ),
+)
+
+VALIDATED = ("combobox", "listbox", "checkbox", "radio")
+
+TEXT_DIFFERS = {
+    "generated_text": "The value of a CSS counter cannot be read by scripts.",
+}
+"""Pages whose text is not compared, and why."""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with shared_browser(tmp_path_factory.mktemp("oracle")) as port:
+        yield port
+
+
+def unexpected(found: list[Difference]) -> list[str]:
+    return [str(one) for one in found if not any(rule.covers(one) for rule in ALLOWED)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+async def test_roles_names_states_and_text_are_those_of_the_browser(browser: int, page: Path) -> None:
+    async with direct_page(browser) as connection:
+        shown = await AgentPage.attach(connection)
+        await shown.show(page.read_text(encoding="utf-8"))
+        found = await differences(shown)
+    if page.stem in TEXT_DIFFERS:
+        found = [one for one in found if one.kind != "text"]
+    assert unexpected(found) == []
+
+
+def test_the_oracle_pages_are_many() -> None:
+    assert len(PAGES) >= 60
+
+
+async def test_the_comparison_sees_a_wrong_name_a_missing_and_an_extra_node(browser: int) -> None:
+    async with direct_page(browser) as connection:
+        shown = await AgentPage.attach(connection)
+        await shown.show("<title>t</title><button id=b>One</button><nav>n</nav><p id=p>text</p>")
+        assert await differences(shown) == []
+        run = shown.run
+
+        async def tampered(function: str, /, **arguments: object) -> object:
+            tree = await run(function, **arguments)
+            tree["children"][0]["name"] = "Two"
+            tree["children"][1]["role"] = "main"
+            del tree["children"][2]
+            return tree
+
+        shown.run = tampered  # type: ignore[method-assign]
+        kinds = sorted(one.kind for one in await differences(shown))
+    assert kinds == ["missing", "name", "role", "text"]
