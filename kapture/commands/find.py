@@ -1,0 +1,66 @@
+"""Finding something on the page without a snapshot of all of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.answer import Answer
+from kapture.commands.context import TabContext
+from kapture.commands.registry import Access, command
+from kapture.errors import ErrorCode, KaptureError
+from kapture.snapshot.search import Match, search
+
+
+@attrs.frozen(kw_only=True)
+class Find:
+    """Find elements by text, or by role and name, in all frames: refs with where each stands."""
+
+    text: Annotated[str | None, Meta(description="Words that it shows, is named or holds.")] = None
+    role: Annotated[str | None, Meta(description="ARIA role, such as button.")] = None
+    name: Annotated[str | None, Meta(description="Accessible name, with role.")] = None
+    exact: Annotated[bool, Meta(description="The whole text or name, not a part.")] = False
+    max: Annotated[int, Meta(ge=1, le=100, description="At most this many.")] = 10
+
+
+@attrs.frozen(kw_only=True)
+class FindAnswer(Answer):
+    """Matches, best first; `total` counts those that are not given, too."""
+
+    matches: list[Match]
+    total: int
+    near: list[str]
+
+    def text(self) -> str:
+        """One line a match."""
+        if not self.matches:
+            closest = f" Closest on the page: {', '.join(self.near)}." if self.near else ""
+            return f"Nothing found.{closest}"
+        lines = [match.line for match in self.matches]
+        if self.total > len(lines):
+            lines.append(f"… {self.total - len(lines):,} more")
+        return "\n".join(lines)
+
+
+@command("find", access=Access.READ, idempotent=True)
+async def find(tab: TabContext, params: Find) -> FindAnswer:
+    """Ask all granted frames at once."""
+    if params.text is None and params.role is None:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            "find needs text, or role (with name).",
+            hint='For example {"text": "delivery"} or {"role": "button", "name": "Save"}.',
+            data={"missing": "text"},
+        )
+    if params.text is not None and params.name is not None:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            "find takes text or name, not both.",
+            hint="text looks at names, too.",
+            data={"parameters": ["text", "name"]},
+        )
+    given = {"text": params.text, "role": params.role, "name": params.name, "exact": params.exact}
+    found = await search(tab.page, {key: value for key, value in given.items() if value is not None}, params.max)
+    return FindAnswer(matches=found.matches, total=found.total, near=found.near)

@@ -1,0 +1,86 @@
+"""Ask every frame of a page for what answers to a few words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import trio
+
+from kapture.errors import KaptureError
+from kapture.snapshot.node import Node, ref_text
+from kapture.snapshot.notation import head, link_url
+from kapture.snapshot.quoting import flat, quote
+from kapture.snapshot.take import FRAME_TIMEOUT_MS
+
+if TYPE_CHECKING:
+    from kapture.page import Page
+    from kapture.page.frames import Frame
+
+
+@attrs.frozen(kw_only=True)
+class Match:
+    """One element: `line` says what it is and where it stands, as the outline would."""
+
+    ref: str
+    role: str
+    name: str
+    line: str
+
+
+@attrs.frozen(kw_only=True)
+class Found:
+    """The best matches, how many there are in all, and names that come close when there is none."""
+
+    matches: list[Match]
+    total: int
+    near: list[str]
+
+
+async def search(page: Page, arguments: dict[str, Any], limit: int) -> Found:
+    """Look in all granted frames, the main frame's matches first. `arguments` are those of the agent's `find`."""
+    answers: dict[str, dict[str, Any]] = {}
+    failures: list[KaptureError] = []
+    frames = [frame for frame in page.frames.all() if frame.parent is None or (frame.granted and not frame.crashed)]
+
+    async def ask(frame: Frame) -> None:
+        patience = float("inf") if frame.parent is None else FRAME_TIMEOUT_MS / 1000
+        try:
+            with trio.move_on_after(patience):
+                answers[frame.key] = await frame.call("find", {**arguments, "limit": limit}, retry=True)
+        except KaptureError as error:
+            if frame.parent is None:
+                failures.append(error)
+
+    async with trio.open_nursery() as nursery:
+        for frame in frames:
+            nursery.start_soon(ask, frame)
+    if failures:
+        raise failures[0]
+    found = [
+        _match(frame.key, told, page.url)
+        for frame in frames
+        if frame.key in answers
+        for told in answers[frame.key]["matches"]
+    ]
+    return Found(
+        matches=found[:limit],
+        total=sum(answer["total"] for answer in answers.values()),
+        near=[flat(name) for answer in answers.values() for name in answer.get("near", ())][:10],
+    )
+
+
+def _match(frame: str, told: dict[str, Any], base_url: str) -> Match:
+    node = Node(
+        role=told["role"],
+        ref=told["ref"],
+        name=told["name"],
+        states=told.get("states", {}),
+        value=told.get("value"),
+    )
+    line = head(frame, node, url=link_url(told.get("url"), base_url))
+    if told.get("text"):
+        line += f": {quote(flat(told['text']), 120)}"
+    if told["context"]:
+        line += f", in {' > '.join(flat(place) for place in told['context'])}"
+    return Match(ref=ref_text(frame, node.ref), role=node.role, name=flat(node.name)[:200], line=line)
