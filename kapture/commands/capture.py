@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import attrs
 import trio
@@ -15,7 +15,9 @@ from kapture.commands.context import TabContext
 from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
-from kapture.page.capture import Box, ImageFormat, Metrics, Picture, measure, print_pdf, take_picture, viewport
+from kapture.page.capture import ImageFormat, Metrics, Picture, measure, print_pdf, take_picture, viewport
+from kapture.page.element import Element
+from kapture.page.geometry import Box, in_the_tab
 from kapture.page.target import Target
 
 DEFAULT_QUALITY = 80
@@ -106,12 +108,10 @@ async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
     page = tab.page
     async with viewport(page, params.width, params.height):
         labels = await _interactive(page) if params.labels else []
-        box_of = None if params.element is None else await page.locate(params.element)
-        if box_of is not None:
-            await box_of.scroll_into_view()
+        element = None if params.element is None else (await page.ready(params.element, "scroll")).element
         async with _overlay(page, labels, whole=params.full_page) as drawn:
             metrics = await measure(page)
-            box = _box(params, metrics) if box_of is None else await _element_box(box_of, metrics)
+            box = _box(params, metrics) if element is None else await _element_box(element, metrics)
             picture = await take_picture(
                 page,
                 box,
@@ -184,15 +184,16 @@ def _box(params: Screenshot, metrics: Metrics) -> Box:
     return Box(metrics.scrollX, metrics.scrollY, metrics.width, metrics.height)
 
 
-async def _element_box(element: Any, metrics: Metrics) -> Box:
-    box = await element.box()
-    if box is None or box.width < 1 or box.height < 1:
+async def _element_box(element: Element, metrics: Metrics) -> Box:
+    told = await element.call("box")
+    ((x, y, width, height),) = await in_the_tab(element.frame, [told])
+    if width < 1 or height < 1:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
             f"{element.describe()} has no size, so there is nothing to picture.",
             hint="Picture an element that is shown, or the viewport.",
         )
-    return Box(box.x + metrics.scrollX, box.y + metrics.scrollY, box.width, box.height)
+    return Box(x + metrics.scrollX, y + metrics.scrollY, width, height)
 
 
 def _answer(params: Screenshot, picture: Picture, labels: list[str] | None) -> ScreenshotAnswer:
@@ -236,7 +237,7 @@ async def _overlay(page: Page, labels: list[tuple[str, str]], *, whole: bool) ->
     try:
         for frame in frames:
             numbers = {int(ref.rpartition("e")[2]): ref for ref, _ in labels if ref.rpartition("e")[0] == frame.key}
-            covers = [child.owner_ref for child in frame.children if not child.granted and child.owner_ref]
+            covers = [child.key for child in frame.children if not child.granted]
             if not numbers and not covers:
                 continue
             touched.append(frame)

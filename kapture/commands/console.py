@@ -27,9 +27,7 @@ class Logs:
     text: Annotated[str | None, Meta(description="Only messages that contain this (any case).")] = None
     since: Annotated[int, Meta(ge=0, description="Only entries after this cursor.")] | None = None
     last_ms: Annotated[float, Meta(gt=0, description="Only entries of the last milliseconds.")] | None = None
-    watch_ms: (
-        Annotated[float, Meta(gt=0, le=600_000, description="First wait this many milliseconds for new entries.")] | None
-    ) = None
+    watch_ms: Annotated[float, Meta(gt=0, le=600_000, description="First wait so long for new entries.")] | None = None
     stack: Annotated[bool, Meta(description="Show stacks of errors.")] = True
 
 

@@ -15,6 +15,7 @@ from kapture.commands.registry import Access, command
 from kapture.commands.targets import OptionalTarget, Selector, required
 from kapture.page.element import Element
 from kapture.page.frames import Frame
+from kapture.page.geometry import in_the_tab
 from kapture.page.locate import find_all
 from kapture.page.target import TargetSpec
 
@@ -118,19 +119,9 @@ async def _facts(located: Sequence[Element], *, attributes: bool) -> list[Elemen
             for one in await frame.call("elementFacts", {"refs": numbers, "attributes": attributes})
             if one is not None
         ]
-        for one, box in zip(told, await _in_the_tab(frame, [one["box"] for one in told]), strict=True):
+        for one, box in zip(told, await in_the_tab(frame, [one["box"] for one in told]), strict=True):
             facts[frame.ref(one["was"])] = _one(frame, one, box)
     return [facts[element.ref] for element in located if element.ref in facts]
-
-
-async def _in_the_tab(frame: Frame, boxes: list[list[float]]) -> list[list[float]]:
-    """Boxes of a frame's viewport in the viewport of the tab."""
-    inner = frame
-    for parent in frame.ancestors():
-        # Where a frame lies tells nothing of what its parent shows.
-        boxes = await parent.call("outOfFrame", {"frame": inner.key, "boxes": boxes}, gated=False)
-        inner = parent
-    return boxes
 
 
 def _one(frame: Frame, told: Mapping[str, Any], box: list[float]) -> ElementFacts:

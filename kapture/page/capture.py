@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import attrs
 import trio
 
+from kapture.page.geometry import Box
+
 if TYPE_CHECKING:
     from kapture.page import Page
 
@@ -20,16 +22,6 @@ ImageFormat: TypeAlias = Literal["webp", "png", "jpeg"]
 
 # Chromium draws no surface larger than 16,384 device pixels a side; beyond it pictures repeat or go blank.
 MAX_DEVICE_PIXELS = 16_000
-
-
-@attrs.frozen
-class Box:
-    """A rectangle in CSS pixels."""
-
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 @attrs.frozen(kw_only=True)

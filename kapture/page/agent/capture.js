@@ -1,6 +1,8 @@
 // What is drawn over a page for the length of a screenshot: labels on elements, and covers over frames that the
 // grant leaves out. It lives in the top layer, in a closed shadow root, and takes no part in hit testing.
 
+import { AgentError } from "./errors.js";
+import { frameElement } from "./point.js";
 import { refs } from "./refs.js";
 
 /** @type {HTMLElement | undefined} */
@@ -19,7 +21,7 @@ const colours = ["#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#bf360c", "#00695c
 
 /**
  * Draw labels and covers; which of the labels fell inside the viewport.
- * @param {{ labels?: { ref: number, text: string }[], covers?: number[], whole?: boolean }} options
+ * @param {{ labels?: { ref: number, text: string }[], covers?: string[], whole?: boolean }} options
  *   `whole`: also outside the viewport, for a picture of the full page
  */
 export function draw({ labels = [], covers = [], whole = false }) {
@@ -42,8 +44,8 @@ export function draw({ labels = [], covers = [], whole = false }) {
     root.append(frame);
     drawn.push(ref);
   }
-  for (const ref of covers) {
-    const box = boxOf(ref);
+  for (const key of covers) {
+    const box = frameElement(key)?.getBoundingClientRect();
     if (!box) continue;
     const cover = place("cover", box);
     cover.textContent = "frame not granted";
@@ -97,4 +99,15 @@ export function metrics() {
     fullWidth: Math.max(root.scrollWidth, innerWidth),
     fullHeight: Math.max(root.scrollHeight, innerHeight),
   };
+}
+
+/**
+ * The element's box in the frame's viewport: x, y, width, height.
+ * @param {{ ref: number }} options
+ */
+export function box({ ref }) {
+  const found = refs.element(ref);
+  if (!found) throw new AgentError("REF_EXPIRED", "The element has gone from the document.", "Take a new snapshot.");
+  const { x, y, width, height } = found.getBoundingClientRect();
+  return [x, y, width, height];
 }

@@ -1,11 +1,14 @@
 // Every function that the hub may call, by name. A module a family; this list is the agent's whole surface.
 
 import { ready } from "./actionability.js";
+import * as capture from "./capture.js";
 import { find } from "./find.js";
 import { framePlace } from "./point.js";
+import * as reading from "./read.js";
 import { settle } from "./settle.js";
 import { locate } from "./targets.js";
 import { collect, watch } from "./transients.js";
+import { fileInput } from "./upload.js";
 import { snapshot } from "./tree.js";
 
 /** @type {Record<string, (args: any) => unknown>} */
@@ -13,6 +16,9 @@ export const functions = {
   /** Whether the agent is there, and what document it is in. */
   state: () => ({ url: location.href, title: document.title, readyState: document.readyState }),
 
+  ...reading,
+  ...capture,
+  fileInput,
   snapshot,
   find,
   watch,

@@ -1,0 +1,27 @@
+"""Boxes, and where a frame's boxes lie in the tab."""
+
+from __future__ import annotations
+
+import attrs
+
+from kapture.page.frames import Frame
+
+
+@attrs.frozen
+class Box:
+    """A rectangle in CSS pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+async def in_the_tab(frame: Frame, boxes: list[list[float]]) -> list[list[float]]:
+    """Boxes `[x, y, width, height]` of a frame's viewport, in the viewport of the tab."""
+    inner = frame
+    for parent in frame.ancestors():
+        # A frame's place tells nothing of the parent's contents, so a parent outside the grant may be asked.
+        boxes = await parent.call("outOfFrame", {"frame": inner.key, "boxes": boxes}, gated=False)
+        inner = parent
+    return boxes
