@@ -81,14 +81,14 @@ class CdpEvents:
     """Collect events of the Chrome DevTools Protocol. Enable their domain with cdp first."""
 
     action: Literal["subscribe", "read", "unsubscribe"] = "read"
-    events: Annotated[
-        list[Annotated[str, Meta(pattern=r"^[A-Za-z]+\.[A-Za-z0-9]+$")]] | None,
-        Meta(
-            max_length=50,
-            description="Names, such as Network.requestWillBeSent. read: only these.",
-        ),
-    ] = None
-    since: Annotated[int | None, Meta(ge=0, description="Cursor of the last read.")] = None
+    events: (
+        Annotated[
+            list[Annotated[str, Meta(pattern=r"^[A-Za-z]+\.[A-Za-z0-9]+$")]],
+            Meta(max_length=50, description="Names, such as Network.requestWillBeSent. read: only these."),
+        ]
+        | None
+    ) = None
+    since: Annotated[int, Meta(ge=0, description="Cursor of the last read.")] | None = None
     max: Annotated[int, Meta(ge=1, le=MAX_EVENTS)] = 100
 
 

@@ -40,8 +40,8 @@ class WaitFor:
     target: OptionalTarget = None
     selector: Selector = None
     state: Annotated[State, Meta(description="Of the element. hidden: none is visible; gone: none exists.")] = "visible"
-    text: Annotated[str | None, Meta(min_length=1, description="Text that is shown.")] = None
-    text_gone: Annotated[str | None, Meta(min_length=1, description="Text that is not shown any more.")] = None
+    text: Annotated[str, Meta(min_length=1, description="Text that is shown.")] | None = None
+    text_gone: Annotated[str, Meta(min_length=1, description="Text that is not shown any more.")] | None = None
     url: Annotated[str | None, Meta(description="Glob for the page's URL, e.g. */done*.")] = None
     network_idle: Annotated[bool, Meta(description="No request for half a second.")] = False
     download: Annotated[bool, Meta(description="A download of this tab has ended.")] = False

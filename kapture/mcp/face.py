@@ -1,7 +1,7 @@
 """The MCP face of a hub: what the listener hands `/mcp` requests to.
 
-    async with mcp_face(hub, port=port, prove=pairing.client_proof) as face:
-        Listener(hub, on_mcp_websocket=face.websocket, http_app=face.http, …)
+    async with mcp_face(hub, port=lambda: listener.port, prove=pairing.client_proof) as face:
+        listener = Listener(hub, on_mcp_websocket=face.websocket, http_app=face.http)
 
 Host, Origin and Authorization have been checked when a request comes here.
 """
@@ -55,8 +55,14 @@ class McpFace:
 
 
 @asynccontextmanager
-async def mcp_face(hub: Hub, *, port: int, prove: Callable[[str], str] | None = None) -> AsyncIterator[McpFace]:
-    """The face of this hub, which listens on `port`. Leaving the block ends every HTTP session."""
+async def mcp_face(
+    hub: Hub, *, port: Callable[[], int], prove: Callable[[str], str] | None = None
+) -> AsyncIterator[McpFace]:
+    """The face of this hub. Leaving the block ends every HTTP session.
+
+    `port` is asked when a session is made, since a hub on "any free port" learns its own late. `prove` answers a
+    client's nonce.
+    """
     http = HttpFace(hub, port=port)
     async with http.run():
         yield McpFace(http, hub, prove)

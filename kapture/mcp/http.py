@@ -7,7 +7,7 @@ and requests that name the same client share that client's state.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -53,14 +53,13 @@ class HttpFace:
     are checked here again, because a mistake there would open every tab to every web page.
     """
 
-    def __init__(self, hub: Hub, *, port: int, idle_ms: float = IDLE_MS, max_sessions: int = MAX_SESSIONS) -> None:
+    def __init__(
+        self, hub: Hub, *, port: Callable[[], int], idle_ms: float = IDLE_MS, max_sessions: int = MAX_SESSIONS
+    ) -> None:
         self._hub = hub
         self._idle_s = idle_ms / 1000
         self._max_sessions = max_sessions
-        hosts = [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")]
-        self._security = TransportSecuritySettings(
-            allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
-        )
+        self._port = port
         self._nursery: trio.Nursery | None = None
         self._sessions: dict[str, _HttpSession] = {}
         self._opening = 0
@@ -162,10 +161,13 @@ class HttpFace:
                     await trio.sleep_forever()
 
     def _manager(self, session: Session, events: BoundedEventStore | None) -> StreamableHTTPSessionManager:
+        hosts = [f"{name}:{self._port()}" for name in ("127.0.0.1", "localhost", "[::1]")]
         return StreamableHTTPSessionManager(
             app=session.server,
             event_store=events,
-            security_settings=self._security,
+            security_settings=TransportSecuritySettings(
+                allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
+            ),
             session_idle_timeout=None,
             max_sessions=1,
             max_request_body_size=MAX_BODY_BYTES,

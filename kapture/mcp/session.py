@@ -123,19 +123,20 @@ class Session:
             title="Kapture",
             instructions=instructions(self.options),
             cache_hints=dict.fromkeys(_CACHEABLE, _FRESH),
-            on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
-            on_list_resources=self._list_resources,
-            on_list_resource_templates=self._list_resource_templates,
-            on_read_resource=self._read_resource,
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
             on_subscriptions_listen=ListenHandler(self._bus, max_subscriptions=64),
-            on_list_prompts=self._list_prompts,
-            on_get_prompt=self._get_prompt,
-            on_completion=self._complete,
         )
-        server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, self._set_level)
+        handle = server.add_request_handler
+        handle("tools/list", types.PaginatedRequestParams, self._list_tools)
+        handle("tools/call", types.CallToolRequestParams, self._call_tool)
+        handle("resources/list", types.PaginatedRequestParams, self._list_resources)
+        handle("resources/templates/list", types.PaginatedRequestParams, self._list_resource_templates)
+        handle("resources/read", types.ReadResourceRequestParams, self._read_resource)
+        handle("prompts/list", types.PaginatedRequestParams, self._list_prompts)
+        handle("prompts/get", types.GetPromptRequestParams, self._get_prompt)
+        handle("completion/complete", types.CompleteRequestParams, self._complete)
+        handle("logging/setLevel", types.SetLevelRequestParams, self._set_level)
         server.add_notification_handler("notifications/initialized", types.NotificationParams, self._initialized)
         server.middleware.append(self._meet)
         return server
@@ -200,7 +201,7 @@ class Session:
     def _usable_names(self) -> tuple[str, ...]:
         return tuple(tool.name for tool in self._usable())
 
-    async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> dict[str, Any]:
+    async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         return {**_COMPLETE, "tools": [tool.listing(structured=self.options.structured) for tool in self._usable()]}
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
@@ -260,12 +261,10 @@ class Session:
 
     # Resources, prompts, completion
 
-    async def _list_resources(self, ctx: Context, params: types.PaginatedRequestParams | None) -> dict[str, Any]:
+    async def _list_resources(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         return {**_COMPLETE, "resources": resources.listing(self.hub)}
 
-    async def _list_resource_templates(
-        self, ctx: Context, params: types.PaginatedRequestParams | None
-    ) -> dict[str, Any]:
+    async def _list_resource_templates(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         return {**_COMPLETE, "resourceTemplates": resources.templates()}
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> dict[str, Any]:
@@ -291,7 +290,7 @@ class Session:
         self._subscribed.discard(params.uri)
         return types.EmptyResult()
 
-    async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams | None) -> dict[str, Any]:
+    async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         return {**_COMPLETE, "prompts": prompts.listing()}
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import IO
@@ -22,6 +22,10 @@ _LOCK_NAME = "hub.lock"
 _FIRST_PAUSE_MS = 10
 _LONGEST_PAUSE_MS = 200
 _MAX_LOG_BYTES = 1024 * 1024
+if sys.platform == "win32":
+    _DETACHED = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+else:
+    _DETACHED = 0
 
 
 async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio") -> Link:
@@ -40,16 +44,17 @@ async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio") 
 
 async def _start(home: Path, query: str, kind: str) -> Link:
     log = home / LOG_NAME
-    before = _open_log(log)
-    with before:
+    with _open_log(log) as file:
         process = subprocess.Popen(  # noqa: ASYNC220  it is not waited for
             [sys.executable, "-m", "kapture", "serve"],
             stdin=subprocess.DEVNULL,
-            stdout=before,
-            stderr=before,
+            stdout=file,
+            stderr=file,
             cwd=home,
             env={**os.environ, "KAPTURE_HOME": str(home)},
-            **_detached(),
+            # It outlives us, and gets none of our signals.
+            start_new_session=True,
+            creationflags=_DETACHED,
         )
     pause_ms = _FIRST_PAUSE_MS
     with trio.move_on_after(START_MS / 1000):
@@ -96,14 +101,6 @@ def _last_words(log: Path) -> str:
     except OSError:
         return ""
     return " ".join(line.strip() for line in lines[-3:])
-
-
-def _detached() -> Mapping[str, object]:
-    """How a process is started that outlives us and gets none of our signals."""
-    if sys.platform == "win32":
-        flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-        return {"creationflags": flags}
-    return {"start_new_session": True}
 
 
 @asynccontextmanager

@@ -31,7 +31,7 @@ async def listening(hub: FakeHub, home: Path, *, prove: bool = True) -> AsyncIte
         listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
         port = Port(listeners[0].socket.getsockname()[1], pairing)
         pairing.write_key_file(port.number)
-        async with mcp_face(hub, port=port.number, prove=pairing.client_proof if prove else None) as face:  # type: ignore[arg-type]
+        async with mcp_face(hub, port=lambda: port.number, prove=pairing.client_proof if prove else None) as face:  # type: ignore[arg-type]
 
             async def serve(stream: trio.SocketStream) -> None:
                 port.connections += 1
