@@ -37,7 +37,7 @@ export class Gate {
     /** @type {Map<string, Grant & {command: string}>} allowed beyond the grant for one step each, by approval id */
     this.once = new Map();
     this.documents = new Documents();
-    /** @type {Map<string, boolean>} whether a network request's events may pass, by session and request id */
+    /** @type {Map<string, string>} whose a network request is, by session and request id */
     this.requests = new Map();
   }
 
@@ -49,13 +49,15 @@ export class Gate {
   granted(owner, level = "read") {
     // Kapture's own pages are where the person decides; no grant covers them.
     if (owner.startsWith("chrome-extension:")) return false;
+    const anywhere = !owner.startsWith("file:");
     return [this.grant, ...this.once.values()].some(
       (grant) =>
-        RANK[grant.level] >= RANK[level] && (owner === "" || grant.sites.includes("*") || covers(grant, owner)),
+        RANK[grant.level] >= RANK[level] &&
+        (owner === "" || (anywhere && grant.sites.includes("*")) || covers(grant, owner)),
     );
   }
 
-  /** Whether every site is granted, so that no document needs to be looked up. */
+  /** Whether every site is granted. */
   get anySite() {
     return this.grant.sites.includes("*");
   }
@@ -101,7 +103,6 @@ export class Gate {
    */
   result(method, result, sessionId) {
     if (method === "Page.getFrameTree" && result?.frameTree) this.documents.learn(result.frameTree, sessionId);
-    if (this.anySite) return result;
     if (method === "Page.getNavigationHistory") return { ...result, entries: result.entries.map(this.#entry, this) };
     if (method === "Network.getAllCookies" || method === "Storage.getCookies" || method === "Network.getCookies") {
       return { ...result, cookies: result.cookies.filter(this.#cookie, this) };
@@ -123,7 +124,6 @@ export class Gate {
    */
   event(method, params, sessionId) {
     this.documents.observe(method, params, sessionId);
-    if (this.anySite) return { params };
     const owner = this.#ownerOf(method, params, sessionId);
     if (this.granted(owner)) return { params };
     if (method === "Page.javascriptDialogOpening") return { params: { ...params, message: "", defaultPrompt: "" } };
@@ -257,6 +257,7 @@ export class Gate {
 
   /** @param {{domain: string}} cookie */
   #cookie({ domain }) {
+    if (this.anySite) return true;
     return this.granted(`https://${bare(domain)}/`) || this.granted(`http://${bare(domain)}/`);
   }
 
@@ -288,21 +289,19 @@ export class Gate {
       const isDocument = (params.type ?? params.resourceType) === "Document";
       const made = isDocument ? params.request?.url : (params.documentURL ?? this.documents.ofFrame(params.frameId));
       const owner = !made || isDerived(made) ? this.documents.ofFrame(params.frameId) : made;
-      if (method === "Network.requestWillBeSent") this.#remember(key, this.granted(owner));
+      if (method === "Network.requestWillBeSent") this.#remember(key, owner);
       return owner;
     }
-    const known = this.requests.get(key);
-    if (known === undefined) return this.documents.ofSession(sessionId);
-    return known ? "" : "unknown:";
+    return this.requests.get(key) ?? this.documents.ofSession(sessionId);
   }
 
   /**
    * @param {string} key
-   * @param {boolean} granted
+   * @param {string} owner
    */
-  #remember(key, granted) {
+  #remember(key, owner) {
     this.requests.delete(key);
-    this.requests.set(key, granted);
+    this.requests.set(key, owner);
     if (this.requests.size <= MAX_REQUESTS) return;
     const oldest = this.requests.keys().next().value;
     if (oldest !== undefined) this.requests.delete(oldest);

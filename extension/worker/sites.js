@@ -75,8 +75,8 @@ export function siteOf(address) {
 export function siteCovers(site, address) {
   const url = parse(address);
   if (!url) return false;
-  // Another machine's files, however they are spelled, are no one's to grant.
-  if (url.protocol === "file:") return (site === "file://" || site === "*") && !url.host && !url.pathname.startsWith("//");
+  // "*" is every site, and files are none. Another machine's files, however they are spelled, are no one's to grant.
+  if (url.protocol === "file:") return site === "file://" && !url.host && !url.pathname.startsWith("//");
   if (!(url.protocol in DEFAULT_PORTS)) return false;
   if (site === "*") return true;
   const granted = parse(`http://${site}`);
@@ -85,7 +85,9 @@ export function siteCovers(site, address) {
   if (port && port !== (url.port || DEFAULT_PORTS[url.protocol])) return false;
   const [host, base] = [hostOf(url), hostOf(granted)];
   if (host === base) return true;
-  return !isAddress(base) && !isAddress(host) && host.endsWith(`.${base}`);
+  // `com` would be every company's site, and an address has no subdomains.
+  const hasSubdomains = !isAddress(base) && (base.includes(".") || base === "localhost");
+  return hasSubdomains && host.endsWith(`.${base}`);
 }
 
 /** Documents that have no address of their own: they belong to whoever made them. */

@@ -127,6 +127,18 @@ test("Kapture's own pages and the browser's are closed to every grant", () => {
   assert.equal(passes(gate, "Runtime.evaluate", { expression: "1" }), false);
 });
 
+test("any site does not mean the files of this computer", () => {
+  assert.equal(passes(gateAt("file:///home/me/diary.html", "full", ["*"]), "DOM.getDocument"), false);
+  assert.equal(passes(gateAt(INSIDE, "full", ["*"]), "Page.navigate", { url: "file:///etc/passwd" }), false);
+  assert.equal(passes(gateAt("file:///home/me/diary.html", "read", ["file://"]), "DOM.getDocument"), true);
+});
+
+test("with any site granted, frames and workers that nobody has heard of pass", () => {
+  const gate = gateAt(INSIDE, "full", ["*"]);
+  assert.equal(passes(gate, "Runtime.evaluate", { expression: "1" }, "a worker"), true);
+  assert.notEqual(gate.event("Runtime.consoleAPICalled", { executionContextId: 99 }, "a worker").params, null);
+});
+
 test("an empty new tab may be driven", () => {
   assert.equal(passes(gateAt("about:blank", "interact"), "Page.captureScreenshot"), true);
 });
