@@ -60,7 +60,17 @@ def _port(name: str, value: object) -> int:
     raise _invalid(name, value, "a port between 0 (any free one) and 65535")
 
 
-_WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False, "": False}
+_WORDS = {
+    "1": True,
+    "true": True,
+    "yes": True,
+    "on": True,
+    "0": False,
+    "false": False,
+    "no": False,
+    "off": False,
+    "": False,
+}
 
 
 def _switch(name: str, value: object) -> bool:
@@ -114,18 +124,14 @@ class Settings:
     limits: Limits = Limits()
 
     @classmethod
-    def load(
-        cls, flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None
-    ) -> Settings:
+    def load(cls, flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None) -> Settings:
         """Put flags (None: not given), environment, file and defaults together; else `INVALID_PARAMS`."""
         environment = os.environ if environment is None else environment
         given_home = (flags or {}).get("home")
         home = data_folder(environment) if given_home is None else _path("home", given_home).absolute()
         found = _from_file(home / FILE_NAME)
         found |= {
-            name: environment[variable]
-            for name in _READERS
-            if (variable := f"KAPTURE_{name.upper()}") in environment
+            name: environment[variable] for name in _READERS if (variable := f"KAPTURE_{name.upper()}") in environment
         }
         found |= {name: value for name, value in (flags or {}).items() if value is not None and name != "home"}
         values: dict[str, Any] = {}

@@ -47,6 +47,7 @@ class Link:
     def __init__(self, register: messages.Register, outbox: Outbox) -> None:
         self.tab_id = register.tab_id
         self.register = register
+        self.browser = register.browser or messages.Browser()
         self.outbox = outbox
         self.exchanges = Exchanges()
         self.url = register.url

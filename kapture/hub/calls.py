@@ -201,9 +201,7 @@ class Calls:
         """A command that another one runs, in that one's place in the queue."""
         command = get_command(name)
         if command.scope is not Scope.TAB or command.name == outer.command.name:
-            raise KaptureError(
-                ErrorCode.INVALID_PARAMS, f"{command.name} cannot be a step of {outer.command.name}."
-            )
+            raise KaptureError(ErrorCode.INVALID_PARAMS, f"{command.name} cannot be a step of {outer.command.name}.")
         given = {**arguments, "tabId": tab.tab_id}
         call = _Call(
             command=command,

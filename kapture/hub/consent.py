@@ -123,9 +123,7 @@ class Consent:
         verdicts = ", ".join(verdict for _, verdict in admission.asked)
         return Admitted(rule=admission.decision.rule, once=once, asked=verdicts or None)
 
-    def _request(
-        self, client: Client, command: Command, params: Any, tab: Tab, once: Grant | None = None
-    ) -> Request:
+    def _request(self, client: Client, command: Command, params: Any, tab: Tab, once: Grant | None = None) -> Request:
         grant = tab.grant if once is None or tab.grant is None else once
         return Request(
             command=command,

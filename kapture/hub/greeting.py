@@ -21,6 +21,12 @@ class Secrets(Protocol):
     def client_allowed(self, token: str | None) -> bool:
         """Whether this is the client token."""
 
+    def client_proof(self, nonce: str) -> str:
+        """What shows a client that this is the hub."""
+
+    def redeem_ticket(self, ticket: str) -> str:
+        """A session token for a Console's one-time ticket."""
+
 
 @attrs.frozen(kw_only=True)
 class Peer:

@@ -65,7 +65,5 @@ def _to_wire(answer: CallResult) -> dict[str, Any]:
 
 
 def _failed(key: str, error: KaptureError) -> messages.Result:
-    told = messages.WireError(
-        code=error.code.value, message=error.message, hint=error.hint, data=error.data or None
-    )
+    told = messages.WireError(code=error.code.value, message=error.message, hint=error.hint, data=error.data or None)
     return messages.Result(id=key, success=False, error=told)

@@ -62,7 +62,9 @@ class Router:
         raise KaptureError(
             ErrorCode.TAB_NOT_FOUND,
             f"There is no tab {tab_id[:128]!r}.",
-            hint="Call list_tabs for the tabs that are connected." if some else "No tab is connected: connect one first.",
+            hint="Call list_tabs for the tabs that are connected."
+            if some
+            else "No tab is connected: connect one first.",
             data={"tabId": tab_id[:128], "connected": some},
         )
 

@@ -85,7 +85,9 @@ class TabSession:
             logger.exception("a tab's socket is closed because of a mistake in Kapture")
             self._end(1011, "the hub failed")
         with trio.CancelScope(shield=True), trio.move_on_after(1):
-            await self._socket.aclose(1000 if self._ended.by_tab else self._ended.code or 1001, self._ended.reason[:100])
+            await self._socket.aclose(
+                1000 if self._ended.by_tab else self._ended.code or 1001, self._ended.reason[:100]
+            )
 
     def end(self, code: int, reason: str) -> None:
         """Close the socket from outside."""
@@ -158,7 +160,7 @@ class TabSession:
             link = ExtensionLink(register, self._outbox, hub.open_page)
         else:
             link = RemoteLink(register, self._outbox)
-        identity = Identity(kind=admittance.kind, instance=register.browser.instance)
+        identity = Identity(kind=admittance.kind, instance=link.browser.instance)
         tab = hub.router.register(link, identity, hub.replaced)
         tab.grant = grant
         hub.sessions[link] = self
@@ -169,9 +171,7 @@ class TabSession:
         if isinstance(link, ExtensionLink):
             link.gate = hub.consent.gate(tab)
         self._put(
-            messages.Registered(
-                tab_id=tab.tab_id, session_id=self.session_id, heartbeat_ms=self._limits.heartbeat_ms
-            )
+            messages.Registered(tab_id=tab.tab_id, session_id=self.session_id, heartbeat_ms=self._limits.heartbeat_ms)
         )
         hub.tab_connected(tab)
         return tab, link

@@ -58,7 +58,7 @@ def tab_info(hub: Hub, tab: Tab) -> TabInfo:
     """What is known of a tab now."""
     url, title = place_of(tab)
     link = tab.link
-    browser = link.register.browser if link is not None else None
+    browser = link.browser if link is not None else None
     return TabInfo(
         tab_id=tab.tab_id,
         url=url,
@@ -146,7 +146,7 @@ def _browsers(hub: Hub) -> list[dict[str, Any]]:
     for tab in hub.router.connected.values():
         if tab.link is None:
             continue
-        browser = tab.link.register.browser
+        browser = tab.link.browser
         row = counted.setdefault(
             (tab.identity.kind, browser.instance or tab.tab_id),
             {

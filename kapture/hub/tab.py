@@ -25,8 +25,8 @@ from kapture.wire.tab_life import Action, Event, State
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kapture.policy import Grant
     from kapture.backends.link import DialogOpen, Link
+    from kapture.policy import Grant
 
 
 @attrs.frozen(kw_only=True)

@@ -54,7 +54,7 @@ def decode_from_tab(frame: str | bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -
 
     `data.id` is there when the broken message names the command that it belongs to.
     """
-    message = _decode(_from_tab, frame, "tab", max_bytes)
+    message: FromTab = _decode(_from_tab, frame, "tab", max_bytes)
     if isinstance(message, Event):
         _check_event(message)
     return message
@@ -62,7 +62,8 @@ def decode_from_tab(frame: str | bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -
 
 def decode_from_hub(frame: str | bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> FromHub:
     """The message that the hub sent; else `PROTOCOL_ERROR` with `data.reason`, a `Reason`."""
-    return _decode(_from_hub, frame, "hub", max_bytes)
+    message: FromHub = _decode(_from_hub, frame, "hub", max_bytes)
+    return message
 
 
 def encode(message: FromTab | FromHub) -> str:
@@ -135,6 +136,4 @@ def _check_event(event: Event) -> None:
         or (event.event == "grant" and event.grant is msgspec.UNSET and "grant")
     )
     if missing:
-        raise protocol_error(
-            Reason.MALFORMED, f"A `{event.event}` event is not well formed: it has no `{missing}`."
-        )
+        raise protocol_error(Reason.MALFORMED, f"A `{event.event}` event is not well formed: it has no `{missing}`.")

@@ -21,11 +21,11 @@ MessageId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128)]
 Secret: TypeAlias = Annotated[str, Meta(max_length=256)]
 
 
-class _Message(Struct, tag_field="type", rename="camel", omit_defaults=True, frozen=True):
+class _Message(Struct, tag_field="type", rename="camel", omit_defaults=True):
     """The envelope: `type`, and the fields of the class."""
 
 
-class _Part(Struct, rename="camel", omit_defaults=True, frozen=True):
+class _Part(Struct, rename="camel", omit_defaults=True):
     """An object inside a message."""
 
 
@@ -91,7 +91,7 @@ class Register(_Message, tag="register"):
     tab_id: TabId
     protocol: int = 0
     capabilities: Annotated[list[str], Meta(max_length=50)] = []
-    browser: Browser = Browser()
+    browser: Browser | None = None
     url: str = ""
     title: str = ""
     grant: WireGrant | None = None

@@ -1,0 +1,174 @@
+"""`kapture serve`: the hub, until it is told to stop or nobody needs it any more."""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+import trio
+
+from kapture import __version__
+from kapture.errors import KaptureError
+from kapture.settings import Settings
+
+logger = logging.getLogger("kapture")
+
+_PROBE_S = 2
+_FAILED = 2
+
+
+async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED) -> int:
+    """Run a hub; the program's exit code. `task_status` is told the port once it serves.
+
+    Ends on SIGTERM and SIGINT, and when no client and no tab was there for `settings.idle_exit_ms`. SIGHUP makes
+    a new key and drops every connection.
+    """
+    from kapture.hub.listener import open_port, port_of
+
+    try:
+        listeners = await open_port(settings.port)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            logger.error("Port %d cannot be used: %s.", settings.port, error.strerror or error)
+            return _FAILED
+        return await _taken(settings.port)
+    failed = False
+    try:
+        await _run(attrs.evolve(settings, port=port_of(listeners)), listeners, task_status)
+    except* KaptureError as group:
+        failed = True
+        for failure in _leaves(group):
+            logger.error("%s", failure)
+    finally:
+        for listener in listeners:
+            await listener.aclose()
+    return _FAILED if failed else 0
+
+
+async def _run(settings: Settings, listeners: list[trio.SocketListener], task_status: trio.TaskStatus[int]) -> None:
+    from kapture.hub import Hub
+    from kapture.hub.listener import Listener
+    from kapture.mcp.face import mcp_face
+    from kapture.pairing import Pairing
+    from kapture.policy.audit import AuditLog
+
+    pairing = Pairing(settings.home)
+    async with (
+        AuditLog.open(settings.home) as audit,
+        Hub.open(settings, pairing=pairing, audit=audit) as hub,
+        mcp_face(hub, port=lambda: settings.port, prove=pairing.client_proof) as face,
+        trio.open_nursery() as nursery,
+    ):
+        listener = Listener(hub, on_mcp_websocket=face.websocket, http_app=face.http)
+        for warning in hub.consent.policy.warnings():
+            logger.warning("%s", warning)
+        try:
+            nursery.start_soon(listener.serve, listeners)
+            await nursery.start(_obey_signals, listener, pairing, nursery.cancel_scope)
+            pairing.write_key_file(settings.port)
+            logger.info("Kapture %s serves ws://127.0.0.1:%d/", __version__, settings.port)
+            task_status.started(settings.port)
+            if settings.idle_exit_ms > 0:
+                await hub.wait_until_idle(settings.idle_exit_ms)
+                logger.info("Nobody was here for %g s: the hub leaves.", settings.idle_exit_ms / 1_000)
+            else:
+                await trio.sleep_forever()
+            nursery.cancel_scope.cancel()
+        finally:
+            pairing.remove_key_file()
+
+
+async def _obey_signals(
+    listener: Any, pairing: Any, stop: trio.CancelScope, *, task_status: trio.TaskStatus[None]
+) -> None:
+    wanted = [signal.SIGTERM, signal.SIGINT]
+    hangup = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hangup is not None:
+        wanted.append(hangup)
+    with trio.open_signal_receiver(*wanted) as signals:
+        task_status.started()
+        async for number in signals:
+            if number != hangup:
+                logger.info("Stopped by %s.", signal.Signals(number).name)
+                stop.cancel()
+                return
+            pairing.rotate()
+            listener.drop_all()
+            logger.warning("A new key was made, and every connection dropped.")
+
+
+async def _taken(port: int) -> int:
+    version = await hub_on(port)
+    if version is not None:
+        logger.info("A Kapture hub (%s) serves port %d already.", version, port)
+        return 0
+    logger.error(
+        "Port %d is taken by another program. End it, or start the hub on another port with --port or KAPTURE_PORT.",
+        port,
+    )
+    return _FAILED
+
+
+async def hub_on(port: int) -> str | None:
+    """The version of the Kapture hub that answers on this port; None if what answers is none.
+
+    Only what it says of itself: whoever trusts it asks for its proof.
+    """
+    received = b""
+    with trio.move_on_after(_PROBE_S):
+        try:
+            async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+                request = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+                await stream.send_all(request.encode())
+                while len(received) < 65_536 and (data := await stream.receive_some(65_536)):
+                    received += data
+        except OSError:
+            return None
+    head, _, body = received.partition(b"\r\n\r\n")
+    try:
+        said = json.loads(body)
+    except ValueError:
+        return None
+    version = said.get("kapture") if isinstance(said, dict) and head.startswith(b"HTTP/1.1 200") else None
+    return version if isinstance(version, str) else None
+
+
+def _leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
+    return [
+        leaf
+        for error in group.exceptions
+        for leaf in (_leaves(error) if isinstance(error, BaseExceptionGroup) else [error])
+    ]
+
+
+@click.command("serve")
+@click.option("--port", type=int, help="Port on the loopback interface [61822].")
+@click.option("--idle-exit", metavar="TIME", help="Leave when unused for this long, such as 15m; 0 stays [15m].")
+@click.option(
+    "--policy", "policy_file", type=click.Path(path_type=Path), help="Policy file [policy.toml in the data folder]."
+)
+@click.option("--safe-mode", is_flag=True, default=None, help="Nothing but reading, whatever is granted.")
+@click.option("--unsafe-all-sites", is_flag=True, default=None, help="Every grant covers every site.")
+@click.option("--no-pairing", is_flag=True, default=None, help="Let every local program in, without key or token.")
+@click.option("-v", "--verbose", is_flag=True, help="Say more.")
+def serve_command(verbose: bool, **flags: Any) -> None:
+    """Run the hub: tabs and MCP clients connect to it on one local port."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.DEBUG if verbose else logging.INFO,
+        format="%(asctime)s %(levelname)s %(message)s",
+    )
+    for chatty in ("trio-websocket", "hypercorn", "mcp"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    try:
+        settings = Settings.load(flags)
+    except KaptureError as error:
+        raise click.ClickException(str(error)) from error
+    raise SystemExit(trio.run(serve, settings))
