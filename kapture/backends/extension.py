@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import trio
 
-from kapture.backends.link import DialogOpen, Link
+from kapture.backends.link import Link
 from kapture.backends.outbox import Outbox
 from kapture.cdp import CdpConnection, CdpError, Reply
 from kapture.errors import ErrorCode, KaptureError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OpenPage: TypeAlias = "Callable[[CdpConnection, str], AbstractAsyncContextManager[Page]]"
 
-_DIALOGS = frozenset({"Page.javascriptDialogOpening", "Page.javascriptDialogClosed"})
+_DIALOG = "Page.javascriptDialogOpening"
 _CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 
 
@@ -68,12 +68,9 @@ class ExtensionLink(Link):
         self.gate: Callable[[str], bool] = lambda _: True
 
     @property
-    def dialog(self) -> DialogOpen | None:
-        """The dialog that the page's engine knows of."""
-        if self._page is None or self._page.dialogs.current is None:
-            return None
-        current = self._page.dialogs.current
-        return DialogOpen(type=current.type, message=current.message)
+    def blocked(self) -> KaptureError | None:
+        """As the page's engine sees it, which may answer dialogs by itself."""
+        return self._page.dialogs.blocked() if self._page is not None else None
 
     @property
     def why_no_page(self) -> str | None:
@@ -103,8 +100,8 @@ class ExtensionLink(Link):
         if event.event == "cdp":
             if self._connection is not None:
                 self._connection.deliver(event.method, event.params, event.session_id)
-            if event.method in _DIALOGS:
-                self.on_dialog(self.dialog)
+            if event.method == _DIALOG:
+                self._tell_blocked()
             elif event.method in _CONSOLE:
                 self.on_console()
             return
@@ -117,6 +114,10 @@ class ExtensionLink(Link):
             self._retry.set()
         elif self._failure is not None and self._attached:
             self._retry.set()
+
+    def _tell_blocked(self) -> None:
+        if (error := self.blocked) is not None:
+            self.on_blocked(error)
 
     def _detached(self, event: messages.Event) -> None:
         said = event.message or "The browser closed the page to Kapture."
@@ -155,10 +156,10 @@ class ExtensionLink(Link):
             with self._scope:
                 async with self._open_page(connection, self.tab_id) as page:
                     page.gate = self.gate
+                    page.children_connect = True
                     self._page = page
                     self._settled.set()
-                    if self.dialog is not None:
-                        self.on_dialog(self.dialog)
+                    self._tell_blocked()
                     await trio.sleep_forever()
         except* KaptureError as group:
             if self._failure is None:

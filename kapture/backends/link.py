@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-import attrs
 import trio
 from msgspec import UNSET
 
@@ -19,24 +18,6 @@ from kapture.cdp import Reply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 from kapture.wire.codec import encode
-
-
-@attrs.frozen(kw_only=True)
-class DialogOpen:
-    """A JavaScript dialog that blocks the page."""
-
-    type: str
-    message: str = ""
-
-    def error(self) -> KaptureError:
-        """`DIALOG_OPEN`, with the dialog as data."""
-        said = f" {self.message!r}" if self.message else ""
-        return KaptureError(
-            ErrorCode.DIALOG_OPEN,
-            f"A {self.type} dialog{said} is open and blocks the page.",
-            hint="Answer it with handle_dialog, then go on.",
-            data={"dialog": {"type": self.type, "message": self.message}},
-        )
 
 
 class Link:
@@ -54,7 +35,7 @@ class Link:
         self.title = register.title
         self.heard_at = trio.current_time()
         self.closing = False  # a command closes the tab: the end of the socket is no failure
-        self.on_dialog: Callable[[DialogOpen | None], None] = lambda _: None
+        self.on_blocked: Callable[[KaptureError], None] = lambda _: None
         self.on_place: Callable[[], None] = lambda: None
         self.on_console: Callable[[], None] = lambda: None
         self.on_detached: Callable[[KaptureError], None] = lambda _: None
@@ -63,8 +44,8 @@ class Link:
         self._questions: dict[str, Reply] = {}
 
     @property
-    def dialog(self) -> DialogOpen | None:
-        """The dialog that blocks the page now, if one is known."""
+    def blocked(self) -> KaptureError | None:
+        """`DIALOG_OPEN` while a dialog keeps the page from doing anything."""
         return None
 
     @property

@@ -211,8 +211,8 @@ class Calls:
             progress=outer.progress,
             tab=tab,
         )
-        if command.lane is Lane.PAGE and (dialog := _link(tab).dialog) is not None:
-            raise dialog.error()
+        if command.lane is Lane.PAGE and (blocked := _link(tab).blocked) is not None:
+            raise blocked
         decision = self._hub.consent.decide(call.client, command, call.arguments.params, tab, admitted.once)
         if not decision.allowed:
             admitted = await self._admit(call, tab)

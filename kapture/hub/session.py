@@ -17,7 +17,7 @@ from msgspec import UNSET
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.extension import ExtensionLink
-from kapture.backends.link import DialogOpen, Link
+from kapture.backends.link import Link
 from kapture.backends.outbox import Outbox, Socket
 from kapture.backends.remote import RemoteLink
 from kapture.errors import ErrorCode, KaptureError
@@ -164,7 +164,7 @@ class TabSession:
         tab = hub.router.register(link, identity, hub.replaced)
         tab.grant = grant
         hub.sessions[link] = self
-        link.on_dialog = lambda dialog: self._dialog(tab, link, dialog)
+        link.on_blocked = lambda error: self._blocked(tab, link, error)
         link.on_place = lambda: hub.events.publish("tab_changed", tab.tab_id)
         link.on_console = lambda: hub.events.publish("console", tab.tab_id)
         link.on_detached = lambda error: _fail_all(tab, error)
@@ -255,18 +255,17 @@ class TabSession:
             case _:
                 raise protocol_error(Reason.OUT_OF_ORDER, "This message has no meaning after `registered`.")
 
-    def _dialog(self, tab: Tab, link: Link, dialog: DialogOpen | None) -> None:
-        if dialog is None:
-            return
-        tab.dialog_opened(dialog)
+    def _blocked(self, tab: Tab, link: Link, error: KaptureError) -> None:
+        """A dialog is open: nothing that waits can run now."""
+        tab.fail_waiting(error)
         if tab.running is not None and self._nursery is not None:
             self._nursery.start_soon(self._unblock, tab, link, tab.running)
 
     async def _unblock(self, tab: Tab, link: Link, running: Running) -> None:
         """A command that a dialog holds up ends with `DIALOG_OPEN`, unless it is about to end by itself."""
         await trio.sleep(self._limits.dialog_grace_ms / 1_000)
-        if tab.link is link and tab.running is running and link.dialog is not None:
-            running.fail(link.dialog.error())
+        if tab.link is link and tab.running is running and (error := link.blocked) is not None:
+            running.fail(error)
 
     def _complain(self, error: KaptureError) -> None:
         """Answer a message that cannot be used; a flood of them ends the session."""

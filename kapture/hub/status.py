@@ -121,7 +121,7 @@ def _tab(hub: Hub, tab: Tab) -> dict[str, Any]:
     url, title = hub.consent.shown_place(tab)
     info = tab_info(hub, tab)
     link = tab.link
-    dialog = link.dialog if link is not None else None
+    blocked = link.blocked if link is not None else None
     return {
         "tabId": tab.tab_id,
         "state": tab.state.value,
@@ -135,7 +135,7 @@ def _tab(hub: Hub, tab: Tab) -> dict[str, Any]:
         "silentMs": round((trio.current_time() - link.heard_at) * 1_000) if link is not None else None,
         "openRequests": len(link.exchanges) if link is not None else 0,
         "bufferedBytes": link.outbox.buffered_bytes if link is not None else 0,
-        "dialog": dialog.type if dialog is not None else None,
+        "dialog": blocked.data["dialog"]["type"] if blocked is not None else None,
         "detached": link.why_no_page if isinstance(link, ExtensionLink) else None,
     }
 

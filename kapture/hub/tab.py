@@ -25,7 +25,7 @@ from kapture.wire.tab_life import Action, Event, State
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kapture.backends.link import DialogOpen, Link
+    from kapture.backends.link import Link
     from kapture.policy import Grant
 
 
@@ -202,15 +202,11 @@ class Tab:
         finally:
             self.beside.discard(running)
 
-    def dialog_opened(self, dialog: DialogOpen) -> None:
-        """A dialog blocks the page: nothing that waits can run now."""
-        self.fail_waiting(dialog.error())
-
     def _enter(self, running: Running, *, ready: bool) -> _Place:
         if self.state is State.GONE:
             raise self.gone_error()
-        if self.link is not None and self.link.dialog is not None:
-            raise self.link.dialog.error()
+        if self.link is not None and (blocked := self.link.blocked) is not None:
+            raise blocked
         if len(self._queue) + (self._holder is not None) >= self._limits.queue:
             raise self._full()
         place = _Place(running, ready=ready)
