@@ -1,0 +1,107 @@
+"""`key=value` words of a command line → JSON arguments, typed by the command's JSON Schema."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kapture.errors import ErrorCode, KaptureError
+
+_TRUE = frozenset({"true", "yes", "on", "1"})
+_FALSE = frozenset({"false", "no", "off", "0"})
+
+
+def parse_arguments(words: Iterable[str], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments. `key:=JSON` is taken as JSON whatever the schema says; a key given again makes a list."""
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    arguments: dict[str, Any] = {}
+    for word in words:
+        key, separator, value = word.partition("=")
+        if not separator or not key.rstrip(":"):
+            raise _wrong(f"{word!r} is not of the form key=value.", "Write text='two words' or count=3.")
+        if key.endswith(":"):
+            key, parsed = key[:-1], _json(key[:-1], value)
+        else:
+            kind = properties.get(key, {})
+            listed = "array" in _types(kind) and not value.lstrip().startswith("[")
+            parsed = [_typed(key, value, kind.get("items", {}))] if listed else _typed(key, value, kind)
+        if key in arguments:
+            arguments[key] = [*_as_list(arguments[key]), *_as_list(parsed)]
+        else:
+            arguments[key] = parsed
+    return arguments
+
+
+def _typed(key: str, value: str, schema: Mapping[str, Any]) -> Any:
+    """The value as the first type of the schema that it fits."""
+    types = _types(schema)
+    if not types:
+        return _guess(value)
+    text = value.strip()
+    if text[:1] in ("{", "[") and types & {"object", "array"}:
+        return _json(key, value)
+    if "integer" in types or "number" in types:
+        number = _number(text)
+        if number is not None and ("number" in types or isinstance(number, int)):
+            return number
+    if "boolean" in types and text.lower() in (_TRUE | _FALSE):
+        return text.lower() in _TRUE
+    if "null" in types and text == "null":
+        return None
+    if "string" in types:
+        return value
+    wanted = " or ".join(sorted(types))
+    raise _wrong(f"{key} is {value!r}; it must be of type {wanted}.", "")
+
+
+def _types(schema: Mapping[str, Any]) -> set[str]:
+    """The JSON types that a schema allows; empty for any."""
+    if "type" in schema:
+        named = schema["type"]
+        return {named} if isinstance(named, str) else set(named)
+    if "enum" in schema:
+        return {_NAMES.get(type(value), "string") for value in schema["enum"]}
+    found: set[str] = set()
+    for part in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
+        found |= _types(part)
+    return found
+
+
+_NAMES: Mapping[type, str] = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+
+
+def _guess(value: str) -> Any:
+    """A parameter of any type, or one that is not known: JSON if it is JSON, else text."""
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+def _json(key: str, value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        raise _wrong(f"{key} is not JSON: {error}.", "Quote it for the shell: key='{\"a\": 1}'.") from error
+
+
+def _number(text: str) -> int | float | None:
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _wrong(message: str, hint: str) -> KaptureError:
+    return KaptureError(ErrorCode.INVALID_PARAMS, message, hint=hint)
