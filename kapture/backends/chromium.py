@@ -12,13 +12,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import attrs
 import trio
 
 from kapture.errors import ErrorCode, KaptureError
+
+if sys.platform != "win32":
+    import fcntl
 
 _NAMES = ("google-chrome-stable", "google-chrome", "chromium", "chromium-browser", "microsoft-edge", "brave-browser")
 _MAC_APPS = (
@@ -92,35 +96,65 @@ class Launch:
         return [*flags, *self.extra, *self.urls]
 
 
+# Chromium expects its debugging pipe at the descriptors 3 and 4, and leaves when the other end of it closes: so it
+# goes when we go, however that happens (DevToolsPipeHandler::Shutdown in Chromium's source).
+_ON_A_PIPE = (
+    "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execv(sys.argv[3], sys.argv[3:])"
+)
+
+
 @asynccontextmanager
 async def running(launch: Launch) -> AsyncIterator[trio.Process]:
-    """Start the browser; end it, and all processes it started, when the block ends."""
+    """Start the browser; end it, and all processes it started, when the block ends or this process dies."""
     launch.profile.mkdir(parents=True, exist_ok=True)
-    process = await trio.lowlevel.open_process(
-        launch.arguments(find_browser()),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        yield process
-    finally:
-        with trio.CancelScope(shield=True):
+    quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    command = launch.arguments(find_browser())
+    if sys.platform == "win32":
+        process = await trio.lowlevel.open_process(command, **quiet)
+        try:
+            yield process
+        finally:
             await _end(process)
+        return
+    theirs_in, ours_out = os.pipe()
+    ours_in, theirs_out = os.pipe()
+    try:
+        # Above 4, so that neither is overwritten before it has been moved to its place.
+        ends = [os.dup(end) if end > 4 else fcntl.fcntl(end, fcntl.F_DUPFD, 5) for end in (theirs_in, theirs_out)]
+        try:
+            program = [
+                sys.executable,
+                "-I",
+                "-S",
+                "-c",
+                _ON_A_PIPE,
+                *map(str, ends),
+                *command,
+                "--remote-debugging-pipe",
+            ]
+            process = await trio.lowlevel.open_process(program, pass_fds=ends, start_new_session=True, **quiet)
+        finally:
+            for end in (theirs_in, theirs_out, *ends):
+                os.close(end)
+        try:
+            yield process
+        finally:
+            await _end(process)
+    finally:
+        os.close(ours_in)
+        os.close(ours_out)
 
 
 async def _end(process: trio.Process) -> None:
     """Ask the browser to leave; after 5 s, end its whole process group."""
-    if process.returncode is None:
-        process.terminate()
-        with trio.move_on_after(5):
-            await process.wait()
-    if hasattr(os, "killpg"):
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
-    elif process.returncode is None:
-        process.kill()
-    await process.wait()
+    with trio.CancelScope(shield=True):
+        if process.returncode is None:
+            process.terminate()
+            with trio.move_on_after(5):
+                await process.wait()
+        if sys.platform != "win32":
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        elif process.returncode is None:
+            process.kill()
+        await process.wait()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import tempfile
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,6 @@ import trio
 
 from kapture.backends.chromium import Launch, has_display, running
 from kapture.bundled import extension_folder
-from kapture.cli.background import ensure_hub
 from kapture.cli.client import HubClient, open_client
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing.host_manifest import write_host_manifest
@@ -44,7 +45,7 @@ class Browser:
                 nursery.cancel_scope.cancel()
 
             nursery.start_soon(either, self.process.wait)
-            nursery.start_soon(either, self.hub.closed)
+            nursery.start_soon(either, self.hub.closed.wait)
 
 
 @asynccontextmanager
@@ -62,7 +63,6 @@ async def launched_browser(
     its profile are gone when the block ends; the hub is left to its other clients. `LAUNCH_FAILED` when no tab
     connects within 30 s.
     """
-    await ensure_hub(settings)
     profile = Path(tempfile.mkdtemp(prefix="kapture-browser-"))
     try:
         write_host_manifest(profile / "NativeMessagingHosts", home=settings.home, launch_grant=grant)
@@ -73,7 +73,7 @@ async def launched_browser(
             urls=urls,
             extra=extra,
         )
-        async with open_client(settings, name="kapture launch") as hub:
+        async with open_client(settings, name="kapture launch", query="structured=1") as hub:
             known = {row["tabId"] for row in await hub.tabs()}
             async with running(launch) as process:
                 tab_ids = await _connected(hub, process, known, len(urls))
@@ -99,6 +99,13 @@ async def _connected(hub: HubClient, process: trio.Process, known: set[str], wan
     )
 
 
+def settings_for(port: int | None) -> Settings:
+    """The settings, with the port that a flag named, also for the hub that may have to be started."""
+    if port is not None:
+        os.environ["KAPTURE_PORT"] = str(port)
+    return Settings.load()
+
+
 def parse_sites(sites: Sequence[str]) -> list[str]:
     """`--sites a.com,b.com` and `--sites a.com --sites b.com` alike."""
     return [site.strip() for part in sites for site in part.split(",") if site.strip()]
@@ -115,6 +122,22 @@ async def run(
         if not as_json:
             click.echo(f"{len(browser.tab_ids)} connected. Ctrl-C ends the browser.")
         await browser.ended()
+
+
+async def until_stopped(work: Callable[[], Awaitable[None]]) -> None:
+    """Run until it ends or the program is asked to stop (SIGINT, SIGTERM, a closed terminal)."""
+    wanted = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
+    async with trio.open_nursery() as nursery:
+
+        async def obey(task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+            with trio.open_signal_receiver(*wanted) as signals:
+                task_status.started()
+                async for _ in signals:
+                    nursery.cancel_scope.cancel()
+
+        await nursery.start(obey)
+        await work()
+        nursery.cancel_scope.cancel()
 
 
 @click.command("launch")
@@ -137,11 +160,9 @@ def launch_command(
     The profile is new and gone afterwards: nothing of your own browser is touched. That you start it is the
     grant: by default its tabs may do everything, on any site.
     """
-    settings = Settings.load({"port": port})
+    settings = settings_for(port)
     grant = {"sites": parse_sites(sites), "level": level}
     try:
-        trio.run(lambda: run(settings, headless=headless, grant=grant, urls=urls, as_json=as_json))
-    except* KeyboardInterrupt:
-        click.echo("The browser has ended.", err=True)
+        trio.run(until_stopped, lambda: run(settings, headless=headless, grant=grant, urls=urls, as_json=as_json))
     except* KaptureError as errors:
         raise click.ClickException("; ".join(str(error) for error in errors.exceptions)) from None

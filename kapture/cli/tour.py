@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kapture.cli.demo import demo_shop
-from kapture.cli.launch import Browser, launched_browser
+from kapture.cli.launch import Browser, launched_browser, settings_for, until_stopped
 from kapture.errors import KaptureError
 from kapture.settings import Settings
 
@@ -145,12 +145,10 @@ def show_next_steps(screen: Console, browser: Browser) -> None:
 )
 def tour_command(once: bool, headless: bool | None, port: int | None, output: Path) -> None:
     """Drive the demo shop through a real MCP client, step by step."""
-    settings = Settings.load({"port": port})
+    settings = settings_for(port)
     output.mkdir(parents=True, exist_ok=True)
     try:
-        trio.run(lambda: run_tour(settings, once=once, headless=headless, folder=output.resolve()))
-    except* KeyboardInterrupt:
-        click.echo("Stopped.")
+        trio.run(until_stopped, lambda: run_tour(settings, once=once, headless=headless, folder=output.resolve()))
     except* StepError as failed:
         raise click.ClickException("; ".join(str(error) for error in failed.exceptions)) from None
     except* KaptureError as errors:

@@ -38,6 +38,10 @@ class Answer:
                 lines.append(f"{field.name}: {value}")
         return "\n".join(lines)
 
+    def says_page_words(self) -> bool:
+        """Whether `text()` holds words of the page, where the command as a whole may."""
+        return True
+
     def parts(self) -> tuple[Blob, ...]:
         """Binary parts, in order."""
         return ()

@@ -97,6 +97,10 @@ class ScreenshotAnswer(Answer):
             line += f", truncated: the page is {self.full_height:g} CSS px high"
         return "\n".join([line, *(self.labels or [])])
 
+    def says_page_words(self) -> bool:
+        """The labels' names are the page's."""
+        return bool(self.labels)
+
     def parts(self) -> tuple[Blob, ...]:
         """The image."""
         return (self.image,)
@@ -155,7 +159,7 @@ class PdfAnswer(Answer):
 _PAPER_INCHES = {"a4": (8.27, 11.69), "letter": (8.5, 11), "a3": (11.69, 16.54), "legal": (8.5, 14)}
 
 
-@command("pdf", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, toolset="files")
+@command("pdf", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, toolset="files", reads_page=False)
 async def pdf(tab: TabContext, params: Pdf) -> PdfAnswer:
     """Print, with frames outside the grant covered."""
     width, height = _PAPER_INCHES[params.paper]

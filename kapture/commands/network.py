@@ -334,7 +334,15 @@ class HarAnswer(Answer):
         return (self.file,)
 
 
-@command("har", access=Access.READ, lane=Lane.CONTROL, toolset="network", timeout_ms=SLOW_TIMEOUT_MS, idempotent=True)
+@command(
+    "har",
+    access=Access.READ,
+    lane=Lane.CONTROL,
+    toolset="network",
+    timeout_ms=SLOW_TIMEOUT_MS,
+    idempotent=True,
+    reads_page=False,
+)
 async def har(tab: TabContext, params: Har) -> HarAnswer:
     """Build the HAR from the log."""
     chosen = [

@@ -52,7 +52,7 @@ async def run_on_tab(
         text="\n".join(line for line in lines if line),
         data=data,
         parts=answer.parts(),
-        untrusted=command.reads_page,
+        untrusted=command.reads_page and answer.says_page_words(),
         url=tab.page.url,
     )
 
