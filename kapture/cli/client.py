@@ -117,8 +117,9 @@ async def open_client(settings: Settings, *, name: str, query: str = "") -> Asyn
             await client.greet(name)
             yield client
         finally:
+            with trio.CancelScope(shield=True):  # a checkpoint after cancelling would hide the block's own error
+                await link.aclose()
             nursery.cancel_scope.cancel()
-            await link.aclose()
 
 
 def _gone() -> KaptureError:
