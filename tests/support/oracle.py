@@ -158,6 +158,7 @@ OURS_FOR = {
     "MathMLMath": "math",
     "Ruby": "ruby",
     "DisclosureTriangle": "button",
+    "DisclosureTriangleGrouped": "button",
     "SvgRoot": "image",
     "IframePresentational": "iframe",
 }
@@ -229,10 +230,10 @@ async def differences(page: AgentPage, *, states: bool = True) -> list[Differenc
     browser = await page.full_tree()
     made = await page.browser_made()
     by_id = {node.get("backendDOMNodeId"): node for node in browser if not node["ignored"]}
-    by_id[ids[0]] = browser[0]
+    by_id[ids[0]] = browser[0]  # the html element stands for the document
     found: list[Difference] = []
-    for node, backend_id in zip(ours, ids, strict=True):
-        theirs = by_id.get(backend_id)
+    for node, own_id in zip(ours, ids, strict=True):
+        theirs = by_id.get(own_id)
         if theirs is None:
             if node["role"] != "generic" or node["name"]:
                 found.append(Difference("extra", node["role"], node["name"], None))
@@ -311,7 +312,7 @@ def browser_text(nodes: list[Json], made: set[int]) -> str:
             role = role_in_our_words(node)
             if role == "StaticText":
                 if node.get("backendDOMNodeId") not in made:
-                    parts.append(re.sub(r"[\s•]", "", node["name"]["value"]))
+                    parts.append(re.sub(r"[\s•◦▪]", "", node["name"]["value"]))
                 return
             if role in ATOMIC or role == "DateTime":
                 return

@@ -18,7 +18,7 @@ export function pseudoText(element, pseudo, reading) {
   const { content } = style;
   if (content === "none" || content === "normal" || content === "" || content === "-moz-alt-content") return "";
   if (style.display === "none" || style.visibility !== "visible") return "";
-  const text = contentString(content, element);
+  const text = transformed(contentString(content, element), style.textTransform, element);
   return text && style.display !== "inline" ? ` ${text} ` : text;
 }
 
@@ -54,9 +54,17 @@ function unescape(text) {
  * @param {Reading} reading
  */
 export function shownText(text, parent, reading) {
-  switch (textShape(parent, reading)) {
-    case null:
-      return "";
+  const shape = textShape(parent, reading);
+  return shape === null ? "" : transformed(text, shape, parent);
+}
+
+/**
+ * @param {string} text
+ * @param {string} transform
+ * @param {Element} parent
+ */
+function transformed(text, transform, parent) {
+  switch (transform) {
     case "uppercase":
       return text.toLocaleUpperCase(language(parent));
     case "lowercase":
@@ -84,6 +92,8 @@ export function textShape(element, reading) {
  * @param {Reading} reading
  */
 function transform(element, reading) {
+  // Options are shown outside the page, as they are written.
+  if (element.localName === "option") return "none";
   const style = reading.style(element);
   return /** @type {any} */ (style).contentVisibility === "hidden" ? null : style.textTransform;
 }

@@ -1,9 +1,11 @@
 // Names and descriptions, by accname 1.2 and HTML-AAM, with Chromium's decisions where those leave room.
 
 import { flatAncestors, flatChildren, referenced } from "./dom.js";
-import { explicitRole, isFocusable, roleOf } from "./roles.js";
-import { excluded, rendering } from "./visibility.js";
+import { embeddedValue } from "./embedded_values.js";
 import { pseudoText, shownText } from "./generated.js";
+import { nativeName } from "./native_names.js";
+import { isFocusable, roleOf } from "./roles.js";
+import { excluded, rendering, skipsContents } from "./visibility.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
 
@@ -12,9 +14,11 @@ import { pseudoText, shownText } from "./generated.js";
  * @typedef {object} Walk
  * @property {Reading} reading
  * @property {Set<Element>} visited
- * @property {boolean} labelling inside aria-labelledby or a label, which may not follow further references
+ * @property {boolean} labelling inside aria-labelledby, whose targets may not refer further
  * @property {boolean} hidden inside a hidden element that a label refers to: what is hidden counts there
  * @property {boolean} within the element is part of another's name
+ * @property {boolean} direct the element is what a label refers to, not something inside it
+ * @property {{ apart: boolean }} last whether the text found last stands apart from what is beside it
  */
 
 /** Roles that take their name from what they contain. */
@@ -24,29 +28,23 @@ const FROM_CONTENT = new Set(
   graphics-object`.split(/\s+/),
 );
 
+/** Roles whose contents are no part of the name of what they stand in (Chromium: SupportsNameFromContents). */
+const APART_FROM_NAMES = new Set(
+  `alert alertdialog application article audio banner blockquote canvas combobox comment complementary contentinfo
+  dialog document embed feed figure form grid group iframe image listbox log main marquee menu menubar meter
+  navigation note object progressbar radiogroup region row rowgroup scrollbar search sectionfooter sectionheader
+  separator slider spinbutton status suggestion table tablist tabpanel timer toolbar tree treegrid video doc-abstract
+  doc-tip graphics-document graphics-symbol`.split(/\s+/),
+);
+
+/** Elements whose contents are part of it all the same. */
+const JOINED = new Set(["address", "canvas", "details", "footer", "svg"]);
+
 /** Roles that may not be named; a title describes them. */
 const NAMELESS = new Set(
   `caption code definition deletion emphasis generic insertion mark none paragraph strong subscript suggestion
   superscript time`.split(/\s+/),
 );
-
-/**
- * @param {Element} element
- * @param {string} role
- * @param {Reading} reading
- */
-function isNamedByContent(element, role, reading) {
-  if (FROM_CONTENT.has(role)) return true;
-  if (role === "math") return element.localName !== "math";
-  if (role !== "row") return false;
-  // A row's name repeats its cells; only rows that can be acted on are worth it.
-  for (const ancestor of flatAncestors(element)) {
-    const above = roleOf(ancestor, reading);
-    if (above === "grid" || above === "treegrid") return true;
-    if (above === "table") return false;
-  }
-  return false;
-}
 
 /**
  * The accessible name, white space collapsed.
@@ -56,11 +54,24 @@ function isNamedByContent(element, role, reading) {
  */
 export function nameOf(element, reading) {
   let name = reading.names.get(element);
-  if (name === undefined) {
-    const walk = { reading, visited: new Set(), labelling: false, hidden: false, within: false };
-    reading.names.set(element, (name = collapse(textAlternative(element, walk))));
-  }
+  if (name === undefined) reading.names.set(element, (name = collapse(textAlternative(element, start(reading)))));
   return name;
+}
+
+/**
+ * @param {Reading} reading
+ * @returns {Walk}
+ */
+function start(reading) {
+  return {
+    reading,
+    visited: new Set(),
+    labelling: false,
+    hidden: false,
+    within: false,
+    direct: false,
+    last: { apart: false },
+  };
 }
 
 /**
@@ -70,41 +81,72 @@ export function nameOf(element, reading) {
  * @returns {string}
  */
 export function descriptionOf(element, reading) {
+  if (!element.hasAttributes() && !DESCRIBED_BY_CONTENT.has(element.localName)) return "";
   const targets = referenced(element, "aria-describedby");
-  if (targets.length > 0) return collapse(joined(targets, reading));
+  if (targets.length > 0) return collapse(joined(targets, start(reading)));
   const own = element.getAttribute("aria-description")?.trim();
   if (own) return collapse(own);
-  const name = nameOf(element, reading);
-  const native = nativeDescription(element, reading);
-  return native !== name ? native : "";
+  for (const native of nativeDescriptions(element, reading))
+    if (native !== "" && native !== nameOf(element, reading)) return native;
+  return "";
+}
+
+const DESCRIBED_BY_CONTENT = new Set(["ruby", "svg", "circle", "path", "rect", "g"]);
+
+/**
+ * What may describe the element, where it does not name it.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {Generator<string>}
+ */
+function* nativeDescriptions(element, reading) {
+  const tag = element.localName;
+  if (element instanceof SVGElement) {
+    for (const wanted of ["desc", "title"])
+      for (const child of element.children) if (child.localName === wanted) yield collapse(child.textContent ?? "");
+  }
+  if (tag === "ruby") {
+    const annotation = element.querySelector("rt");
+    if (annotation) yield collapse(annotation.textContent ?? "");
+  }
+  if (tag === "table") {
+    const { caption } = /** @type {HTMLTableElement} */ (element);
+    if (caption && rendering(caption, reading) === "shown") yield contentOf(caption, reading);
+  }
+  if (tag === "summary") yield contentOf(element, reading);
+  yield collapse(element.getAttribute("title") ?? "");
 }
 
 /**
+ * What the elements that a label refers to say together.
+ * @param {Element[]} targets
+ * @param {Walk} walk
+ */
+function joined(targets, walk) {
+  const { reading } = walk;
+  const texts = targets.map((target) => {
+    const hidden = rendering(target, reading) !== "shown" || excluded(target, reading);
+    if (isSilent(target) || (hidden && isLocked(target, reading))) return "";
+    const visited = new Set(walk.visited);
+    return textAlternative(target, { ...start(reading), visited, labelling: true, hidden, within: true, direct: true });
+  });
+  for (const target of targets) walk.visited.add(target);
+  return texts.filter((text) => text.trim()).join(" ");
+}
+
+/**
+ * Whether an element is not rendered only because what holds it skips its contents (closed details): Chromium knows
+ * nothing of what is in there.
  * @param {Element} element
  * @param {Reading} reading
  */
-function nativeDescription(element, reading) {
-  if (element instanceof SVGElement) {
-    for (const child of element.children) if (child.localName === "desc") return collapse(child.textContent ?? "");
+function isLocked(element, reading) {
+  for (const ancestor of flatAncestors(element)) {
+    if (reading.style(ancestor).display === "none") return false;
+    if (skipsContents(ancestor, reading)) return true;
+    if (ancestor instanceof HTMLDetailsElement && !ancestor.open) return true;
   }
-  if (element.localName === "ruby") {
-    const annotation = element.querySelector("rt");
-    if (annotation) return collapse(annotation.textContent ?? "");
-  }
-  const title = element.getAttribute("title");
-  return title ? collapse(title) : "";
-}
-
-/**
- * @param {Element[]} targets
- * @param {Reading} reading
- */
-function joined(targets, reading) {
-  const texts = targets.map((target) => {
-    const hidden = rendering(target, reading) !== "shown" || excluded(target, reading);
-    return textAlternative(target, { reading, visited: new Set(), labelling: true, hidden, within: true });
-  });
-  return texts.filter((text) => text.trim()).join(" ");
+  return false;
 }
 
 /**
@@ -112,226 +154,78 @@ function joined(targets, reading) {
  * @param {Walk} walk
  * @returns {string}
  */
-function textAlternative(element, walk) {
-  const { reading } = walk;
-  if (!walk.labelling && !walk.within) {
+export function textAlternative(element, walk) {
+  const { reading, last } = walk;
+  last.apart = true;
+  if (!walk.labelling) {
     const labels = referenced(element, "aria-labelledby");
-    if (labels.length > 0) {
-      const texts = labels.map((label) => {
-        const hidden = rendering(label, reading) !== "shown" || excluded(label, reading);
-        return textAlternative(label, { reading, visited: new Set(), labelling: true, hidden, within: true });
-      });
-      const text = texts.filter((part) => part.trim()).join(" ");
-      if (text) return text;
-    }
+    const text = labels.length > 0 ? joined(labels, walk) : "";
+    last.apart = true;
+    if (text) return text;
   }
   if (walk.visited.has(element)) return "";
   walk.visited.add(element);
 
+  const role = roleOf(element, reading);
   if (walk.within) {
-    const value = embeddedValue(element, walk);
-    if (value !== undefined) return value;
+    const value = embeddedValue(element, role, walk);
+    if (value || (value !== undefined && element.localName === "select")) return value;
   }
   const label = element.getAttribute("aria-label");
   if (label?.trim()) return label;
 
-  const role = roleOf(element, reading);
   const native = nativeName(element, role, walk);
+  last.apart = true;
   if (native.trim()) return native;
 
-  if (walk.within || isNamedByContent(element, role, reading)) {
+  if (isNamedByContent(element, role, walk)) {
     const text = contentText(element, walk);
+    last.apart = false;
     if (text.trim()) return text;
   }
-  if (role === "textbox" || role === "searchbox") {
-    const hint = element.getAttribute("title") || element.getAttribute("aria-placeholder");
-    if (hint) return hint;
-  }
-  if (!walk.within && NAMELESS.has(role) && !isFocusable(element)) return "";
-  return silencesTitle(element) ? "" : (element.getAttribute("title") ?? "");
+  last.apart = true;
+  return tooltip(element, role, walk);
 }
 
 /**
- * An empty alt says that there is nothing to name.
- * @param {Element} element
- */
-function silencesTitle(element) {
-  return element.localName === "img" && element.getAttribute("alt") === "";
-}
-
-/**
- * What a control inside another element's name adds to it: its value.
- * @param {Element} element
- * @param {Walk} walk
- * @returns {string | undefined}
- */
-function embeddedValue(element, walk) {
-  const role = roleOf(element, walk.reading);
-  switch (role) {
-    case "textbox":
-    case "searchbox":
-      return textValue(element, walk);
-    case "combobox":
-    case "listbox":
-      return chosen(element, walk);
-    case "slider":
-    case "spinbutton":
-    case "scrollbar":
-    case "progressbar":
-    case "meter":
-      if (walk.labelling && element.hasAttribute("aria-label")) return undefined;
-      return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? rangeValue(element);
-    default:
-      return undefined;
-  }
-}
-
-/**
- * @param {Element} element
- * @param {Walk} walk
- */
-function textValue(element, walk) {
-  if (element instanceof HTMLInputElement) return element.type === "password" ? "" : element.value;
-  if (element instanceof HTMLTextAreaElement) return element.value;
-  return contentText(element, walk);
-}
-
-/**
- * @param {Element} element
- * @param {Walk} walk
- */
-function chosen(element, walk) {
-  if (element instanceof HTMLSelectElement)
-    return Array.from(element.selectedOptions, (option) => contentText(option, walk).trim()).join(" ");
-  if (element instanceof HTMLInputElement) return element.value;
-  const options = Array.from(element.querySelectorAll('[role="option"][aria-selected="true"]'));
-  if (options.length > 0) return options.map((option) => textAlternative(option, walk).trim()).join(" ");
-  return roleOf(element, walk.reading) === "combobox" ? contentText(element, walk) : "";
-}
-
-/** @param {Element} element */
-function rangeValue(element) {
-  if (element instanceof HTMLInputElement) return element.value;
-  if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement)
-    return element.hasAttribute("value") ? String(element.value) : "";
-  return "";
-}
-
-/**
- * The name that the host language gives.
  * @param {Element} element
  * @param {string} role
  * @param {Walk} walk
- * @returns {string}
  */
-function nativeName(element, role, walk) {
-  const explicit = explicitRole(element);
-  if (explicit === "none" && role === "none") return "";
-  switch (element.localName) {
-    case "img":
-    case "area":
-      return element.getAttribute("alt") ?? "";
-    case "input":
-      return inputName(/** @type {HTMLInputElement} */ (element), walk);
-    case "textarea":
-      return fieldName(/** @type {HTMLTextAreaElement} */ (element), walk);
-    case "select":
-    case "button":
-    case "meter":
-    case "progress":
-    case "output":
-      return labelText(element, walk);
-    case "fieldset":
-      return childText(element, "legend", walk);
-    case "table":
-      return role === "none" ? "" : childText(element, "caption", walk) || (element.getAttribute("summary") ?? "");
-    case "optgroup":
-      return element.getAttribute("label") ?? "";
-    case "option":
-      return element.getAttribute("label") ?? "";
-    case "abbr":
-      return walk.within ? "" : (element.getAttribute("title") ?? "");
-    case "html":
-      return document.title;
-    default:
-      return element instanceof SVGElement ? svgTitle(element, walk) : "";
+function tooltip(element, role, walk) {
+  const title = element.getAttribute("title");
+  if (role === "textbox" || role === "searchbox") return title || (element.getAttribute("aria-placeholder") ?? "");
+  if (!title) return "";
+  if (NAMELESS.has(role) && !walk.direct && !isFocusable(element)) return "";
+  // An empty alt says that there is nothing to name.
+  return element.localName === "img" && element.getAttribute("alt") === "" ? "" : title;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {Walk} walk
+ */
+function isNamedByContent(element, role, walk) {
+  if (walk.direct) return true;
+  if (FROM_CONTENT.has(role)) return true;
+  if (walk.within) return !APART_FROM_NAMES.has(role) || JOINED.has(element.localName);
+  if (role === "math") return element.localName !== "math";
+  return role === "row" && isInGrid(element, walk.reading);
+}
+
+/**
+ * A row's name repeats its cells: only in a grid, where rows can be acted on, it is worth it.
+ * @param {Element} row
+ * @param {Reading} reading
+ */
+function isInGrid(row, reading) {
+  for (const ancestor of flatAncestors(row)) {
+    const role = roleOf(ancestor, reading);
+    if (role === "grid" || role === "treegrid") return true;
+    if (role === "table") return false;
   }
-}
-
-/**
- * @param {HTMLInputElement} input
- * @param {Walk} walk
- */
-function inputName(input, walk) {
-  switch (input.type) {
-    case "submit":
-      return labelText(input, walk) || (input.hasAttribute("value") ? input.value : "Submit");
-    case "reset":
-      return labelText(input, walk) || (input.hasAttribute("value") ? input.value : "Reset");
-    case "button":
-      return labelText(input, walk) || input.value;
-    case "image":
-      return (
-        labelText(input, walk) || input.getAttribute("alt") || input.getAttribute("value") || input.title || "Submit"
-      );
-    case "file":
-      return labelText(input, walk) || input.title || (input.multiple ? "Choose Files" : "Choose File");
-    case "hidden":
-      return "";
-    default:
-      return fieldName(input, walk);
-  }
-}
-
-/**
- * A field's labels; without any the tooltip, or else what stands in the field while it is empty. Chromium lets an
- * empty label silence the placeholder.
- * @param {HTMLInputElement | HTMLTextAreaElement} field
- * @param {Walk} walk
- */
-function fieldName(field, walk) {
-  const label = labelText(field, walk);
-  if (label) return label;
-  if (field.title.trim()) return field.title;
-  if (field.labels && field.labels.length > 0) return "";
-  return field.placeholder || field.getAttribute("aria-placeholder") || "";
-}
-
-/**
- * Text of the element's labels, in document order.
- * @param {Element} element
- * @param {Walk} walk
- */
-function labelText(element, walk) {
-  const labels = /** @type {HTMLInputElement} */ (element).labels;
-  if (!labels || labels.length === 0) return "";
-  const texts = Array.from(labels, (label) => {
-    if (walk.visited.has(label) || excluded(label, walk.reading)) return "";
-    return textAlternative(label, { ...walk, within: true, labelling: true, visited: new Set([...walk.visited, element]) });
-  });
-  return texts.filter((text) => text.trim()).join(" ");
-}
-
-/**
- * @param {Element} element
- * @param {string} tag
- * @param {Walk} walk
- */
-function childText(element, tag, walk) {
-  for (const child of element.children)
-    if (child.localName === tag && rendering(child, walk.reading) === "shown")
-      return textAlternative(child, { ...walk, within: true });
-  return "";
-}
-
-/**
- * @param {Element} element
- * @param {Walk} walk
- */
-function svgTitle(element, walk) {
-  for (const child of element.children) if (child.localName === "title") return child.textContent ?? "";
-  if (element.localName === "a" && !walk.within) return element.getAttribute("xlink:title") ?? "";
-  return "";
+  return false;
 }
 
 /**
@@ -340,7 +234,7 @@ function svgTitle(element, walk) {
  * @param {Reading} reading
  */
 export function contentOf(element, reading) {
-  return collapse(contentText(element, { reading, visited: new Set([element]), labelling: true, hidden: false, within: true }));
+  return collapse(contentText(element, { ...start(reading), visited: new Set([element]), within: true }));
 }
 
 /**
@@ -349,7 +243,7 @@ export function contentOf(element, reading) {
  * @param {Walk} walk
  * @returns {string}
  */
-function contentText(element, walk) {
+export function contentText(element, walk) {
   const { reading } = walk;
   let text = pseudoText(element, "::before", reading);
   const children = flatChildren(element);
@@ -376,23 +270,29 @@ function part(node, parent, walk) {
   return spaced(child, walk);
 }
 
-const SILENT = new Set(["script", "style", "noscript", "template", "head", "title", "datalist", "rp", "rt"]);
+const SILENT = new Set(["script", "style", "noscript", "template", "head", "title", "datalist", "map", "rp", "rt"]);
+
+/** @param {Element} element */
+function isSilent(element) {
+  return SILENT.has(element.localName) && !(element instanceof SVGElement);
+}
+
+/** How an element may be displayed and still flow with the text beside it. */
+const INLINE = new Set(["inline", "ruby", "ruby-text"]);
 
 /**
- * A child's part of a name, set apart from what stands beside it unless it flows in the same line.
+ * A child's part of a name, set apart from what stands beside it unless it is text that flows in the same line.
  * @param {Element} child
  * @param {Walk} walk
  */
 function spaced(child, walk) {
   const { reading } = walk;
-  if (SILENT.has(child.localName) && !(child instanceof SVGElement)) return "";
+  if (isSilent(child)) return "";
   if (child.localName === "br" || child.localName === "wbr") return " ";
-  if (!walk.hidden) {
-    if (excluded(child, reading) || rendering(child, reading) === "none") return "";
-  }
-  const text = textAlternative(child, { ...walk, within: true });
-  const display = reading.style(child).display;
-  return display === "inline" || display === "contents" ? text : ` ${text} `;
+  if (!walk.hidden && (excluded(child, reading) || rendering(child, reading) === "none")) return "";
+  const text = textAlternative(child, { ...walk, within: true, direct: false });
+  if (text !== "" && walk.last.apart) return ` ${text} `;
+  return INLINE.has(reading.style(child).display) ? text : ` ${text} `;
 }
 
 /** @param {string} text */

@@ -44,7 +44,7 @@ const GLOBAL_ATTRIBUTES = [
 const BY_TAG = /** @type {Record<string, string>} */ ({
   address: "group", article: "article", audio: "audio", blockquote: "blockquote", button: "button",
   canvas: "canvas", caption: "caption", code: "code", datalist: "listbox", dd: "definition", del: "deletion",
-  details: "group", dfn: "term", dialog: "dialog", dt: "term", em: "emphasis", embed: "embed", fieldset: "group",
+  details: "group", dfn: "term", dir: "list", dialog: "dialog", dt: "term", em: "emphasis", embed: "embed", fieldset: "group",
   figure: "figure", form: "form", frame: "iframe", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
   h5: "heading", h6: "heading", hgroup: "group", hr: "separator", html: "document", iframe: "iframe",
   ins: "insertion", main: "main", mark: "mark", math: "math", menu: "list", meter: "meter",
@@ -87,7 +87,7 @@ function compute(element, reading) {
   if (explicit === "none") return overrulesNone(element) ? nativeRole(element, reading) : "none";
   if (explicit === undefined) return nativeRole(element, reading);
   const context = REQUIRED_CONTEXT[explicit];
-  return context && !context.has(contextRole(element, reading)) ? "generic" : explicit;
+  return context && !context.has(contextRole(element, reading)) ? nativeRole(element, reading) : explicit;
 }
 
 /** Where a role means something; elsewhere Chromium passes over it. */
@@ -191,11 +191,11 @@ export function nativeRole(element, reading) {
     case "th":
       return tableRole(element, reading);
     default:
-      return "generic";
+      return element.getAttribute("draggable") === "true" ? "group" : "generic";
   }
 }
 
-const LISTS = new Set(["ul", "ol", "menu"]);
+const LISTS = new Set(["ul", "ol", "menu", "dir"]);
 
 /**
  * An item loses its role with its list.
@@ -270,7 +270,8 @@ function tableRole(element, reading) {
   if (table === element) return isDataTable(table, reading) ? "table" : "none";
   const role = roleOf(table, reading);
   const grid = role === "grid" || role === "treegrid";
-  if (!grid && role !== "table") return role === "none" ? "none" : "generic";
+  const row = element.localName === "td" || element.localName === "th" ? flatParent(element) : null;
+  if (!grid && role !== "table" && !(row && explicitRole(row) === "row")) return role === "none" ? "none" : "generic";
   switch (element.localName) {
     case "tr":
       return "row";
@@ -295,16 +296,39 @@ export function isMarked(element) {
   return false;
 }
 
-/** @param {HTMLTableCellElement} cell */
+/**
+ * What a header cell heads: what its scope says, or else what stands beside it.
+ * @param {HTMLTableCellElement} cell
+ */
 function headerRole(cell) {
   const scope = cell.getAttribute("scope")?.toLowerCase();
   if (scope === "row" || scope === "rowgroup") return "rowheader";
   if (scope === "col" || scope === "colgroup") return "columnheader";
-  const row = cell.parentElement;
-  if (!row || row.parentElement?.localName === "thead") return "columnheader";
-  const cells = Array.from(row.children);
-  const headsRow = cells[0] === cell && cells.some((other) => other.localName === "td");
-  return headsRow ? "rowheader" : "columnheader";
+  const before = cell.previousElementSibling;
+  const after = cell.nextElementSibling;
+  if (isHeader(before) && isHeader(after)) return "columnheader";
+  if (isFilled(before) || isFilled(after)) return "rowheader";
+  return isHeader(cellAt(cell, -1)) && isHeader(cellAt(cell, 1)) ? "rowheader" : "columnheader";
+}
+
+/** @param {Element | null | undefined} cell */
+function isHeader(cell) {
+  return cell?.localName === "th";
+}
+
+/** @param {Element | null} cell */
+function isFilled(cell) {
+  return cell?.localName === "td" && cell.firstChild !== null;
+}
+
+/**
+ * The cell in the same place of the row above (-1) or below (1).
+ * @param {HTMLTableCellElement} cell
+ * @param {number} step
+ */
+function cellAt(cell, step) {
+  const row = /** @type {HTMLTableRowElement | null} */ (cell.closest("tr"));
+  return row?.closest("table")?.rows[row.rowIndex + step]?.cells[cell.cellIndex];
 }
 
 const FOCUSABLE_TAGS = new Set(["button", "input", "select", "textarea", "iframe", "embed", "object"]);
