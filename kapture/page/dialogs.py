@@ -53,8 +53,8 @@ class Dialogs:
         await self._changed.wait()
 
     def blocked(self) -> KaptureError | None:
-        """`DIALOG_OPEN` while a dialog keeps the page from answering."""
-        if self.current is None:
+        """`DIALOG_OPEN` while a dialog keeps the page from answering until somebody answers it."""
+        if self.current is None or self.policy != "ask":
             return None
         return KaptureError(
             ErrorCode.DIALOG_OPEN,

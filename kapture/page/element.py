@@ -9,6 +9,7 @@ import attrs
 
 from kapture.page.frames import Frame
 from kapture.page.mouse import Point
+from kapture.page.target import TargetSpec
 
 
 @attrs.frozen
@@ -40,6 +41,10 @@ class Element:
         """For the data of an error or a structured answer."""
         return {"ref": self.ref, "role": self.role, "name": self.name, "tag": self.tag}
 
+    def target(self) -> TargetSpec:
+        """The target that names this very element."""
+        return TargetSpec(ref=self.ref)
+
     async def call(self, function: str, **args: Any) -> Any:
         """Call a function of the agent with `ref` set to this element. `REF_EXPIRED` when it has gone."""
         return await self.frame.call(function, {"ref": self.number, **args})
@@ -53,6 +58,15 @@ class ReadyElement:
     element: Element
     point: Point
     facts: Mapping[str, Any]
+
+    @property
+    def prepared(self) -> dict[str, Any]:
+        """What the preparation answered; empty when there was none."""
+        return dict(self.facts.get("prepared") or {})
+
+    async def go_on(self, function: str, **args: Any) -> Any:
+        """Call a function of the agent with this element, even if it has changed its name meanwhile."""
+        return await self.element.frame.call(function, {"handle": self.facts["handle"], **args})
 
 
 def describe(tag: str, name: str, ref: str) -> str:

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -27,7 +27,7 @@ from kapture.page.element import Element, ReadyElement
 from kapture.page.frames import AGENT_WORLD, Frame, FrameTree, World
 from kapture.page.input_queue import InputQueue
 from kapture.page.keyboard import Keyboard
-from kapture.page.mouse import Mouse
+from kapture.page.mouse import Modifier, Mouse, MouseButton
 from kapture.page.network import NetworkLog
 from kapture.page.ready import Purpose
 from kapture.page.routes import Routes
@@ -107,16 +107,33 @@ class Page:
         """Every match in every frame; none is no error."""
         return list((await locating.find_all(self.frames, target, limit=limit)).elements)
 
-    async def ready(self, target: Target, purpose: Purpose) -> ReadyElement:
+    async def ready(
+        self, target: Target, purpose: Purpose, *, prepare: Mapping[str, Any] | None = None
+    ) -> ReadyElement:
         """The one element that is meant, once it is attached, visible, still, enabled, in view and not covered, as
         far as the purpose needs it.
 
         Waits until shortly before the deadline in force, then `ELEMENT_NOT_ACTIONABLE` says what is in the way.
+        `prepare` is what a field is prepared with at that moment (see kapture/page/fields.py). The point lies in the
+        tab's viewport for purposes of the pointer, else in that of the element's frame.
         """
-        ready = await readiness.ready(self.frames, target, purpose)
+        ready = await readiness.ready(self.frames, target, purpose, prepare)
         for watch in self._watches:
             watch.touched.add(ready.element.frame)
         return ready
+
+    async def click(
+        self,
+        target: Target,
+        *,
+        button: MouseButton = "left",
+        count: int = 1,
+        modifiers: Sequence[Modifier] = (),
+    ) -> Element:
+        """Wait until the element can be clicked, and click it; the element as it was found."""
+        ready = await self.ready(target, "click")
+        await self.mouse.click(ready.point, button=button, count=count, modifiers=modifiers)
+        return ready.element
 
     @asynccontextmanager
     async def acting(self) -> AsyncIterator[Outcome]:

@@ -54,17 +54,20 @@ def patience_ms() -> float:
     return min(_LONGEST_MS, max(0.0, left_ms - min(250.0, left_ms * 0.1)))
 
 
-async def ready(tree: FrameTree, target: Target, purpose: Purpose) -> ReadyElement:
+async def ready(
+    tree: FrameTree, target: Target, purpose: Purpose, prepare: Mapping[str, Any] | None = None
+) -> ReadyElement:
     """The one element that is meant, once it can be acted on; see `Page.ready`."""
     spec = as_spec(target)
+    more: dict[str, Any] = {} if prepare is None else {"prepare": prepare}
     if spec.x is not None and spec.y is not None:
         element = choose(spec, await find_all(tree, spec))
         return ReadyElement(element, Point(spec.x, spec.y), {"type": ""})
     frames = frames_for(tree, spec)
     if len(frames) > 1:
         element = await _appear(tree, spec, frames)
-        return await _ready_in(element.frame, spec, {"target": {"ref": element.number}}, purpose)
-    args: dict[str, Any] = {"target": agent_target(spec)}
+        return await _ready_in(element.frame, spec, {"target": {"ref": element.number}, **more}, purpose)
+    args: dict[str, Any] = {"target": agent_target(spec), **more}
     if spec.nth is not None:
         args["nth"] = spec.nth
     return await _ready_in(frames[0], spec, args, purpose)
@@ -95,7 +98,8 @@ async def _ready_in(frame: Frame, spec: TargetSpec, args: Mapping[str, Any], pur
     patience = patience_ms()
     call = {**args, "purpose": purpose, "timeout": patience, "appear": APPEAR_MS, "limit": MAX_CANDIDATES}
     try:
-        answer = await frame.call("ready", call, retry="ref" not in args["target"])
+        # What is prepared changes the page, and is not done twice.
+        answer = await frame.call("ready", call, retry="ref" not in args["target"] and "prepare" not in args)
     except KaptureError as error:
         if error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE and "element" in error.data:
             raise not_actionable(error, purpose) from error
@@ -109,6 +113,8 @@ async def _ready_in(frame: Frame, spec: TargetSpec, args: Mapping[str, Any], pur
             raise not_found(spec, found.near)
         choose(spec, found)
     element = Element.of(frame, answer["element"])
+    if purpose not in _POINTED_AT:
+        return ReadyElement(element, Point(answer["point"]["x"], answer["point"]["y"]), answer)
     point = Point(answer["point"]["x"], answer["point"]["y"])
     return ReadyElement(element, await to_root(frame, point, element, purpose), answer)
 
@@ -149,9 +155,10 @@ def not_actionable(error: KaptureError, purpose: Purpose) -> KaptureError:
     told = error.data["element"]
     cover = error.data.get("cover")
     at = f", ref={cover['ref']}" if cover else ""
+    why = error.message if error.data.get("sentence") else f"{_CANNOT[purpose]}: {error.message}"
     return KaptureError(
         ErrorCode.ELEMENT_NOT_ACTIONABLE,
-        f"{describe(told['tag'], told['name'], told['ref'])} {_CANNOT[purpose]}: {error.message}{at}.",
+        f"{describe(told['tag'], told['name'], told['ref'])} {why}{at}.",
         hint=error.hint or ("Deal with what covers it first, for example by closing it." if cover else ""),
         data=error.data,
     )

@@ -3,9 +3,12 @@
 import { describe } from "./describe.js";
 import { flatAncestors, flatParent } from "./dom.js";
 import { AgentError } from "./errors.js";
+import { fieldOf, prepareFill, prepareType } from "./fill.js";
+import { hold } from "./handles.js";
 import { similar } from "./near.js";
 import { boxesOf, bringIntoView, pointOf, sayCover, tagOf } from "./point.js";
 import { Reading } from "./reading.js";
+import { prepareSelect } from "./select.js";
 import { disabled } from "./states.js";
 import { findElements, holds } from "./targets.js";
 import { modalDialog, rendering } from "./visibility.js";
@@ -29,15 +32,27 @@ const NEEDS = {
   file: { enabled: true },
 };
 
+/**
+ * What may be done to the element in the same call, at the moment at which it is ready.
+ * @type {Record<string, (element: Element, args: any) => unknown>}
+ */
+const PREPARATIONS = { fill: prepareFill, type: prepareType, select: prepareSelect };
+
+/** Purposes for which a label stands for its control, and a wrapper for the field in it. */
+const OF_FIELDS = new Set(["fill", "type", "select"]);
+
 const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
 
 /**
  * The one element that a target names, as soon as it can be acted on: where to point at it, and what it is.
  * `none` or `many` when the target names no element, or several: `appear` milliseconds are given for one to come.
  * After `timeout` milliseconds `ELEMENT_NOT_ACTIONABLE` says what was in the way to the last.
- * @param {{ target: Target, nth?: number, purpose: string, timeout: number, appear: number, limit: number }} args
+ * `prepare` is handed to what the purpose does at once, whose answer is `prepared`.
+ * @param {{
+ *   target: Target, nth?: number, purpose: string, timeout: number, appear: number, limit: number, prepare?: any,
+ * }} args
  */
-export function ready({ target, nth, purpose, timeout, appear, limit }) {
+export function ready({ target, nth, purpose, timeout, appear, limit, prepare }) {
   const needs = NEEDS[purpose] ?? NEEDS.click;
   /** @type {Map<Element, DOMRect>} */
   const seen = new Map();
@@ -54,18 +69,22 @@ export function ready({ target, nth, purpose, timeout, appear, limit }) {
       if (elapsed < Math.min(timeout, 50)) return undefined;
       return { status: "many", total: found.length, matches: found.slice(0, limit).map((one) => describe(one, reading)) };
     }
-    const element = found[nth ?? 0];
-    if (!element) {
+    const named = found[nth ?? 0];
+    if (!named) {
       if (elapsed < Math.min(timeout, appear)) return undefined;
       return { status: "few", total: found.length };
     }
+    const element = OF_FIELDS.has(purpose) ? fieldOf(named) : named;
     let trouble = unfit(element, needs, reading) ?? unstable(element, seen);
     if (!trouble) {
       // Scrolling again and again would make the page jump: every alignment once, then at most twice a second.
       const mayScroll = elapsed - aligned > 500;
       const place = needs.hit ? reach(element, mayScroll) : shown(element);
       if (mayScroll) aligned = elapsed;
-      if (place.point) return { status: "ready", ...facts(element, reading), point: place.point };
+      if (place.point) {
+        const told = { status: "ready", ...facts(element, reading), point: place.point };
+        return prepare ? { ...told, prepared: PREPARATIONS[purpose](element, prepare) } : told;
+      }
       trouble = place.trouble;
     }
     if (elapsed < timeout) return undefined;
@@ -248,6 +267,7 @@ function facts(element, reading) {
   const input = element instanceof HTMLInputElement ? element.type : "";
   return {
     element: describe(element, reading),
+    handle: hold(element),
     type: input,
     box: { x: box.x, y: box.y, width: box.width, height: box.height },
   };

@@ -2,9 +2,11 @@
 
 import { ready } from "./actionability.js";
 import * as capture from "./capture.js";
+import { finishFill, focused, submitButton, submitForm, toggleState } from "./fill.js";
 import { find } from "./find.js";
 import { framePlace } from "./point.js";
 import * as reading from "./read.js";
+import { chooserText, findOption, scrollList } from "./select.js";
 import { settle } from "./settle.js";
 import { locate } from "./targets.js";
 import { collect, watch } from "./transients.js";
@@ -26,6 +28,14 @@ export const functions = {
   locate,
   ready,
   framePlace,
+  finishFill,
+  focused,
+  toggleState,
+  submitButton,
+  submitForm,
+  findOption,
+  scrollList,
+  chooserText,
   settle,
   viewportSize: () => ({ width: innerWidth, height: innerHeight }),
 };

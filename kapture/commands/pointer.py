@@ -1,0 +1,126 @@
+"""The pointer: click, hover, drag, and the mouse at coordinates."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.answer import Answer
+from kapture.commands.context import TabContext
+from kapture.commands.registry import Access, command
+from kapture.commands.targets import OptionalTarget, Selector, required
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.mouse import Point
+
+Button: TypeAlias = Literal["left", "right", "middle"]
+Modifiers: TypeAlias = Annotated[
+    list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Keys held meanwhile.")
+]
+
+
+@attrs.frozen(kw_only=True)
+class Click:
+    """Click an element, once it can be clicked."""
+
+    target: OptionalTarget = None
+    selector: Selector = None
+    button: Button = "left"
+    count: Annotated[int, Meta(ge=1, le=3, description="2: double click.")] = 1
+    modifiers: Modifiers = attrs.field(factory=list)
+
+
+@attrs.frozen(kw_only=True)
+class Hover:
+    """Move the pointer over an element."""
+
+    target: OptionalTarget = None
+    selector: Selector = None
+    modifiers: Modifiers = attrs.field(factory=list)
+
+
+@attrs.frozen(kw_only=True)
+class Pointed(Answer):
+    """What was done to which element."""
+
+    done: str
+    element: str
+    ref: str
+
+    def text(self) -> str:
+        """One line."""
+        return f"{self.done} {self.element}"
+
+
+_CLICKED = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}
+
+
+@command("click", access=Access.INTERACT, acts=True)
+async def click(tab: TabContext, params: Click) -> Pointed:
+    """Trusted input at a point of the element that nothing covers."""
+    target = required(params.target, params.selector)
+    async with tab.acting():
+        element = await tab.page.click(target, button=params.button, count=params.count, modifiers=params.modifiers)
+    done = _CLICKED[params.count] if params.button == "left" else f"{params.button}-{_CLICKED[params.count]}"
+    return Pointed(done=done, element=element.describe(), ref=element.ref)
+
+
+@command("hover", access=Access.INTERACT, acts=True, idempotent=True)
+async def hover(tab: TabContext, params: Hover) -> Pointed:
+    """The pointer stays there for what comes next."""
+    target = required(params.target, params.selector)
+    async with tab.acting():
+        ready = await tab.page.ready(target, "hover")
+        await tab.page.mouse.move(ready.point, modifiers=params.modifiers)
+    return Pointed(done="hovering over", element=ready.element.describe(), ref=ready.element.ref)
+
+
+@attrs.frozen(kw_only=True)
+class MouseAction:
+    """Move, press, release, click or turn the mouse at viewport coordinates (CSS pixels)."""
+
+    action: Literal["move", "click", "down", "up", "wheel"]
+    x: float | None = None
+    y: float | None = None
+    button: Button = "left"
+    count: Annotated[int, Meta(ge=1, le=3)] = 1
+    delta_x: Annotated[float, Meta(description="For wheel.")] = 0
+    delta_y: float = 0
+    modifiers: Modifiers = attrs.field(factory=list)
+
+
+@attrs.frozen(kw_only=True)
+class MouseDone(Answer):
+    """Where the pointer is now."""
+
+    action: str
+    x: float
+    y: float
+
+    def text(self) -> str:
+        """One line."""
+        return f"mouse {self.action} at {self.x:g}, {self.y:g}"
+
+
+@command("mouse", access=Access.INTERACT, acts=True)
+async def mouse(tab: TabContext, params: MouseAction) -> MouseDone:
+    """Without coordinates it acts where the pointer is."""
+    pointer = tab.page.mouse
+    if (params.x is None) != (params.y is None):
+        raise KaptureError(ErrorCode.INVALID_PARAMS, "Give x and y together.", data={"parameters": ["x", "y"]})
+    at = pointer.position if params.x is None or params.y is None else Point(params.x, params.y)
+    modifiers = params.modifiers
+    async with tab.acting():
+        if params.action == "wheel":
+            await pointer.wheel(params.delta_x, params.delta_y, at=at, modifiers=modifiers)
+        elif params.action == "click":
+            await pointer.click(at, button=params.button, count=params.count, modifiers=modifiers)
+        else:
+            if at != pointer.position or params.action == "move":
+                await pointer.move(at, modifiers=modifiers)
+            if params.action == "down":
+                await pointer.down(button=params.button, count=params.count, modifiers=modifiers)
+            elif params.action == "up":
+                await pointer.up(button=params.button, count=params.count, modifiers=modifiers)
+    return MouseDone(action=params.action, x=pointer.position.x, y=pointer.position.y)
