@@ -110,7 +110,7 @@ class Line:
     """One line: `text` as the outline writes it, without indentation.
 
     It is about `about` (a text or an element), tells `inline` on the same line, and ends with `hint`, which is all
-    there is on lines about nothing.
+    there is on lines about nothing. `problem`: why nothing is told of a frame.
     """
 
     depth: int
@@ -118,6 +118,7 @@ class Line:
     about: Piece | None = None
     inline: tuple[Piece, ...] = ()
     hint: str = ""
+    problem: str = ""
 
 
 class Full(Exception):  # noqa: N818  not an error: the limit is reached
@@ -313,15 +314,19 @@ class Outline:
         if pieces and self._is_deep(depth):
             self._add(depth, f"{written}:", Piece(frame, node), hint=f"… {self._count(pieces)} inside")
             return
-        self._add(depth, written, Piece(frame, node))
+        self.sink.add(Line(depth, written, Piece(frame, node), problem=self._problem(node)))
         self.children(frame, node, depth + 1, 0, pieces)
 
     def _iframe_line(self, frame: str, node: Node) -> str:
-        view = self.content.tree.shown(node)
-        problem = "not loaded" if view is None else view.problem
-        if view is None or problem:
+        problem = self._problem(node)
+        if problem:
             return head(frame, node).replace("iframe", f"iframe ({problem})", 1)
-        return head(frame, node, url=link_url(view.url, self.base_url))
+        view = self.content.tree.shown(node)
+        return head(frame, node, url="" if view is None else link_url(view.url, self.base_url))
+
+    def _problem(self, node: Node) -> str:
+        view = self.content.tree.shown(node)
+        return "not loaded" if view is None else view.problem
 
     def _text(self, piece: Piece, depth: int) -> None:
         if len(piece.text) <= self._text_chars:

@@ -34,7 +34,7 @@ async def take_part(page: Page, root: Key) -> Tree:
     frame, _ = root
     if frame == "":
         return tree
-    holder = Node(role="document", ref=0, children=(Node(role="iframe", ref=0, frame=frame),))
+    holder = Node(role="document", ref=0, children=(Node(role="iframe", ref=-1, frame=frame),))
     return Tree({**tree.frames, "": attrs.evolve(tree.main, root=holder)})
 
 
@@ -74,7 +74,7 @@ async def _view(page: Page, frame: Frame, arguments: dict[str, int], *, patient:
                 key=frame.key,
                 parent=parent,
                 url=page.url if frame.parent is None else frame.url,
-                title=page.title if frame.parent is None else "",
+                title=_title(page, root) if frame.parent is None else "",
                 document=document.unique_id if document is not None else "",
                 root=root,
             )
@@ -83,6 +83,10 @@ async def _view(page: Page, frame: Frame, arguments: dict[str, int], *, patient:
             raise
         problem = _problem(frame, error)
     return FrameView(key=frame.key, parent=parent, problem=problem)
+
+
+def _title(page: Page, root: Node) -> str:
+    return root.name if root.role == "document" and root.name else page.title
 
 
 def _problem(frame: Frame, error: KaptureError) -> Problem:

@@ -6,7 +6,7 @@ from typing import Any
 
 import toons
 
-from kapture.snapshot.content import Content, Piece, spoken
+from kapture.snapshot.content import Content, spoken
 from kapture.snapshot.node import Node, ref_text
 from kapture.snapshot.notation import states_of
 from kapture.snapshot.outline import Full, Line, Options, Outline
@@ -53,7 +53,7 @@ class TableSink:
         if about is not None and about.node is None:
             rows.append(_row(about.frame, about.source, "text", about.text, ""))
         elif about is not None and about.node is not None:
-            _rows(about.frame, about.node, line.inline, rows)
+            _rows(about.frame, about.node, line, rows)
         note = line.hint
         if note and rows:
             note = f"{rows[0]['ref']}: {note}"
@@ -66,10 +66,10 @@ class TableSink:
             self.notes.append(note)
 
 
-def _rows(frame: str, node: Node, inline: tuple[Piece, ...], rows: list[dict[str, str]]) -> None:
-    name = node.name or (spoken(node) if inline else "")
-    rows.append(_row(frame, node.ref, node.role, name, _states(node)))
-    for piece in inline:
+def _rows(frame: str, node: Node, line: Line, rows: list[dict[str, str]]) -> None:
+    name = node.name or (spoken(node) if line.inline else "")
+    rows.append(_row(frame, node.ref, node.role, name, " ".join(filter(None, [line.problem, _states(node)]))))
+    for piece in line.inline:
         if piece.node is None:
             continue
         for below in piece.node.nodes():

@@ -58,36 +58,37 @@ class Tree:
 
     def path(self, key: Key) -> list[tuple[str, Node]] | None:
         """The elements from the root of the main frame down to this one; None when it is not shown."""
-        seen: dict[Key, tuple[Node, Key | None]] = {}
+        seen: list[tuple[str, Node, int]] = []
         for frame, node, parent in self._walk():
-            seen[frame, node.ref] = (node, parent)
+            seen.append((frame, node, parent))
             if (frame, node.ref) == key:
                 break
         else:
             return None
         path: list[tuple[str, Node]] = []
-        at: Key | None = key
-        while at is not None:
-            node, above = seen[at]
-            path.append((at[0], node))
-            at = above
+        at = len(seen) - 1
+        while at >= 0:
+            frame, node, at = seen[at]
+            path.append((frame, node))
         return path[::-1]
 
-    def _walk(self) -> Iterator[tuple[str, Node, Key | None]]:
-        stack: list[tuple[str, Node, Key | None]] = []
+    def _walk(self) -> Iterator[tuple[str, Node, int]]:
+        """Each element with its frame's key, and how many elements came before its parent (-1: it has none)."""
+        stack: list[tuple[str, Node, int]] = []
         if self.main.root is not None:
-            stack.append(("", self.main.root, None))
+            stack.append(("", self.main.root, -1))
         visited = {""}
+        count = -1
         while stack:
             frame, node, parent = stack.pop()
             yield frame, node, parent
-            own = (frame, node.ref)
-            below = [(frame, child, own) for child in node.children if not isinstance(child, str)]
+            count += 1
+            below = [(frame, child, count) for child in node.children if not isinstance(child, str)]
             if node.frame is not None:
                 for view in self.framed(node):
                     if view.root is not None and view.key not in visited:
                         visited.add(view.key)
-                        below.append((view.key, view.root, own))
+                        below.append((view.key, view.root, count))
             stack.extend(reversed(below))
 
     def framed(self, node: Node) -> list[FrameView]:

@@ -38,6 +38,9 @@ const UNDRAWN = new Set(
   title`.split(/\s+/),
 );
 
+/** Nodes that are nested deeper stand beside each other: readers of JSON give up on nesting without end. */
+const MOST_LEVELS = 100;
+
 /**
  * The tree of the document, or of what is at `root`.
  * @param {{ root?: number, interactive_only?: boolean, viewport_only?: boolean }} options
@@ -60,6 +63,7 @@ class TreeBuilder {
     this.reading = reading;
     this.interactiveOnly = interactiveOnly;
     this.viewportOnly = viewportOnly;
+    this.depth = 0;
   }
 
   /**
@@ -104,16 +108,20 @@ class TreeBuilder {
     }
     /** @type {Child[]} */
     const children = [];
+    this.depth += 1;
     if (!LEAVES.has(element.localName)) this.contents(element, clickable || acts || INTERACTIVE.has(role), children);
     else if (element instanceof HTMLImageElement && element.useMap) this.areas(element, children);
-    if (EMPTY_SAYS_NOTHING.has(element.localName) && saysNothing(children) && !isMarked(element)) return;
+    this.depth -= 1;
+    if (isEmptyWrapper(element) && saysNothing(children) && !isMarked(element)) return;
     if (this.interactiveOnly && !acts && !INTERACTIVE.has(role) && role !== "iframe") {
       for (const child of children) if (typeof child !== "string") into.push(child);
       return;
     }
-    const node = this.node(element, role, children, acts);
-    if (this.viewportOnly && node.offscreen && node.children === undefined) return;
+    const deep = this.depth >= MOST_LEVELS;
+    const node = this.node(element, role, deep ? children.filter((child) => typeof child === "string") : children, acts);
+    if (this.viewportOnly && node.offscreen && node.children === undefined && !deep) return;
     into.push(node);
+    if (deep) for (const child of children) if (typeof child !== "string") into.push(child);
   }
 
   /**
@@ -216,6 +224,12 @@ class TreeBuilder {
 
 /** Elements whose role only wraps what they hold. */
 const EMPTY_SAYS_NOTHING = new Set(["address", "caption", "p"]);
+
+/** @param {Element} element */
+function isEmptyWrapper(element) {
+  if (element.localName === "svg") return element.childElementCount === 0 && !element.hasAttribute("role");
+  return EMPTY_SAYS_NOTHING.has(element.localName);
+}
 
 /** @param {Child[]} children */
 function saysNothing(children) {

@@ -1,0 +1,322 @@
+"""Snapshots of real pages: what a client sees, keeps and finds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.target import TargetSpec
+from tests.support.context import open_tab
+from tests.support.shared_browser import shared_browser
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving({}) as site:
+        yield site
+
+
+FORM = """<title>Sign up</title><h1>Sign up</h1>
+<form><label>Name <input name=n required value="Al"></label><label>Email <input type=email></label>
+<label>Country <select><option>France<option>Spain<option>Peru</select></label>
+<label><input type=checkbox> I agree</label>
+<fieldset><legend>Plan</legend><label><input type=radio name=p checked>Free</label>
+<label><input type=radio name=p>Pro</label></fieldset>
+<p>See <a href="/terms">the <b>terms</b></a> first.</p><button>Create account</button>
+<a href="/login">Log in</a></form>"""
+
+
+def table(rows: int) -> str:
+    body = "".join(
+        f"<tr><td>{i}<td>Customer {i}<td>customer{i}@example.com<td>Active<td>{i}.00<td><a href=/c/{i}>Open</a></tr>"
+        for i in range(rows)
+    )
+    head = "<thead><tr><th>No<th>Name<th>Mail<th>State<th>Total<th>Do</tr></thead>"
+    return f"<title>Customers</title><h1>Customers</h1><table>{head}<tbody>{body}</tbody></table><button>Add</button>"
+
+
+async def test_a_small_form_is_a_few_lines(browser: int, site: Site) -> None:
+    site.pages["/form"] = FORM
+    async with open_tab(browser, site.url("/form")) as tab:
+        text = await tab.text("snapshot")
+    assert len(text) < 600
+    assert re.sub(r"\d+", "N", text).splitlines() == [
+        'page "Sign up" http://N.N.N.N:N/form',
+        'heading "Sign up" [level=N] ref=eN',
+        "form ref=eN",
+        '  textbox "Name" [required] = "Al" ref=eN',
+        '  textbox "Email" ref=eN',
+        '  combobox "Country" = "France" ref=eN: "France" | "Spain" | "Peru"',
+        '  checkbox "I agree" ref=eN',
+        '  group "Plan" ref=eN',
+        '    radio "Free" [checked] ref=eN',
+        '    radio "Pro" ref=eN',
+        '  "See" link "the terms" ref=eN "first."',
+        '  button "Create account" ref=eN',
+        '  link "Log in" ref=eN',
+    ]
+
+
+async def test_500_rows_are_summed_up_and_every_one_can_be_reached(browser: int, site: Site) -> None:
+    site.pages["/table"] = table(500)
+    async with open_tab(browser, site.url("/table")) as tab:
+        text = await tab.text("snapshot")
+        assert len(text) < 6_000
+        hint = re.search(r"… \d+ more rows, ref=(e\d+)", text)
+        assert hint
+        shown = await tab.text("snapshot", root={"ref": hint[1]})
+        seen = set(re.findall(r'"Customer (\d+)"', shown))
+        while cut := re.search(r"go on with start=(\S+)", shown):
+            shown = await tab.text("snapshot", root={"ref": hint[1]}, start=cut[1])
+            assert len(shown) <= 20_000
+            seen |= set(re.findall(r'"Customer (\d+)"', shown))
+    assert seen == {str(i) for i in range(500)}
+
+
+async def test_refs_stay_with_their_elements_from_snapshot_to_snapshot(browser: int, site: Site) -> None:
+    site.pages["/form"] = FORM
+    async with open_tab(browser, site.url("/form")) as tab:
+        first = await tab.text("snapshot")
+        assert await tab.text("snapshot") == first
+        await tab.page.evaluate("document.querySelector('form').prepend(document.querySelector('button'))")
+        again = await tab.text("snapshot")
+        assert ref_of(again, "button") == ref_of(first, "button")
+
+
+def ref_of(text: str, role: str, name: str = "") -> str:
+    match = re.search(rf'{role} "{name}.*ref=((?:f\d+)?e\d+)', text)
+    assert match, text
+    return match[1]
+
+
+async def test_since_last_tells_only_what_changed(browser: int, site: Site) -> None:
+    site.pages["/list"] = "<ul aria-label=Tasks><li>Bread<li>Eggs</ul><button>Save</button><input aria-label=Qty>"
+    async with open_tab(browser, site.url("/list")) as tab:
+        first = await tab.text("snapshot", since="last")
+        assert first.startswith("(first snapshot of this tab: all of it)\npage ")
+        assert await tab.text("snapshot", since="last") == "no change"
+        await tab.page.evaluate(
+            "document.querySelector('ul').insertAdjacentHTML('beforeend','<li>Milk');"
+            "document.querySelector('button').disabled = true; document.querySelector('input').value = '3'"
+        )
+        changes = re.sub(r"e\d+", "eN", await tab.text("snapshot", since="last"))
+        assert changes.splitlines() == [
+            "changes:",
+            '+ in list "Tasks" ref=eN:',
+            '+   listitem ref=eN: "Milk"',
+            '~ button "Save" [disabled] ref=eN',
+            '~ textbox "Qty" = "3" ref=eN',
+        ]
+        await tab.page.evaluate("document.querySelector('li').remove()")
+        assert re.fullmatch(r'changes:\n- listitem ref=e\d+: "Bread"', await tab.text("snapshot", since="last"))
+
+
+async def test_a_new_document_is_shown_whole(browser: int, site: Site) -> None:
+    site.pages["/one"] = "<button>One</button>"
+    site.pages["/two"] = "<button>Two</button>"
+    async with open_tab(browser, site.url("/one")) as tab:
+        old = ref_of(await tab.text("snapshot"), "button")
+        text = await tab.text("navigate", url=site.url("/two"))
+        assert "(new document: all of it)" in text
+        assert await tab.text("snapshot", since="last") == "no change"
+        assert ref_of(text, "button") != old
+        with pytest.raises(KaptureError) as caught:
+            await tab.text("snapshot", root={"ref": old})
+        assert caught.value.code is ErrorCode.REF_EXPIRED
+
+
+async def test_frames_of_both_kinds_are_stitched_in_place(browser: int, site: Site) -> None:
+    site.pages["/outer"] = (
+        "<h1>Shop</h1><iframe title=Near src=/near></iframe><p>between</p>"
+        f"<iframe title=Far src={site.url('/far', 'localhost')}></iframe><button>After</button>"
+    )
+    site.pages["/near"] = "<button>Near button</button>"
+    site.pages["/far"] = "<iframe title=Deep src=/deep></iframe><button>Far button</button>"
+    site.pages["/deep"] = "<button>Deep button</button>"
+    async with open_tab(browser, site.url("/outer")) as tab:
+        text = await tab.text("snapshot")
+        names = re.findall(r'"(\w+(?: \w+)?)"', text)[0:]
+        assert names == ["Shop", "Near", "Near button", "between", "Far", "Deep", "Deep button", "Far button", "After"]
+        ref = ref_of(text, "button", "Deep")
+        assert ref.startswith("f")
+        assert (await tab.page.locate(TargetSpec(ref=ref))).name == "Deep button"
+        part = await tab.text("snapshot", root={"ref": ref_of(text, "iframe", "Far")})
+        assert "Deep button" in part
+        assert "After" not in part
+
+
+async def test_a_frame_outside_the_grant_tells_nothing_of_itself(browser: int, site: Site) -> None:
+    site.pages["/outer"] = f"<iframe src={site.url('/far', 'localhost')}></iframe><button>After</button>"
+    site.pages["/far"] = "<title>Secret title</title><button>Secret button</button>"
+    async with open_tab(browser, site.url("/outer")) as tab:
+        tab.page.gate = lambda url: "localhost" not in url
+        for options in ({}, {"format": "toon"}, {"format": "json"}, {"interactive_only": True}):
+            text = await tab.text("snapshot", **options)
+            assert "ecret" not in text
+            assert "not granted" in text
+            assert "localhost" not in text
+        assert "ecret" not in await tab.text("find", text="Secret")
+        tab.page.gate = lambda url: True
+        assert "Secret button" in await tab.text("snapshot", since="last")
+
+
+async def test_a_page_outside_the_grant_is_an_error(browser: int, site: Site) -> None:
+    site.pages["/form"] = FORM
+    async with open_tab(browser, site.url("/form")) as tab:
+        tab.page.gate = lambda url: False
+        for command, arguments in (("snapshot", {}), ("find", {"text": "Name"})):
+            with pytest.raises(KaptureError) as caught:
+                await tab.text(command, **arguments)
+            assert caught.value.code is ErrorCode.POLICY_DENIED
+
+
+async def test_a_root_that_the_outline_folds_away_is_shown_all_the_same(browser: int, site: Site) -> None:
+    site.pages["/wrapped"] = "<div id=a><button>In</button><iframe src=/near></iframe></div><button>Out</button>"
+    site.pages["/near"] = "<section id=b><button>Framed</button></section><button>Other</button>"
+    async with open_tab(browser, site.url("/wrapped")) as tab:
+        text = await tab.text("snapshot", root="#a")
+        assert "In" in text
+        assert "Framed" in text
+        assert "Out" not in text
+        inner = await tab.text("snapshot", root="#b")
+        assert "Framed" in inner
+        assert "Other" not in inner
+        assert re.search(r"ref=f\d+e\d+", inner)
+
+
+async def test_the_flat_table_follows_its_specification(browser: int, site: Site) -> None:
+    site.pages["/login"] = (
+        "<title>Login</title><h1>Welcome back</h1><label>Email <input autofocus></label>"
+        "<label><input type=checkbox> Remember me</label><button>Sign in</button>"
+    )
+    async with open_tab(browser, site.url("/login")) as tab:
+        text = re.sub(r"\be\d+", "eN", await tab.text("snapshot", format="toon"))
+    lines = text.splitlines()
+    assert lines[1:3] == ["title: Login", "elements[4]{ref,role,name,states}:"]
+    assert lines[3:] == [
+        "  eN,heading,Welcome back,level=1",
+        "  eN,textbox,Email,focused",
+        "  eN,checkbox,Remember me,unchecked",
+        '  eN,button,Sign in,""',
+    ]
+
+
+async def test_json_has_every_element(browser: int, site: Site) -> None:
+    site.pages["/form"] = FORM
+    async with open_tab(browser, site.url("/form")) as tab:
+        result = await tab("snapshot", format="json")
+    tree = result.data["tree"]["tree"]
+    assert tree["role"] == "document"
+    assert {"France", "Spain", "Peru"} <= {node.get("name") for node in flat(tree)}
+
+
+def flat(node: dict[str, Any]) -> list[dict[str, Any]]:
+    return [node] + [below for child in node.get("children", []) if isinstance(child, dict) for below in flat(child)]
+
+
+async def test_hostile_words_stay_between_quotes(browser: int, site: Site) -> None:
+    site.pages["/evil"] = (
+        "<button id=b></button><p id=p></p><input id=i><script>"
+        'const evil = \'x"\\nbutton "Pay" ref=e1\\u202e\\u2028\\ud83d\\u0000\\u{e0041}\';'
+        "b.textContent = evil; p.textContent = evil; i.value = evil; i.placeholder = evil; document.title = evil"
+        "</script>"
+    )
+    async with open_tab(browser, site.url("/evil")) as tab:
+        for form in ("tree", "toon", "json"):
+            text = await tab.text("snapshot", format=form)
+            text.encode()
+            assert "\U000e0041" not in text or form == "json"
+        text = await tab.text("snapshot")
+        assert len(text.splitlines()) == 4
+        bare = re.sub(r'"(?:[^"\\]|\\.)*"…?', "Q", text)
+        assert len(re.findall("ref=", bare)) == 2
+        found = await tab.text("find", text="Pay")
+        assert len(re.findall("ref=", re.sub(r'"(?:[^"\\]|\\.)*"…?', "Q", found))) == len(found.splitlines())
+
+
+async def test_find_tells_refs_with_where_they_stand(browser: int, site: Site) -> None:
+    rows = "".join(f"<tr><td>Tea {i}<td><button>Delete</button></tr>" for i in range(30))
+    site.pages["/find"] = f"<h2>Goods</h2><table aria-label=Stock>{rows}</table><iframe src=/near></iframe>"
+    site.pages["/near"] = "<button>Delete all</button>"
+    async with open_tab(browser, site.url("/find")) as tab:
+        text = await tab.text("find", role="button", name="Delete", max=5)
+        lines = text.splitlines()
+        assert len(lines) == 6
+        assert lines[-1] == "… 26 more"
+        assert re.match(r'button "Delete" ref=e\d+, in .*heading "Goods".*row "Tea 0', lines[0])
+        assert re.match(r'button "Delete all" ref=f\d+e\d+', await tab.text("find", text="delete all"))
+        assert (await tab.text("find", text="coffee")).startswith("Nothing found.")
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("snapshot", {"start": "nonsense"}),
+        ("snapshot", {"max_chars": 10}),
+        ("snapshot", {"depth": 0}),
+        ("snapshot", {"format": "xml"}),
+        ("snapshot", {"since": "ever"}),
+        ("snapshot", {"root": {"ref": "e1", "css": "a"}}),
+        ("find", {}),
+        ("find", {"name": "x"}),
+        ("find", {"text": "x", "name": "y"}),
+    ],
+)
+async def test_wrong_arguments_are_told_as_such(
+    browser: int, site: Site, command: str, arguments: dict[str, Any]
+) -> None:
+    async with open_tab(browser) as tab:
+        with pytest.raises(KaptureError) as caught:
+            await tab.text(command, **arguments)
+        assert caught.value.code is ErrorCode.INVALID_PARAMS
+
+
+async def test_a_start_that_is_gone_says_so(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        with pytest.raises(KaptureError) as caught:
+            await tab.text("snapshot", start="e4711")
+        assert caught.value.code is ErrorCode.REF_EXPIRED
+
+
+async def test_a_root_outside_the_document_says_so(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        with pytest.raises(KaptureError) as caught:
+            await tab.text("snapshot", root="#nowhere")
+        assert caught.value.code is ErrorCode.ELEMENT_NOT_FOUND
+
+
+async def test_a_page_with_nothing_on_it_says_so(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        assert (await tab.text("snapshot")).splitlines() == ["page about:blank", "(nothing to show)"]
+
+
+async def test_a_deep_page_is_shown_in_parts(browser: int, site: Site) -> None:
+    site.pages["/deep"] = (
+        "<body><script>let at = document.body; for (let i = 0; i < 300; i++) {"
+        "const list = document.createElement('ul'); list.innerHTML = `<li>level ${i}<ul></ul></li>`;"
+        "at.append(list); at = list.querySelector('li') }</script>"
+    )
+    async with open_tab(browser, site.url("/deep")) as tab:
+        seen: set[str] = set()
+        root: dict[str, Any] = {}
+        for _ in range(60):
+            text = await tab.text("snapshot", **root)
+            seen |= set(re.findall(r'"level (\d+)"', text))
+            deeper = re.findall(r"ref=(e\d+):? ?… .* inside", text)
+            if not deeper:
+                break
+            root = {"root": {"ref": deeper[-1]}}
+        assert seen == {str(i) for i in range(300)}
