@@ -58,6 +58,8 @@ export class Tab {
     this.around = around;
     this.gate = new Gate(saved.grant);
     this.attached = false;
+    /** Whether no hub has used the debugger session yet. */
+    this.fresh = false;
     /** @type {Promise<void> | null} */
     this.attaching = null;
     /** @type {Reason | null} why the tab is connected but closed to the hub, for the moment */
@@ -234,6 +236,7 @@ export class Tab {
     this.gate.documents.seedMain(this.url);
     await cdp.attach(this.chromeTabId);
     this.attached = true;
+    this.fresh = true;
     this.parked = null;
     for (const method of SEED) this.gate.result(method, await cdp.send(this.chromeTabId, method, {}), undefined);
   }
@@ -282,7 +285,16 @@ export class Tab {
     return { url: this.url, title: this.title };
   }
 
+  /**
+   * What the tab registers with. A hub sets the page up from nothing: events that tell what is there come only once
+   * in a session, so the session that another hub has used is replaced.
+   */
   async #describe() {
+    if (this.attached && !this.fresh) {
+      this.attached = false;
+      await cdp.detach(this.chromeTabId);
+      await this.#attach().catch((error) => this.park(error));
+    }
     const { tabId, grant, opener } = this.saved;
     return {
       tabId,
@@ -296,6 +308,9 @@ export class Tab {
   }
 
   #linkChanged() {
+    if (this.link.state === "registering") this.away = false;
+    if (this.link.state === "ready" && this.attached) this.fresh = false;
+    else if (this.link.state === "ready" && this.parked) this.#lost("forbidden", this.parked);
     if (this.link.state !== "ready") this.approvals.clear();
     this.around.onChange(this);
   }

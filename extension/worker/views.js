@@ -35,7 +35,18 @@ export class Views {
     this.ports.set(port, id);
     port.onDisconnect.addListener(() => this.ports.delete(port));
     port.onMessage.addListener((message) => void this.#act(port, id, message));
-    void this.#show(id);
+    void this.#greet(id);
+  }
+
+  /**
+   * Someone looks at a tab: if it waits to try again, it tries now.
+   * @param {number} chromeTabId
+   */
+  async #greet(chromeTabId) {
+    const tabs = /** @type {Tabs} */ (this.tabs);
+    await tabs.ready;
+    tabs.tabs.get(chromeTabId)?.link.retryNow();
+    await this.#show(chromeTabId);
   }
 
   /**
