@@ -38,6 +38,8 @@ Calls: TypeAlias = list[tuple[str, dict[str, Any]]]
 
 Device = Literal["phone", "tablet", "laptop", "desktop"]
 
+_METRICS = ("viewport", "device_scale", "mobile")
+
 _IPHONE = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
     "Version/18.0 Mobile/15E148 Safari/604.1"
@@ -126,9 +128,19 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     if emulation is None:
         own = await page.frames.main.call("userAgent", retry=True)
         emulation = _emulations[page] = _Emulation(own)
-        await page.on_session(_for_new_sessions(page, emulation))
+        page.on_session(_for_new_sessions(page, emulation))
     wanted = _wanted(Emulated() if params.reset else emulation.now, params)
+    if wanted.timezone and not await page.frames.main.call("isTimeZone", {"name": wanted.timezone}, retry=True):
+        # The browser takes any name, and shows UTC for those that it does not know.
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"The browser knows no time zone {wanted.timezone!r}.",
+            hint="Names look like Europe/Berlin. Nothing was changed.",
+            data={"parameter": "timezone"},
+        )
     root = page.connection.root
+    resizes = any(getattr(wanted, part) != getattr(emulation.now, part) for part in _METRICS)
+    was = await page.frames.main.call("documentState", retry=True) if resizes else None
     try:
         await root.send_all(_changes(emulation.now, wanted, emulation.user_agent, root=True))
     except CdpError as error:
@@ -137,12 +149,14 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             f"The browser refused it: {error.reason}.",
-            hint="Check the spelling of locale and timezone. Nothing was changed.",
+            hint="Check the spelling of locale. Nothing was changed.",
             data=error.data,
         ) from error
     for session in page.sessions[1:]:
         await _send_leniently(session, _changes(emulation.now, wanted, emulation.user_agent, root=False))
     emulation.now = wanted
+    if was is not None:  # the page is laid out anew a moment later
+        await page.frames.main.call("viewportChange", {"was": was}, retry=True)
     return wanted
 
 
@@ -188,7 +202,7 @@ def _changes(before: Emulated, after: Emulated, own_agent: str, *, root: bool) -
     def differs(*names: str) -> bool:
         return any(getattr(before, name) != getattr(after, name) for name in names)
 
-    if root and differs("viewport", "device_scale", "mobile"):
+    if root and differs(*_METRICS):
         if after.viewport is None and after.device_scale is None and not after.mobile:
             calls.append(("Emulation.clearDeviceMetricsOverride", {}))
         else:

@@ -25,9 +25,12 @@ LIMIT = 256 * 1024
 _TERMINATION_S = 0.5
 _IS_BUSY_AFTER_S = 0.1
 _NODE = "kapture:node"
+_FRAME = "\n    at "
 
 # Written as a function to be called, as many clients do: `() => document.title`, `async function (element) {…}`.
 _FUNCTION = re.compile(r"\s*(async\b\s*)?(function\b|\([^()]*(\([^()]*\)[^()]*)*\)\s*=>|[A-Za-z_$][\w$]*\s*=>)")
+
+_ANONYMOUS = re.compile(r"<anonymous>:(\d+):\d+")
 
 # What is sent back: text that no page can have meddled with, and the nodes that the text refers to.
 _SERIALIZATION = {
@@ -82,7 +85,7 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         element = await backend_node_id(located)
     document = await frame.document("main")
     try:
-        outcome = await _Script(frame, document, params.code, element).run()
+        outcome = await Script(frame, document, params.code, element).run()
     except DocumentGoneError as error:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
@@ -91,36 +94,41 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         ) from error
     except trio.Cancelled:
         with trio.CancelScope(shield=True):
-            await _stop(document)
+            await stop(document)
         raise
-    return await _answer(frame, outcome)
+    return await answer_of(frame, outcome)
 
 
-class _Script:
+class Script:
     """One piece of code, tried as what it may be: an expression, statements, a function body."""
 
-    def __init__(self, frame: Frame, document: Document, code: str, element: int | None) -> None:
+    def __init__(
+        self, frame: Frame, document: Document, code: str, element: int | None = None, runner: str | None = None
+    ) -> None:
         self._frame = frame
         self._document = document
         self._code = code
         self._element = element
+        self._runner = runner or runner_source(_RUN)
+        self._as_function_only = element is not None or runner is not None
 
     async def run(self) -> dict[str, Any]:
         """The remote object of `describeValue`; else `EXECUTION_ERROR`."""
-        expression = await self._as_function(f"({self._code}\n)", call=_FUNCTION.match(self._code) is not None)
+        bare = self._code.rstrip().rstrip(";")
+        expression = await self._as_function(f"({bare}\n)", call=_FUNCTION.match(self._code) is not None)
         if not _is_no_syntax(expression):
-            return _value(expression)
-        if self._element is not None:
-            return _value(await self._as_function(f"{{{self._code}\n}}"))
+            return self._value(expression)
+        if self._as_function_only:
+            return self._value(await self._as_function(f"{{{self._code}\n}}"))
         statements = await self._as_statements()
         if not _is_no_syntax(statements):
             return await self._describe(statements)
         body = await self._as_function(f"{{{self._code}\n}}")
-        return _value(statements if _is_no_syntax(body) and not _is_about_return(statements) else body)
+        return self._value(statements if _is_no_syntax(body) and not _is_about_return(statements) else body)
 
     async def _as_function(self, body: str, *, call: bool = False) -> dict[str, Any]:
         # The code stands first, so that lines in stacks are its own, and where it can see no name of ours.
-        rest = f"{_source()}, {json.dumps(call)}, {LIMIT}"
+        rest = f"{self._runner}, {json.dumps(call)}, {LIMIT}"
         if self._element is None:
             return await self._send(
                 "Runtime.evaluate",
@@ -144,21 +152,41 @@ class _Script:
         return await self._send("Runtime.evaluate", {"expression": f"{{{self._code}\n}}", "replMode": True})
 
     async def _describe(self, statements: dict[str, Any]) -> dict[str, Any]:
-        result = _value(statements)
+        result = self._value(statements)
         if "objectId" in result:
             argument = {"objectId": result["objectId"]}
         else:
             argument = {key: result[key] for key in ("value", "unserializableValue") if key in result}
-        return _value(
+        describe = f"function (value) {{ return ({self._runner})(() => value, false, {LIMIT}) }}"
+        return self._value(
             await self._send(
                 "Runtime.callFunctionOn",
                 {
-                    "functionDeclaration": f"function (value) {{ return ({_source()})(() => value, false, {LIMIT}) }}",
+                    "functionDeclaration": describe,
                     "arguments": [argument],
                     "serializationOptions": _SERIALIZATION,
                 },
             )
         )
+
+    def _value(self, outcome: dict[str, Any]) -> dict[str, Any]:
+        if "exceptionDetails" not in outcome:
+            result: dict[str, Any] = outcome["result"]
+            return result
+        details = outcome["exceptionDetails"]
+        exception = details.get("exception", {})
+        data: dict[str, Any] = {}
+        if exception.get("subtype") == "error":
+            message, _, stack = exception.get("description", "Error").partition(_FRAME)
+            if stack:
+                data["stack"] = _own_frames(_FRAME[1:] + stack, self._code.count("\n") + 1)
+        else:
+            parts = exception.get("preview", {}).get("properties")
+            held = {part["name"]: part.get("value") for part in parts} if parts else exception.get("value", "undefined")
+            message = f"The code threw {json.dumps(held, ensure_ascii=False)}"
+        if _is_no_syntax(outcome):
+            data["line"] = details.get("lineNumber", 0) + 1
+        raise KaptureError(ErrorCode.EXECUTION_ERROR, message, data=data)
 
     async def _send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         common = {
@@ -173,34 +201,34 @@ class _Script:
 
 
 def _is_no_syntax(outcome: dict[str, Any]) -> bool:
-    """Whether the code did not compile, as against one that threw a SyntaxError while it ran."""
+    """Whether the code did not compile. One that threw a SyntaxError ran, and must not run again."""
     details = outcome.get("exceptionDetails", {})
-    return "scriptId" in details and details.get("exception", {}).get("className") == "SyntaxError"
+    exception = details.get("exception", {})
+    return (
+        exception.get("className") == "SyntaxError"
+        and "scriptId" in details
+        and "(in promise)" not in details["text"]
+        and _FRAME not in exception.get("description", "")
+    )
 
 
 def _is_about_return(outcome: dict[str, Any]) -> bool:
     return "return" in outcome["exceptionDetails"]["exception"].get("description", "")
 
 
-def _value(outcome: dict[str, Any]) -> dict[str, Any]:
-    if "exceptionDetails" not in outcome:
-        result: dict[str, Any] = outcome["result"]
-        return result
-    details = outcome["exceptionDetails"]
-    exception = details.get("exception", {})
-    if "description" in exception and exception.get("subtype") == "error":
-        message, _, stack = exception["description"].partition("\n    at ")
-    else:
-        preview = exception.get("preview", {}).get("properties")
-        held = {part["name"]: part.get("value") for part in preview} if preview else exception.get("value", "undefined")
-        message, stack = f"The code threw {json.dumps(held, ensure_ascii=False)}", ""
-    data: dict[str, Any] = {"stack": f"    at {stack}"} if stack else {}
-    if _is_no_syntax(outcome):
-        data["line"] = details.get("lineNumber", 0)
-    raise KaptureError(ErrorCode.EXECUTION_ERROR, message, data=data)
+def _own_frames(stack: str, lines: int) -> str:
+    """The frames down to the client's code; what called it is ours."""
+    kept = []
+    for frame in stack.split("\n"):
+        found = _ANONYMOUS.search(frame)
+        if found and int(found[1]) > lines:
+            break
+        kept.append(frame)
+    return "\n".join(kept)
 
 
-async def _answer(frame: Frame, result: dict[str, Any]) -> Evaluated:
+async def answer_of(frame: Frame, result: dict[str, Any]) -> Evaluated:
+    """What `describeValue` said, with refs in the place of nodes."""
     parts = dict(result["deepSerializedValue"]["value"])
     nodes = parts["nodes"].get("value", [])
     value = json.loads(parts["json"]["value"])
@@ -236,7 +264,7 @@ async def _described(frame: Frame, node: dict[str, Any]) -> str:
         return f"<{node.get('localName', 'element')}>"  # it belongs to another document, or has gone
 
 
-async def _stop(document: Document) -> None:
+async def stop(document: Document) -> None:
     """End a script that keeps the page busy. One that only waits is left alone: what would be ended is the next."""
     alive = document.session.submit("Runtime.evaluate", {"expression": "0", "uniqueContextId": document.unique_id})
     with trio.move_on_after(_IS_BUSY_AFTER_S):
@@ -252,13 +280,16 @@ async def _stop(document: Document) -> None:
             return
 
 
+_RUN = """
+    let value = await code(element);
+    if (call && typeof value === 'function') value = await value(element);
+    return describeValue(value, limit);
+"""
+
+
 @cache
-def _source() -> str:
-    """The function `(code, call, limit, element)` that runs code and describes its value, as an expression."""
+def runner_source(body: str) -> str:
+    """The function `(code, call, limit, element)` with this body, which may use `describeValue`, as an expression."""
     source = files("kapture.page").joinpath("agent", "value.main.js").read_text("utf-8")
-    return (
-        f"async (code, call, limit, element) => {{ {source[source.index('function describeValue') :]}\n"
-        "let value = await code(element);\n"
-        "if (call && typeof value === 'function') value = await value(element);\n"
-        "return describeValue(value, limit); }"
-    )
+    describe = source[source.index("function describeValue") :]
+    return f"async (code, call, limit, element) => {{ {describe}\n{body} }}"

@@ -3,35 +3,58 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from copy import copy
 from typing import Any
 
+from bs4 import BeautifulSoup, Tag
 from markdownify import ATX, MarkdownConverter
 
-_BLANK_LINES = re.compile(r"\n{3,}")
-_TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
+_FENCE = re.compile(r"[\s>-]*(`{3,})")
+_MAX_SPAN = 1_000
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w+#-]+)")
 
 
 def markdown(html: str) -> str:
     """Headings, lists, tables, code blocks, links and images; of controls their values."""
+    soup = BeautifulSoup(html, "html.parser")
+    for table in soup.find_all("table"):
+        _repeat_spanned_cells(table)
     text = _Converter(
         heading_style=ATX,
         bullets="-",
         autolinks=True,
         escape_misc=False,
         table_infer_header=True,
-        code_language_callback=_code_language,
-    ).convert(html)
-    return _BLANK_LINES.sub("\n\n", _TRAILING.sub("", text)).strip()
+    ).convert_soup(soup)
+    return "\n".join(_tidied(text.split("\n"))).strip("\n")
 
 
-class _Converter(MarkdownConverter):  # type: ignore[misc]  # it has no annotations
+def _tidied(lines: list[str]) -> Iterator[str]:
+    """No white space at ends of lines and no runs of empty ones, except in code, which stays as it is."""
+    fence = ""
+    empty = True
+    for line in lines:
+        if fence:
+            yield line
+            fence = "" if line.strip() == fence else fence
+            empty = False
+            continue
+        if opened := _FENCE.match(line):
+            fence = opened[1]
+        kept = line.rstrip()
+        if kept or not empty:
+            yield kept
+        empty = not kept
+
+
+class _Converter(MarkdownConverter):
     """What Markdown has no form for is said in words."""
 
     def convert_input(self, el: Any, text: str, parent_tags: Any) -> str:
         kind = str(el.get("type", "text")).lower()
         if kind in ("checkbox", "radio"):
-            return "[x] " if el.has_attr("checked") else "[ ] "
+            return "[x]" if el.has_attr("checked") else "[ ]"
         shown = el.get("value") or el.get("placeholder") or ""
         return f"[{shown}]" if kind in ("submit", "button", "reset") else f"{shown} "
 
@@ -40,10 +63,19 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # it has no annotati
         return ", ".join(option.get_text(" ", strip=True) for option in options)
 
     def convert_td(self, el: Any, text: str, parent_tags: Any) -> str:
-        return str(super().convert_td(el, _in_cell(text), parent_tags))
+        return str(super().convert_td(el, _in_cell(text), parent_tags))  # type: ignore[misc]
 
     def convert_th(self, el: Any, text: str, parent_tags: Any) -> str:
-        return str(super().convert_th(el, _in_cell(text), parent_tags))
+        return str(super().convert_th(el, _in_cell(text), parent_tags))  # type: ignore[misc]
+
+    def convert_pre(self, el: Any, text: str, parent_tags: Any) -> str:
+        code = el.get_text().strip("\n")
+        # Longer than any run in the code, which could otherwise end its block.
+        fence = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`{3,}", code)), 3)
+        return f"\n\n{fence}{_code_language(el)}\n{code}\n{fence}\n\n"
+
+    def convert_summary(self, el: Any, text: str, parent_tags: Any) -> str:
+        return f"\n\n{text.strip()}\n\n"
 
     def convert_svg(self, el: Any, text: str, parent_tags: Any) -> str:
         return str(el.get("aria-label", ""))
@@ -52,14 +84,48 @@ class _Converter(MarkdownConverter):  # type: ignore[misc]  # it has no annotati
         source, alt = str(el.get("src", "")), str(el.get("alt", "")).strip()
         if source.startswith("data:"):
             return alt  # an image that is only in the page cannot be followed
-        return str(super().convert_img(el, text, parent_tags)) if source else alt
+        return str(super().convert_img(el, text, parent_tags)) if source else alt  # type: ignore[misc]
 
     def convert_a(self, el: Any, text: str, parent_tags: Any) -> str:
         if not text.strip():
             text = str(el.get("aria-label", "")) or str(el.get("title", ""))
         if str(el.get("href", "")).lower().startswith("javascript:"):
             return text
-        return str(super().convert_a(el, text, parent_tags)) if text.strip() else ""
+        return str(super().convert_a(el, text, parent_tags)) if text.strip() else ""  # type: ignore[misc]
+
+
+def _repeat_spanned_cells(table: Tag) -> None:
+    """Markdown has no row spans: the cell stands in every row that it reaches."""
+    reaching: dict[int, tuple[Tag, int]] = {}  # column → the cell above, and how many rows it still covers
+    for row in table.find_all("tr"):
+        if row.find_parent("table") is not table:
+            continue
+        cells = iter(row.find_all(["td", "th"], recursive=False))
+        placed: list[Tag] = []
+        column = 0
+        while True:
+            if column in reaching:
+                above, left = reaching.pop(column)
+                cell = copy(above)
+                span = left
+            else:
+                found = next(cells, None)
+                if found is None:
+                    break
+                cell, span = found, _span(found, "rowspan")
+                if "rowspan" in cell.attrs:
+                    del cell["rowspan"]
+            placed.append(cell)
+            if span > 1:
+                reaching[column] = (cell, span - 1)
+            column += _span(cell, "colspan")
+        for cell in placed:
+            row.append(cell)
+
+
+def _span(cell: Tag, name: str) -> int:
+    given = str(cell.get(name, "1"))
+    return min(int(given), _MAX_SPAN) if given.isdecimal() and given != "0" else 1
 
 
 def _in_cell(text: str) -> str:

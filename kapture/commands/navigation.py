@@ -246,7 +246,7 @@ async def _here(tab: TabContext, arrival: Arrival, outcome: str, *, status: int 
     if not main.granted:
         url, title = site(main.policy_url), None
         note = "That site is outside what this tab is granted: nothing of the page can be read."
-    if status is None and outcome in ("navigated", "restored"):
+    if status is None and outcome in ("navigated", "restored") and main.url.startswith("http"):
         status = arrival.status(arrival.loader)
     return Arrived(
         url=url,

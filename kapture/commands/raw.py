@@ -179,7 +179,10 @@ async def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
     if kept is None or kept[0]() is not page:
         buffer = EventBuffer()
         kept = client.kept["cdp_events"] = (weakref.ref(page), buffer)
-        await page.on_session(_collector(page, weakref.ref(buffer)))
+        observe = _collector(page, weakref.ref(buffer))
+        page.on_session(observe)
+        for session in page.sessions:
+            await observe(session)
     found: EventBuffer = kept[1]
     return found
 

@@ -104,7 +104,7 @@ async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
     """Markdown of the main content, unless a target or the whole page was asked for."""
     target = chosen(params.target, params.selector)
     place = await _place(tab, target)
-    options = {"main": target is None and not params.whole_page, "absolute": True}
+    options = {"main": target is None and not params.whole_page, "absolute": True, "plain": True}
     html = await _shown_html(tab, place, options)
     # A large page takes longer than other tabs should have to wait.
     content = await trio.to_thread.run_sync(markdown, html)
@@ -170,7 +170,7 @@ async def _shown_html(tab: TabContext, place: _Place, options: dict[str, Any]) -
     places = re.compile(f"<{mark}>(f\\d+)</{mark}>")
 
     async def read(frame: Frame, ref: int | None, depth: int) -> str:
-        args = {**options, **_of(ref), "mark": mark}
+        args = {**options, **_of(ref), "mark": mark, "inner": depth > 0}
         html: str = await frame.call("readHtml", args, retry=ref is None)
         parts = places.split(html)
         for at in range(1, len(parts), 2):

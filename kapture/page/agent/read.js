@@ -2,7 +2,7 @@
 
 import { describe } from "./describe.js";
 import { AgentError } from "./errors.js";
-import { documentState, storage, userAgent } from "./read_document.js";
+import { documentState, isTimeZone, storage, userAgent, viewportChange } from "./read_document.js";
 import { shownHtml } from "./read_html.js";
 import { mainContent } from "./read_main.js";
 import { facts, links, outOfFrame } from "./read_rows.js";
@@ -12,7 +12,7 @@ import { see, seeChange } from "./read_wait.js";
 import { Reading } from "./reading.js";
 import { refs } from "./refs.js";
 
-export { documentState, outOfFrame, see, seeChange, storage, userAgent };
+export { documentState, isTimeZone, outOfFrame, see, seeChange, storage, userAgent, viewportChange };
 
 /** @typedef {{ ref?: number }} Within */
 
@@ -23,14 +23,14 @@ export function readText({ ref }) {
 
 /**
  * What is shown, as HTML; or the source as it stands in the document.
- * @param {Within & { mark: string, source?: boolean, main?: boolean, absolute?: boolean }} args
+ * @param {Within & { source?: boolean, main?: boolean } & import("./read_html.js").Options} args
  */
-export function readHtml({ ref, mark, source = false, main = false, absolute = false }) {
+export function readHtml({ ref, source = false, main = false, ...options }) {
   const element = named(ref);
   if (source) return sourceOf(element);
-  if (element) return shownHtml(element, { mark, absolute });
+  if (element) return shownHtml(element, options);
   const { root, skip } = main ? mainContent() : { root: document.documentElement, skip: undefined };
-  return shownHtml(root, { mark, absolute, skip });
+  return shownHtml(root, { ...options, skip });
 }
 
 /** @param {Element | undefined} element */

@@ -1,6 +1,7 @@
 // Facts about the document as a whole, and about what its site keeps.
 
 import { AgentError } from "./errors.js";
+import { keepTrying } from "./waiting.js";
 
 /** What `tab_info` tells. */
 export function documentState() {
@@ -17,8 +18,29 @@ export function documentState() {
   };
 }
 
+/**
+ * Answers once the viewport has another size or scale than it had; a change of no effect is given up on soon.
+ * @param {{ was: { viewport: number[], deviceScale: number } }} args
+ */
+export function viewportChange({ was }) {
+  return keepTrying((elapsed) => {
+    const changed = Math.round(innerWidth) !== was.viewport[0] || Math.round(innerHeight) !== was.viewport[1];
+    return changed || devicePixelRatio !== was.deviceScale || elapsed > 300 ? true : undefined;
+  });
+}
+
 export function userAgent() {
   return navigator.userAgent;
+}
+
+/** @param {{ name: string }} args */
+export function isTimeZone({ name }) {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -7,13 +7,19 @@ import { rendering, skipsContents } from "./visibility.js";
 
 /**
  * `mark` names the elements that stand for frames, so that no page can forge one; `absolute` spells out URLs;
- * `skip` is a selector of parts to leave out.
- * @typedef {{ mark: string, absolute?: boolean, skip?: string }} Options
+ * `skip` is a selector of parts to leave out; `inner` leaves out the body's tag; `plain` writes every element that is
+ * laid out as a block, and means nothing more, as a div.
+ * @typedef {{ mark: string, absolute?: boolean, skip?: string, inner?: boolean, plain?: boolean }} Options
  */
 
 const DROPPED = new Set(["script", "style", "noscript", "template", "link", "meta", "base", "head", "object", "embed", "frame"]);
 const VOID = new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
 const KEPT = /^(id|class|href|src|alt|title|name|type|placeholder|role|for|lang|dir|datetime|cite|start|reversed|scope|headers|colspan|rowspan|label|action|method|value|checked|selected|disabled|readonly|required|multiple|open|tabindex|contenteditable|data-test-?id|aria-.+)$/;
+const BLOCK = /^(block|flex|grid|flow-root|list-item)$/;
+const MEANS_SOMETHING = new Set(
+  `a b blockquote caption code dd del details dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input kbd li ol option p
+  pre q s samp select strong sub summary sup table tbody td textarea tfoot th thead tr ul video`.split(/\s+/),
+);
 const MAX_URL = 2_000;
 
 /**
@@ -46,12 +52,13 @@ function writeElement(element, out, options, reading, pre) {
     return;
   }
   if (name === "svg") return how === "shown" ? writeDrawing(element, out) : undefined;
-  const transparent = name === "slot" || name === "html";
-  if (!transparent) out.push(`<${name}${attributes(element, options)}>`);
+  const transparent = name === "slot" || name === "html" || (name === "body" && options.inner) || how === "invisible";
+  const written = options.plain && !MEANS_SOMETHING.has(name) && BLOCK.test(reading.style(element).display) ? "div" : name;
+  if (!transparent) out.push(`<${written}${attributes(element, options)}>`);
   if (VOID.has(name)) return;
   const shown = element instanceof HTMLSelectElement ? undefined : controlText(element);
   if (shown !== undefined) {
-    out.push(escapeText(shown));
+    if (how === "shown") out.push(escapeText(shown));
   } else if (!skipsContents(element, reading)) {
     const keeps = pre || name === "pre";
     for (const child of visibleChildren(element)) {
@@ -62,7 +69,7 @@ function writeElement(element, out, options, reading, pre) {
       }
     }
   }
-  if (!transparent) out.push(`</${name}>`);
+  if (!transparent) out.push(`</${written}>`);
 }
 
 /**

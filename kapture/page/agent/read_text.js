@@ -115,7 +115,7 @@ function writeElement(element, writer, reading) {
   if (breaks > 0) writer.lines(breaks);
   const shown = controlText(element);
   if (shown !== undefined) {
-    if (how === "shown") writer.collapsed(shown);
+    if (how === "shown") writer.collapsed(` ${shown} `);
   } else if (!skipsContents(element, reading)) {
     for (const child of visibleChildren(element)) {
       if (child instanceof Text) {

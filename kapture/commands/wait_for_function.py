@@ -1,0 +1,100 @@
+"""Waiting for a client's own JavaScript to become true."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import attrs
+import trio
+from msgspec import Meta
+
+from kapture.commands.answer import Answer
+from kapture.commands.context import TabContext
+from kapture.commands.deadline import before_timeout, remaining_ms
+from kapture.commands.evaluate import Script, answer_of, runner_source, stop
+from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.agent_calls import DocumentGoneError
+
+_PENDING = "kapture:pending"
+
+# What waits in the page ends by itself a while after its caller has gone, and is then asked for again.
+_LONG_MS, _SHORT_MS = 1_000, 100
+
+_ROUND = f"""
+    const end = performance.now() + ROUND_MS;
+    let last;
+    do {{
+        try {{
+            let value = await code();
+            if (call && typeof value === 'function') value = await value();
+            if (value) return describeValue(value, limit);
+            last = undefined;
+        }} catch (error) {{
+            last = error;
+        }}
+        await new Promise((resolve) => {{
+            requestAnimationFrame(resolve);
+            setTimeout(resolve, 200);
+        }});
+    }} while (performance.now() < end);
+    return {{ ...describeValue(last && String(last), limit), type: '{_PENDING}' }};
+"""
+
+
+@attrs.frozen(kw_only=True)
+class WaitForFunction:
+    """Wait until JavaScript of yours gives a true value, and return it."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="As for evaluate.")]
+    frame: Annotated[str | None, Meta(description="Frame to run in: f2, or part of its URL.")] = None
+
+
+@attrs.frozen(kw_only=True)
+class CameTrue(Answer):
+    """The true value."""
+
+    value: Any
+    waited_ms: int
+
+    def text(self) -> str:
+        """One line."""
+        return f"{self.value} (after {self.waited_ms} ms)"
+
+
+def _runner() -> str:
+    # Short rounds near the end, so that what the code last threw is known by then.
+    ms = _LONG_MS if remaining_ms() > 2 * _LONG_MS else _SHORT_MS
+    return runner_source(_ROUND.replace("ROUND_MS", str(ms)))
+
+
+@command("wait_for_function", access=Access.FULL, timeout_ms=SLOW_TIMEOUT_MS, destructive=True)
+async def wait_for_function(tab: TabContext, params: WaitForFunction) -> CameTrue:
+    """Run it at every frame, in whatever document is there; what it throws counts as not yet."""
+    began = trio.current_time()
+    last: str | None = None
+    with before_timeout():
+        while True:
+            frame = tab.page.frames.main if params.frame is None else tab.page.frames.find(params.frame)
+            frame.check_granted()
+            document = await frame.document("main")
+            try:
+                result = await Script(frame, document, params.code, runner=_runner()).run()
+                told = await answer_of(frame, result)
+            except DocumentGoneError:
+                continue
+            except trio.Cancelled:
+                with trio.CancelScope(shield=True):
+                    await stop(document)
+                raise
+            waited_ms = round((trio.current_time() - began) * 1000)
+            if told.type != _PENDING:
+                return CameTrue(value=told.value, waited_ms=waited_ms)
+            last = told.value
+    raise KaptureError(
+        ErrorCode.COMMAND_TIMEOUT,
+        f"It did not become true in {round((trio.current_time() - began) * 1000)} ms."
+        + (f" The last time it threw {last}." if last else ""),
+        hint="Check the code with evaluate, or wait longer with timeout.",
+        data={"error": last} if last else None,
+    )

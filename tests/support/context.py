@@ -1,0 +1,143 @@
+"""A tab to run commands on without a hub: the page of a direct browser, and stand-ins for what the hub gives."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+import trio
+
+import kapture.commands  # noqa: F401  fills the registry
+from kapture.commands.context import ClientView, HubContext, TabContext
+from kapture.commands.params import decode_arguments
+from kapture.commands.registry import get_command
+from kapture.commands.run import CallResult, run_on_hub, run_on_tab
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page import Page
+from tests.support.direct import direct_page
+
+
+@attrs.define
+class Calls:
+    """What a stand-in was asked to do."""
+
+    made: list[tuple[str, Any]] = attrs.field(factory=list)
+
+    async def tab_new(self, url: str, *, active: bool) -> str:
+        self.made.append(("tab_new", (url, active)))
+        return "newtab22"
+
+    async def tab_close(self) -> None:
+        self.made.append(("tab_close", None))
+
+    async def tab_activate(self) -> None:
+        self.made.append(("tab_activate", None))
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+@attrs.define
+class NoFiles:
+    """No folder is allowed."""
+
+    def check_upload(self, path: Path) -> Path:
+        raise KaptureError(ErrorCode.POLICY_DENIED, "no uploads in this test")
+
+    def download_folder(self) -> Path:
+        raise KaptureError(ErrorCode.POLICY_DENIED, "no downloads in this test")
+
+    def max_download_bytes(self) -> int:
+        return 0
+
+
+@attrs.define
+class View:
+    """The hub as commands see it."""
+
+    rows: Sequence[Mapping[str, Any]] = ()
+    state: Mapping[str, Any] = attrs.field(factory=dict)
+
+    def tab_rows(self) -> Sequence[Mapping[str, Any]]:
+        return self.rows
+
+    def status(self) -> Mapping[str, Any]:
+        return self.state
+
+
+@attrs.define
+class ProgressLog:
+    """Keeps what was reported."""
+
+    reports: list[tuple[float, float | None, str]] = attrs.field(factory=list)
+
+    async def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
+        self.reports.append((done, total, message))
+
+
+@attrs.define
+class Tab:
+    """Runs commands as the hub does: decoded, with their timeouts, in one context a call."""
+
+    page: Page
+    client: ClientView = attrs.field(factory=lambda: ClientView(client_id="test"))
+    browser: Calls = attrs.field(factory=Calls)
+    progress: ProgressLog = attrs.field(factory=ProgressLog)
+    view: View = attrs.field(factory=View)
+
+    async def __call__(self, name: str, /, **arguments: Any) -> CallResult:
+        command = get_command(name)
+        decoded = decode_arguments(command, {"tabId": self.page.tab_id, **arguments})
+
+        async def step(inner: str, given: Mapping[str, Any]) -> CallResult:
+            return await self(inner, **given)
+
+        context = TabContext(
+            tab_id=self.page.tab_id,
+            page=self.page,
+            client=self.client,
+            browser=self.browser,
+            files=NoFiles(),
+            hub=self.view,
+            progress=self.progress,
+            invoke_step=step,
+        )
+        with trio.move_on_after(decoded.timeout_ms / 1000):
+            return await run_on_tab(command, context, decoded.params, decoded.snapshot)
+        raise KaptureError(ErrorCode.COMMAND_TIMEOUT, f"{name} ran into the hub's own timeout.")
+
+    async def data(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+        """The structured answer."""
+        return (await self(name, **arguments)).data
+
+    async def text(self, name: str, /, **arguments: Any) -> str:
+        """What a model reads."""
+        return (await self(name, **arguments)).text
+
+    async def fails(self, name: str, /, **arguments: Any) -> KaptureError:
+        """The error that the command must end with."""
+        try:
+            result = await self(name, **arguments)
+        except KaptureError as error:
+            return error
+        raise AssertionError(f"{name} answered: {result.text}")
+
+
+async def on_hub(name: str, view: View, /, **arguments: Any) -> CallResult:
+    """Run a command of scope `hub`."""
+    command = get_command(name)
+    decoded = decode_arguments(command, arguments)
+    return await run_on_hub(command, HubContext(hub=view, client_id="test", progress=ProgressLog()), decoded.params)
+
+
+@asynccontextmanager
+async def open_tab(port: int, url: str = "about:blank") -> AsyncIterator[Tab]:
+    """A new tab of a browser, ready for commands."""
+    async with direct_page(port) as connection, Page.open(connection, tab_id="testtab2") as page:
+        tab = Tab(page)
+        if url != "about:blank":
+            await tab("navigate", url=url)
+        yield tab

@@ -1,0 +1,80 @@
+"""A small web site on this machine, for tests that need addresses, statuses, redirects and slow answers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
+
+import attrs
+
+
+@attrs.frozen
+class Page:
+    """One answer. `wait`: it is held back until this event is set."""
+
+    body: str | bytes = ""
+    status: int = 200
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+    wait: threading.Event | None = None
+
+
+@attrs.define
+class Site:
+    """What is served, by path; a callable makes its page anew for each request. `requests` are the paths asked for."""
+
+    port: int
+    pages: dict[str, Page | str | Callable[[str], Page]] = attrs.field(factory=dict)
+    requests: list[str] = attrs.field(factory=list)
+
+    def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
+        """An address of it. `localhost` as host is another site to the browser."""
+        return f"http://{host}:{self.port}{path}"
+
+
+@contextmanager
+def serving(pages: Mapping[str, Page | str | Callable[[str], Page]]) -> Iterator[Site]:
+    """Serve on a free port until the block ends."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            path = urlsplit(self.path).path
+            site.requests.append(self.path)
+            found = site.pages.get(path, Page("<title>Nothing here</title><h1>404</h1>", 404))
+            if callable(found):
+                found = found(self.path)
+            if isinstance(found, str):
+                found = Page(found)
+            if found.wait is not None:
+                found.wait.wait(30)
+            body = found.body.encode() if isinstance(found.body, str) else found.body
+            try:
+                self.send_response(found.status)
+                headers = {"Content-Type": "text/html; charset=utf-8", **found.headers}
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                if found.status not in (204, 304):
+                    self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                if found.status not in (204, 304):
+                    self.wfile.write(body)
+            except (BrokenPipeError, ConnectionResetError):
+                return  # the browser has turned away
+
+        do_POST = do_GET
+
+        def log_message(self, *args: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    site = Site(server.server_address[1], dict(pages))
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="test site")
+    thread.start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,119 @@
+"""What a client writes as an address."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kapture.commands.destination import destination, site
+from kapture.errors import ErrorCode, KaptureError
+
+
+def everywhere(_: str) -> bool:
+    return True
+
+
+def to(given_url: str, base: str = "https://shop.example/list?page=2") -> str:
+    return destination(given_url, base=base, may_open=everywhere).url
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("https://example.com/a?b#c", "https://example.com/a?b#c"),
+        ("  http://example.com  ", "http://example.com"),
+        ("example.com", "https://example.com"),
+        ("example.com:8443/x", "https://example.com:8443/x"),
+        ("localhost", "http://localhost"),
+        ("localhost:8000/x", "http://localhost:8000/x"),
+        ("app.localhost:3000", "http://app.localhost:3000"),
+        ("127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("[::1]:8000/x", "http://[::1]:8000/x"),
+        ("//cdn.example/x", "https://cdn.example/x"),
+        ("/other", "https://shop.example/other"),
+        ("?page=3", "https://shop.example/list?page=3"),
+        ("#top", "https://shop.example/list?page=2#top"),
+        ("../up", "https://shop.example/up"),
+        ("about:blank", "about:blank"),
+        ("data:text/html,<p>x", "data:text/html,<p>x"),
+    ],
+)
+def test_an_address_means_what_a_person_would_mean(written: str, meant: str) -> None:
+    assert to(written) == meant
+
+
+def test_an_assumed_scheme_is_said() -> None:
+    assert destination("example.com", base="", may_open=everywhere).note == "assumed https://example.com"
+    assert destination("https://example.com", base="", may_open=everywhere).note == ""
+
+
+@pytest.mark.parametrize(
+    "written", ["", "   ", "two words", "not a url", "http://", "http:///x", "nodots", "http://a b/"]
+)
+def test_what_is_no_address_is_invalid(written: str) -> None:
+    with pytest.raises(KaptureError) as raised:
+        to(written)
+    assert raised.value.code is ErrorCode.INVALID_PARAMS
+
+
+def test_a_relative_address_needs_a_page_with_one() -> None:
+    with pytest.raises(KaptureError) as raised:
+        to("/x", base="about:blank")
+    assert raised.value.code is ErrorCode.INVALID_PARAMS
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "javascript:alert(1)",
+        "JavaScript:alert(1)",
+        " javascript:alert(1)",
+        "chrome://settings",
+        "chrome-extension://abc/x.html",
+        "devtools://x",
+        "view-source:https://example.com",
+        "about:config",
+        "mailto:a@example.com",
+        "ftp://example.com",
+        "foo:bar",
+    ],
+)
+def test_other_schemes_are_refused_with_a_reason(written: str) -> None:
+    with pytest.raises(KaptureError) as raised:
+        to(written)
+    assert raised.value.code is ErrorCode.NAVIGATION_FAILED
+    assert raised.value.data["reason"] == "scheme"
+    assert raised.value.hint
+
+
+@pytest.mark.parametrize("written", ["java\nscript:alert(1)", "java\tscript:alert(1)", "\x01javascript:alert(1)"])
+def test_control_characters_hide_no_scheme(written: str) -> None:
+    with pytest.raises(KaptureError):
+        to(written)
+
+
+@pytest.mark.parametrize(
+    "written", ["https://evil.example/", "evil.example", "file:///etc/passwd", "blob:https://evil.example/1"]
+)
+def test_what_the_grant_does_not_cover_is_not_opened(written: str) -> None:
+    with pytest.raises(KaptureError) as raised:
+        destination(written, base="https://shop.example/", may_open=lambda url: url.startswith("https://shop.example/"))
+    assert raised.value.code is ErrorCode.POLICY_DENIED
+
+
+@given(st.text(max_size=80))
+def test_every_text_gives_an_openable_url_or_a_known_error(written: str) -> None:
+    try:
+        url = to(written)
+    except KaptureError as error:
+        refused = error.code
+    else:
+        assert url.partition(":")[0].lower() in ("http", "https", "about", "data", "blob", "file")
+        return
+    assert refused in (ErrorCode.INVALID_PARAMS, ErrorCode.NAVIGATION_FAILED)
+
+
+def test_a_site_never_tells_path_or_credentials() -> None:
+    assert site("https://user:secret@bank.example:8443/account?token=1#x") == "https://bank.example:8443"
+    assert site("data:text/html,secret") == "data:"

@@ -1,0 +1,55 @@
+"""HTML of a page → Markdown."""
+
+from __future__ import annotations
+
+import pytest
+
+from kapture.commands.markdown import markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h1>One</h1><h3>Three</h3>", "# One\n\n### Three"),
+        ("<p>a <b>bold</b> <em>word</em></p>", "a **bold** *word*"),
+        ('<a href="https://x.example/a?b=1">link</a>', "[link](https://x.example/a?b=1)"),
+        ('<a href="https://x.example/" aria-label="Home"></a>', "[Home](https://x.example/)"),
+        ('<a href="javascript:go()">run</a>', "run"),
+        ("<ul><li>1<ul><li>nested</li></ul></li><li>2</li></ul>", "- 1\n  - nested\n- 2"),
+        (
+            '<pre class="language-python"><code>def f():\n    return 1</code></pre>',
+            "```python\ndef f():\n    return 1\n```",
+        ),
+        ('<pre><code class="lang-js">a\n\n\n\nb</code></pre>', "```js\na\n\n\n\nb\n```"),
+        ("<pre>a\n```\nb</pre>", "````\na\n```\nb\n````"),
+        ("<p>a</p><p> </p><p> </p><p>b</p>", "a\n\nb"),
+        ('<img src="https://x.example/a.png" alt="A cat">', "![A cat](https://x.example/a.png)"),
+        ('<img src="data:image/png;base64,…" alt="A cat">', "A cat"),
+        ('<svg aria-label="Cart"></svg>', "Cart"),
+        ("<blockquote>said</blockquote>", "> said"),
+        ('<input type="checkbox" checked> done', "[x] done"),
+        ("<details><summary>More</summary>text</details>", "More\n\ntext"),
+        ("<select><option>A</option><option selected>B</option></select>", "B"),
+        ("", ""),
+    ],
+)
+def test_what_html_says_markdown_says(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
+def test_a_table_keeps_its_columns_when_cells_span_rows_or_hold_pipes() -> None:
+    html = (
+        "<table><tr><th>Item</th><th>Size</th><th>Price</th></tr>"
+        "<tr><td rowspan=2>Tea|Coffee</td><td>S</td><td>3</td></tr><tr><td>L</td><td>4</td></tr></table>"
+    )
+    assert markdown(html).splitlines() == [
+        "| Item | Size | Price |",
+        "| --- | --- | --- |",
+        r"| Tea\|Coffee | S | 3 |",
+        r"| Tea\|Coffee | L | 4 |",
+    ]
+
+
+def test_absurd_spans_are_bounded() -> None:
+    html = "<table><tr><td rowspan=99999999 colspan=99999999>x</td></tr><tr><td>y</td></tr></table>"
+    assert len(markdown(html)) < 100_000
