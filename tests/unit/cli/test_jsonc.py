@@ -34,7 +34,9 @@ def test_a_new_member_leaves_comments_and_everything_else_as_they_are() -> None:
 
 
 def test_what_was_added_can_be_taken_out_without_a_trace() -> None:
-    assert remove_member(set_member(COMMENTED, ["mcpServers", "kapture"], ENTRY), ["mcpServers", "kapture"]) == COMMENTED
+    assert (
+        remove_member(set_member(COMMENTED, ["mcpServers", "kapture"], ENTRY), ["mcpServers", "kapture"]) == COMMENTED
+    )
 
 
 def test_missing_objects_are_made_on_the_way() -> None:
@@ -56,7 +58,9 @@ def test_an_empty_file_gets_its_first_member(empty: str) -> None:
     assert ("// nothing yet" in changed) == ("// nothing yet" in empty)
 
 
-@pytest.mark.parametrize("broken", ["{", '{"a" 1}', "[1]", '{"a": 1} x', "nonsense", '{"mcpServers": 3}', '{"a": "\n"}'])
+@pytest.mark.parametrize(
+    "broken", ["{", '{"a" 1}', "[1]", '{"a": 1} x', "nonsense", '{"mcpServers": 3}', '{"a": "\n"}']
+)
 def test_a_file_of_another_shape_is_refused(broken: str) -> None:
     with pytest.raises(JsoncError):
         set_member(broken, ["mcpServers", "kapture"], ENTRY)
@@ -87,7 +91,9 @@ def commented(draw: st.DrawFn, value: Any) -> str:
 
 
 @given(data=st.data(), value=st.dictionaries(KEYS, VALUES, max_size=4), new=VALUES)
-def test_setting_and_removing_change_that_member_and_nothing_else(data: st.DataObject, value: dict[str, Any], new: Any) -> None:
+def test_setting_and_removing_change_that_member_and_nothing_else(
+    data: st.DataObject, value: dict[str, Any], new: Any
+) -> None:
     text = data.draw(commented(value))
     assert loads(text) == value
     path = data.draw(st.lists(KEYS, min_size=1, max_size=3))

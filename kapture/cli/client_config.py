@@ -1,0 +1,175 @@
+"""Where MCP clients keep their servers, and what an entry looks like there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import attrs
+
+Launch = Sequence[str]
+Entry = dict[str, Any]
+
+
+@attrs.frozen(kw_only=True)
+class ConfigFile:
+    """One client's file. `member` is the path of the object that holds its servers; `entry` makes one."""
+
+    client: str
+    title: str
+    path: Path
+    member: tuple[str, ...]
+    entry: Callable[[Launch, Mapping[str, str]], Entry]
+    format: Literal["json", "toml"] = "json"
+    after: str = "Restart it."
+
+
+def _plain(launch: Launch, environment: Mapping[str, str]) -> Entry:
+    entry: Entry = {"command": launch[0], "args": list(launch[1:])}
+    if environment:
+        entry["env"] = dict(environment)
+    return entry
+
+
+def _typed(launch: Launch, environment: Mapping[str, str]) -> Entry:
+    return {"type": "stdio", **_plain(launch, environment)}
+
+
+def _copilot(launch: Launch, environment: Mapping[str, str]) -> Entry:
+    return {"type": "local", **_plain(launch, environment), "tools": ["*"]}
+
+
+def _opencode(launch: Launch, environment: Mapping[str, str]) -> Entry:
+    entry: Entry = {"type": "local", "command": list(launch), "enabled": True}
+    if environment:
+        entry["environment"] = dict(environment)
+    return entry
+
+
+def _zed(launch: Launch, environment: Mapping[str, str]) -> Entry:
+    return {"source": "custom", **_plain(launch, environment)}
+
+
+def config_files(platform: str = sys.platform, environment: Mapping[str, str] | None = None) -> dict[str, ConfigFile]:
+    """Every client that is known, by the name that `kapture install` takes, on this platform for this user."""
+    env = os.environ if environment is None else environment
+    home = _home(platform, env)
+    data = _application_data(platform, env, home)
+    claude = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else home
+    codex = Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else home / ".codex"
+    dot_config = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
+    zed = data / "Zed" if platform == "win32" else dot_config / "zed"
+    servers = ("mcpServers",)
+    known = [
+        ConfigFile(
+            client="claude-desktop",
+            title="Claude Desktop",
+            path=data / "Claude" / "claude_desktop_config.json",
+            member=servers,
+            entry=_plain,
+            after="Quit it altogether and start it again.",
+        ),
+        ConfigFile(
+            client="claude-code", title="Claude Code", path=claude / ".claude.json", member=servers, entry=_typed
+        ),
+        ConfigFile(client="cursor", title="Cursor", path=home / ".cursor" / "mcp.json", member=servers, entry=_plain),
+        ConfigFile(
+            client="vscode",
+            title="Visual Studio Code",
+            path=data / "Code" / "User" / "mcp.json",
+            member=("servers",),
+            entry=_typed,
+            after="Run `MCP: List Servers` from its command palette to start it.",
+        ),
+        ConfigFile(
+            client="vscode-insiders",
+            title="Visual Studio Code Insiders",
+            path=data / "Code - Insiders" / "User" / "mcp.json",
+            member=("servers",),
+            entry=_typed,
+            after="Run `MCP: List Servers` from its command palette to start it.",
+        ),
+        ConfigFile(
+            client="windsurf",
+            title="Windsurf",
+            path=home / ".codeium" / "windsurf" / "mcp_config.json",
+            member=servers,
+            entry=_plain,
+        ),
+        ConfigFile(
+            client="codex",
+            title="Codex",
+            path=codex / "config.toml",
+            member=("mcp_servers",),
+            entry=_plain,
+            format="toml",
+        ),
+        ConfigFile(
+            client="gemini",
+            title="Gemini CLI",
+            path=home / ".gemini" / "settings.json",
+            member=servers,
+            entry=_plain,
+        ),
+        ConfigFile(
+            client="copilot",
+            title="GitHub Copilot CLI",
+            path=home / ".copilot" / "mcp-config.json",
+            member=servers,
+            entry=_copilot,
+        ),
+        ConfigFile(client="zed", title="Zed", path=zed / "settings.json", member=("context_servers",), entry=_zed),
+        ConfigFile(
+            client="kiro",
+            title="Kiro",
+            path=home / ".kiro" / "settings" / "mcp.json",
+            member=servers,
+            entry=_plain,
+        ),
+        ConfigFile(
+            client="opencode",
+            title="opencode",
+            path=dot_config / "opencode" / "opencode.json",
+            member=("mcp",),
+            entry=_opencode,
+        ),
+        ConfigFile(
+            client="lm-studio",
+            title="LM Studio",
+            path=home / ".lmstudio" / "mcp.json",
+            member=servers,
+            entry=_plain,
+        ),
+    ]
+    return {file.client: file for file in known}
+
+
+def launch_command(options: Sequence[str] = ()) -> list[str]:
+    """How a client starts the bridge: by an absolute path, for most clients know nothing of the shell's PATH."""
+    beside = Path(sys.executable).with_name("kapture.exe" if os.name == "nt" else "kapture")
+    found = str(beside) if beside.is_file() else shutil.which("kapture")
+    program = [str(Path(found).absolute())] if found else [sys.executable, "-m", "kapture"]
+    return [*program, "mcp", *options]
+
+
+def launch_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What this shell has set for the hub and a client would not know. Names only of places, nothing secret."""
+    env = os.environ if environment is None else environment
+    return {name: env[name] for name in ("KAPTURE_HOME", "KAPTURE_PORT") if env.get(name)}
+
+
+def _home(platform: str, env: Mapping[str, str]) -> Path:
+    named = env.get("USERPROFILE") if platform == "win32" else env.get("HOME")
+    return Path(named) if named else Path.home()
+
+
+def _application_data(platform: str, env: Mapping[str, str], home: Path) -> Path:
+    if platform == "win32":
+        return Path(env.get("APPDATA") or home / "AppData" / "Roaming")
+    if platform == "darwin":
+        return home / "Library" / "Application Support"
+    return Path(env.get("XDG_CONFIG_HOME") or home / ".config")

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kapture.cli.client_config import config_files
+from kapture.cli.install import install_command, uninstall_command
+from kapture.cli.jsonc import loads
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("XDG_CONFIG_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "KAPTURE_HOME", "KAPTURE_PORT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+def install(*words: str) -> Result:
+    return CliRunner().invoke(install_command, words)
+
+
+def uninstall(*words: str) -> Result:
+    return CliRunner().invoke(uninstall_command, words)
+
+
+@pytest.mark.parametrize("client", config_files())
+def test_every_client_gets_its_entry_and_loses_it_again(home: Path, client: str) -> None:
+    config = config_files()[client]
+    assert home in config.path.parents
+    assert install(client, "--toolsets", "all").exit_code == 0
+    text = config.path.read_text()
+    data = tomllib.loads(text) if config.format == "toml" else json.loads(text)
+    for key in config.member:
+        data = data[key]
+    entry = data["kapture"]
+    words = entry["command"] if isinstance(entry["command"], list) else [entry["command"], *entry["args"]]
+    assert words[1:] == ["mcp", "--toolsets", "core,tabs,network,files,state,scenarios,raw"]
+    assert Path(words[0]).is_absolute()
+    assert "already" in install(client, "--toolsets", "all").output
+    assert uninstall(client).exit_code == 0
+    assert "kapture" not in config.path.read_text()
+
+
+def test_a_copy_of_the_old_file_stays_and_its_mode_too(home: Path) -> None:
+    path = config_files()["cursor"].path
+    path.parent.mkdir()
+    before = '{\n  "mcpServers": {} // none yet\n}\n'
+    path.write_text(before)
+    path.chmod(0o640)
+    done = install("cursor")
+    assert done.exit_code == 0
+    (backup,) = path.parent.glob("mcp.json.*.bak")
+    assert backup.read_text() == before
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert "// none yet" in path.read_text()
+    assert '+    "kapture": {' in done.output
+    assert [entry.name for entry in path.parent.iterdir() if entry.name.startswith(".")] == []
+
+
+def test_print_changes_nothing(home: Path) -> None:
+    shown = install("cursor", "--print")
+    assert '"kapture"' in shown.output
+    assert not config_files()["cursor"].path.exists()
+
+
+def test_a_broken_file_is_left_alone_and_said(home: Path) -> None:
+    path = config_files()["cursor"].path
+    path.parent.mkdir()
+    path.write_text("{ broken")
+    refused = install("cursor")
+    assert refused.exit_code == 1
+    assert "is not changed" in refused.output
+    assert path.read_text() == "{ broken"
+
+
+def test_a_linked_file_stays_a_link(home: Path) -> None:
+    real = home / "dotfiles.json"
+    real.write_text("{}")
+    path = config_files()["cursor"].path
+    path.parent.mkdir()
+    path.symlink_to(real)
+    assert install("cursor").exit_code == 0
+    assert path.is_symlink()
+    assert "kapture" in loads(real.read_text())["mcpServers"]
+
+
+def test_windows_line_ends_are_kept(home: Path) -> None:
+    path = config_files()["cursor"].path
+    path.parent.mkdir()
+    path.write_bytes(b'{\r\n  "a": 1\r\n}\r\n')
+    assert install("cursor").exit_code == 0
+    content = path.read_bytes()
+    assert content.count(b"\n") == content.count(b"\r\n")
+
+
+def test_an_unknown_client_is_told_the_known_ones(home: Path) -> None:
+    refused = install("curser")
+    assert refused.exit_code == 2
+    assert "Did you mean cursor?" in refused.output
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "path"),
+    [
+        ("darwin", {"HOME": "/Users/a"}, "/Users/a/Library/Application Support/Claude/claude_desktop_config.json"),
+        ("linux", {"HOME": "/h", "XDG_CONFIG_HOME": "/c"}, "/c/Claude/claude_desktop_config.json"),
+        ("win32", {"USERPROFILE": "/u", "APPDATA": "/u/Roaming"}, "/u/Roaming/Claude/claude_desktop_config.json"),
+    ],
+)
+def test_each_platform_has_its_own_places(platform: str, environment: dict[str, str], path: str) -> None:
+    assert config_files(platform, environment)["claude-desktop"].path.as_posix() == path
