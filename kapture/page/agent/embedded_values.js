@@ -12,6 +12,7 @@ import { contentText, textAlternative } from "./names.js";
  * @returns {string | undefined}
  */
 export function embeddedValue(element, role, walk) {
+  if (element instanceof HTMLTextAreaElement) return element.value;
   switch (role) {
     case "textbox":
     case "searchbox":
@@ -36,7 +37,6 @@ export function embeddedValue(element, role, walk) {
  */
 function textValue(element, walk) {
   if (element instanceof HTMLInputElement) return element.type === "password" ? "" : element.value;
-  if (element instanceof HTMLTextAreaElement) return element.value;
   return contentText(element, walk);
 }
 
@@ -59,7 +59,7 @@ function chosen(element, role, walk) {
  * @param {string} role
  */
 function rangeValue(element, role) {
-  if (element instanceof HTMLInputElement) return element.value;
+  if (element instanceof HTMLInputElement && (element.type === "range" || element.type === "number")) return element.value;
   if (element instanceof HTMLMeterElement) return String(element.value);
   if (element instanceof HTMLProgressElement) return element.hasAttribute("value") ? String(element.value) : "";
   // What ARIA presumes of a range whose author gave no value.

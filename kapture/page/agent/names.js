@@ -5,7 +5,7 @@ import { embeddedValue } from "./embedded_values.js";
 import { pseudoText, shownText } from "./generated.js";
 import { nativeName } from "./native_names.js";
 import { isFocusable, roleOf } from "./roles.js";
-import { excluded, rendering, skipsContents } from "./visibility.js";
+import { excluded, inert, rendering, skipsContents } from "./visibility.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
 
@@ -126,9 +126,8 @@ function joined(targets, walk) {
   const { reading } = walk;
   const texts = targets.map((target) => {
     const hidden = rendering(target, reading) !== "shown" || excluded(target, reading);
-    if (isSilent(target) || (hidden && isLocked(target, reading))) return "";
-    const visited = new Set(walk.visited);
-    return textAlternative(target, { ...start(reading), visited, labelling: true, hidden, within: true, direct: true });
+    if (isSilent(target) || inert(target, reading) || (hidden && isLocked(target, reading))) return "";
+    return textAlternative(target, { ...start(reading), labelling: true, hidden, within: true, direct: true });
   });
   for (const target of targets) walk.visited.add(target);
   return texts.filter((text) => text.trim()).join(" ");
@@ -209,7 +208,7 @@ function tooltip(element, role, walk) {
 function isNamedByContent(element, role, walk) {
   if (walk.direct) return true;
   if (FROM_CONTENT.has(role)) return true;
-  if (walk.within) return !APART_FROM_NAMES.has(role) || JOINED.has(element.localName);
+  if (walk.within) return walk.labelling || !APART_FROM_NAMES.has(role) || JOINED.has(element.localName);
   if (role === "math") return element.localName !== "math";
   return role === "row" && isInGrid(element, walk.reading);
 }
@@ -244,6 +243,7 @@ export function contentOf(element, reading) {
  * @returns {string}
  */
 export function contentText(element, walk) {
+  if (element.localName === "textarea" || element.localName === "select") return "";
   const { reading } = walk;
   let text = pseudoText(element, "::before", reading);
   const children = flatChildren(element);
@@ -289,8 +289,10 @@ function spaced(child, walk) {
   const { reading } = walk;
   if (isSilent(child)) return "";
   if (child.localName === "br" || child.localName === "wbr") return " ";
-  if (!walk.hidden && (excluded(child, reading) || rendering(child, reading) === "none")) return "";
-  const text = textAlternative(child, { ...walk, within: true, direct: false });
+  const shown = walk.hidden ? "shown" : rendering(child, reading);
+  if (shown === "none" || (!walk.hidden && excluded(child, reading))) return "";
+  const inner = { ...walk, within: true, direct: false };
+  const text = shown === "shown" ? textAlternative(child, inner) : contentText(child, inner);
   if (text !== "" && walk.last.apart) return ` ${text} `;
   return INLINE.has(reading.style(child).display) ? text : ` ${text} `;
 }

@@ -72,6 +72,9 @@ function inputName(input, walk) {
   }
 }
 
+/** Types of fields that show a placeholder. */
+const HINTED = new Set(["email", "number", "password", "search", "tel", "text", "textarea", "url"]);
+
 /**
  * A field's labels; without any the tooltip, or else what stands in the field while it is empty. Chromium lets an
  * empty label silence the placeholder.
@@ -82,7 +85,7 @@ function fieldName(field, walk) {
   const label = labelText(field, walk);
   if (label) return label;
   if (field.title.trim()) return field.title;
-  if (field.labels && field.labels.length > 0) return "";
+  if (!HINTED.has(field.type) || (field.labels && field.labels.length > 0)) return "";
   return field.placeholder || field.getAttribute("aria-placeholder") || "";
 }
 

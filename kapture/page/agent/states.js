@@ -1,6 +1,6 @@
 // States and properties of a node, only those that are set.
 
-import { isSummary } from "./roles.js";
+import { isFocusable, isSummary } from "./roles.js";
 import { modalDialog } from "./visibility.js";
 
 /** @typedef {Record<string, string | number | boolean>} States */
@@ -15,6 +15,12 @@ const PLAIN = new Set(
   `article blockquote caption cell code columnheader definition deletion emphasis generic group insertion list listitem
   main mark navigation none paragraph region row rowgroup rowheader strong subscript superscript table term
   time`.split(/\s+/),
+);
+
+/** Roles that ARIA lets be expanded or collapsed. */
+const EXPANDABLE = new Set(
+  `application button checkbox columnheader combobox gridcell link listbox listitem menuitem menuitemcheckbox menuitemradio
+  row rowheader switch tab treeitem`.split(/\s+/),
 );
 
 const FIELDS = new Set([
@@ -37,9 +43,9 @@ export function statesOf(element, role, reading) {
   };
   if (CHECKABLE.has(role)) set("checked", checked(element, role));
   if (role === "button") set("pressed", tristate(element, "aria-pressed"));
-  // A disabled group is told by what is in it.
-  if (role !== "group") set("disabled", disabled(element) || undefined);
-  set("expanded", expanded(element));
+  // A disabled fieldset or optgroup is told by what is in it.
+  if (element.localName !== "fieldset" && element.localName !== "optgroup") set("disabled", disabled(element) || undefined);
+  if (EXPANDABLE.has(role)) set("expanded", expanded(element));
   set("selected", selected(element));
   set("level", level(element, role));
   set("focused", reading.focused() === element || undefined);
@@ -111,7 +117,8 @@ function tristate(element, attribute) {
 /** @param {Element} element */
 export function disabled(element) {
   if (element.matches(":disabled")) return true;
-  const nearest = element.closest("[aria-disabled]");
+  // Who disables a group disables what the keyboard reaches in it.
+  const nearest = isFocusable(element) ? element.closest("[aria-disabled]") : element;
   return nearest !== null && nearest.getAttribute("aria-disabled") === "true";
 }
 
@@ -144,11 +151,18 @@ function level(element, role) {
   return tag ? Number(tag[1]) : 2;
 }
 
-/** @param {Element} element */
+/**
+ * What the author says, or else whether what stands in the field is wrong. That it is merely empty counts once the
+ * person has been there.
+ * @param {Element} element
+ */
 function invalid(element) {
   const value = element.getAttribute("aria-invalid");
-  if (value === null || value === "" || value === "false") return undefined;
-  return value === "true" ? true : value;
+  if (value === "false") return undefined;
+  if (value) return value === "true" ? true : value;
+  const { validity, willValidate } = /** @type {HTMLInputElement} */ (element);
+  if (!validity || !willValidate || validity.valid) return undefined;
+  return !validity.valueMissing || element.matches(":user-invalid") || undefined;
 }
 
 /**

@@ -120,7 +120,7 @@ export function hidesItself(element) {
  * @param {Reading} reading
  * @returns {boolean}
  */
-function inert(element, reading) {
+export function inert(element, reading) {
   const known = reading.inert.get(element);
   if (known !== undefined) return known;
   const modal = modalDialog(reading);
