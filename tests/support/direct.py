@@ -72,8 +72,24 @@ async def devtools_port(profile: Path) -> int:
 @asynccontextmanager
 async def direct_page(port: int, url: str = "about:blank") -> AsyncIterator[CdpConnection]:
     """A new tab of that browser, closed when the block ends."""
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/json/new?{url}", method="PUT")
-    target = json.loads(await trio.to_thread.run_sync(lambda: urllib.request.urlopen(request).read()))
+    target = await _ask(port, f"new?{url}", "PUT")
+    try:
+        async with attached(target) as connection:
+            yield connection
+    finally:
+        with trio.CancelScope(shield=True):
+            await _ask(port, f"close/{target['id']}")
+
+
+async def targets(port: int) -> list[dict[str, Any]]:
+    """All that the browser lets a debugger attach to: tabs, DevTools, extension pages, workers."""
+    found: list[dict[str, Any]] = await _ask(port, "list")
+    return found
+
+
+@asynccontextmanager
+async def attached(target: Mapping[str, Any]) -> AsyncIterator[CdpConnection]:
+    """One of `targets`, over its own socket."""
     async with (
         open_websocket_url(target["webSocketDebuggerUrl"], max_message_size=64 * 2**20) as socket,
         trio.open_nursery() as nursery,
@@ -86,6 +102,15 @@ async def direct_page(port: int, url: str = "about:blank") -> AsyncIterator[CdpC
             yield connection
         finally:
             nursery.cancel_scope.cancel()
-            closing = f"http://127.0.0.1:{port}/json/close/{target['id']}"
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(lambda: urllib.request.urlopen(closing).read())
+
+
+async def _ask(port: int, path: str, method: str = "GET") -> Any:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/json/{path}", method=method)
+
+    def read() -> bytes:
+        with urllib.request.urlopen(request) as answer:
+            content: bytes = answer.read()
+            return content
+
+    text = await trio.to_thread.run_sync(read)
+    return json.loads(text) if text.startswith((b"{", b"[")) else text.decode()

@@ -1,0 +1,46 @@
+"""The panel in DevTools, pressed as a person presses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kapture.cli.demo import demo_shop
+from tests.support.person import person_at_browser
+from tests.support.stack import call, hub_process, mcp_client, refusal
+
+pytestmark = pytest.mark.e2e
+
+
+async def test_pressing_connect_in_devtools_gives_the_tab_to_a_client(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
+        async with (
+            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
+            mcp_client(hub) as client,
+            person.panel() as panel,
+        ):
+            assert "No tab is connected" in await call(client, "list_tabs")
+            await panel.says("Corner Shop")
+            await panel.press("Connect")
+            text = await panel.says("Connected\nDisconnect")
+            tab_id = text.partition("Tab id\n")[2][:8]
+            assert f"{tab_id},Corner Shop," in await call(client, "list_tabs")
+            assert "Corner Shop" in await call(client, "snapshot", tabId=tab_id)
+            await panel.says("snapshot")  # the activity list
+            denied = await refusal(client, "navigate", tabId=tab_id, url="http://localhost:9/")
+            assert "POLICY_DENIED" in denied  # the grant is for this site
+            await panel.press("Disconnect")
+            await panel.says("Not connected\nConnect")
+            gone = await refusal(client, "snapshot", tabId=tab_id)
+            assert "TAB_DISCONNECTED" in gone
+
+
+async def test_the_panel_says_plainly_that_no_hub_runs(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with demo_shop() as shop:
+        async with person_at_browser(home, tmp_path / "profile", shop) as person, person.panel() as panel:
+            await panel.says("Corner Shop")
+            await panel.press("Connect")
+            text = await panel.says("kapture serve")
+            assert "hub" in text

@@ -1,0 +1,163 @@
+"""What a person does by hand, done for real: open DevTools, press Connect in the Kapture panel, look at it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import attrs
+import trio
+
+from kapture.backends.chromium import Launch, running
+from kapture.bundled import extension_folder
+from kapture.cdp import CdpConnection
+from kapture.pairing.host_manifest import write_host_manifest
+from tests.support.direct import attached, devtools_port, targets
+
+EXTENSION = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp"
+PATIENCE_S = 30
+
+_T = TypeVar("_T")
+
+_SHOW_PANEL = """
+(async () => {
+  if (!document.querySelector('.root-view')) return false;  // DevTools is still being set up
+  const UI = await import('./ui/legacy/legacy.js');
+  const manager = UI.ViewManager.ViewManager.instance();
+  const id = [...manager.views.keys()].find((key) => key.includes('Kapture'));
+  if (!id) return false;
+  await manager.showView(id);
+  return true;
+})()
+"""
+
+
+async def until(look: Callable[[], Awaitable[_T | None]], what: str) -> _T:
+    """Look again and again until there is something: for things of the browser that have no event for us."""
+    with trio.move_on_after(PATIENCE_S):
+        while True:
+            if found := await look():
+                return found
+            await trio.sleep(0.05)
+    raise AssertionError(f"{what} did not come within {PATIENCE_S} s")
+
+
+_PLACE_OF_BUTTON = """
+(() => {
+  const button = [...document.querySelectorAll('button')].find((b) => b.textContent === LABEL && !b.disabled);
+  const box = button?.getBoundingClientRect();
+  return box && [box.x + box.width / 2, box.y + box.height / 2];
+})()
+"""
+
+
+@attrs.frozen
+class Person:
+    """Someone at their own browser: the extension is loaded and paired, no tab is connected."""
+
+    port: int
+
+    async def target(self, part: str) -> dict[str, Any]:
+        """The first target whose URL contains this, waited for."""
+
+        async def look() -> dict[str, Any] | None:
+            return next((target for target in await targets(self.port) if part in target["url"]), None)
+
+        return await until(look, part)
+
+    @asynccontextmanager
+    async def panel(self, devtools: int = 0) -> AsyncIterator[Panel]:
+        """The Kapture panel of the DevTools that are open, shown."""
+
+        async def look() -> dict[str, Any] | None:
+            found = [target for target in await targets(self.port) if target["url"].startswith("devtools://")]
+            return found[devtools] if len(found) > devtools else None
+
+        async with attached(await until(look, "DevTools")) as frontend:
+
+            async def show() -> bool:
+                return bool(await evaluate(frontend, _SHOW_PANEL))
+
+            await until(show, "the Kapture panel")
+            async with attached(await self.target(f"{EXTENSION}/ui/panel.html")) as panel:
+                yield Panel(panel, frontend)
+
+
+@attrs.frozen
+class Panel:
+    """The panel's own document, and the DevTools around it."""
+
+    page: CdpConnection
+    frontend: CdpConnection
+
+    async def text(self) -> str:
+        """What it says."""
+        return str(await evaluate(self.page, "document.body.innerText"))
+
+    async def press(self, label: str) -> None:
+        """A real click on the button with this label, once it can be pressed."""
+        script = _PLACE_OF_BUTTON.replace("LABEL", json.dumps(label))
+
+        async def place() -> list[float] | None:
+            found: list[float] | None = await evaluate(self.page, script)
+            return found
+
+        x, y = await until(place, f"the button {label!r}")
+        click = {"x": x, "y": y, "button": "left", "clickCount": 1}
+        await self.page.root.send_all(
+            [
+                ("Input.dispatchMouseEvent", {"type": kind, **click})
+                for kind in ("mouseMoved", "mousePressed", "mouseReleased")
+            ]
+        )
+
+    async def says(self, words: str) -> str:
+        """Wait until the panel shows these words; its whole text."""
+
+        text = ""
+
+        async def look() -> bool:
+            nonlocal text
+            text = await self.text()
+            return words in text
+
+        try:
+            await until(look, f"{words!r} in the panel")
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it says:\n{text}") from None
+        return text
+
+    async def picture(self, path: Path) -> None:
+        """A screenshot of all of DevTools."""
+        shot = await self.frontend.root.send("Page.captureScreenshot", {"format": "png"})
+        await trio.Path(path).write_bytes(base64.b64decode(shot["data"]))
+
+
+async def evaluate(connection: CdpConnection, expression: str) -> Any:
+    """The value of an expression in a target's page."""
+    answer = await connection.root.send(
+        "Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True, "userGesture": True}
+    )
+    assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+    return answer["result"].get("value")
+
+
+@asynccontextmanager
+async def person_at_browser(
+    home: Path, profile: Path, *urls: str, extra: tuple[str, ...] = ()
+) -> AsyncIterator[Person]:
+    """A headless browser with DevTools open on each tab, whose extension finds the hub of `home`."""
+    write_host_manifest(profile / "NativeMessagingHosts", home=home)
+    launch = Launch(
+        profile=profile,
+        extension=extension_folder(),
+        headless=True,
+        urls=urls or ("about:blank",),
+        extra=("--remote-debugging-port=0", "--auto-open-devtools-for-tabs", *extra),
+    )
+    async with running(launch):
+        yield Person(await devtools_port(profile))
