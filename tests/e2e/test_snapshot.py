@@ -311,12 +311,14 @@ async def test_a_deep_page_is_shown_in_parts(browser: int, site: Site) -> None:
     )
     async with open_tab(browser, site.url("/deep")) as tab:
         seen: set[str] = set()
-        root: dict[str, Any] = {}
-        for _ in range(60):
-            text = await tab.text("snapshot", **root)
+        done: list[dict[str, Any]] = []
+        todo: list[dict[str, Any]] = [{}]
+        while todo and len(done) < 60:
+            arguments = todo.pop()
+            done.append(arguments)
+            text = await tab.text("snapshot", **arguments)
             seen |= set(re.findall(r'"level (\d+)"', text))
-            deeper = re.findall(r"ref=(e\d+):? ?… .* inside", text)
-            if not deeper:
-                break
-            root = {"root": {"ref": deeper[-1]}}
+            ways = [{"root": {"ref": ref}} for ref in re.findall(r"ref=(e\d+):? ?… .* inside", text)]
+            ways += [{**arguments, "start": start} for start in re.findall(r"start=(\S+)", text)]
+            todo += [way for way in ways if way not in done]
         assert seen == {str(i) for i in range(300)}

@@ -79,7 +79,7 @@ def explore(tree: Tree, max_chars: int, most: int) -> set[Key]:
 
 
 @given(trees())
-@settings(max_examples=60)
+@settings(max_examples=40, deadline=None)
 def test_every_element_is_shown_or_reached_by_following_hints(tree: Tree) -> None:
     assert told_in_full(tree) <= explore(tree, 20_000, 3_000)
 
@@ -98,7 +98,7 @@ def test_every_element_is_reached_however_small_the_pieces(tree: Tree) -> None:
     st.one_of(st.none(), st.integers(1, 5)),
     st.data(),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_the_limit_holds_and_no_ref_is_made_up(
     tree: Tree, max_chars: int, interactive: bool, viewport: bool, depth: int | None, data: st.DataObject
 ) -> None:
@@ -112,6 +112,7 @@ def test_the_limit_holds_and_no_ref_is_made_up(
 
 
 @given(trees())
+@settings(max_examples=60, deadline=None)
 def test_words_of_a_page_make_no_lines_and_no_refs(tree: Tree) -> None:
     text = outline(tree, Options()).text
     assert all(
