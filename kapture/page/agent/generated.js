@@ -1,6 +1,6 @@
 // Text as style sheets make it: ::before and ::after, and text-transform.
 
-import { showsText } from "./visibility.js";
+import { showsText, skipsContents } from "./visibility.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
 
@@ -94,8 +94,7 @@ export function textShape(element, reading) {
 function transform(element, reading) {
   // Options are shown outside the page, as they are written.
   if (element.localName === "option") return "none";
-  const style = reading.style(element);
-  return /** @type {any} */ (style).contentVisibility === "hidden" ? null : style.textTransform;
+  return skipsContents(element, reading) ? null : reading.style(element).textTransform;
 }
 
 /** @param {Element} element */

@@ -6,7 +6,7 @@ import { pseudoText, shownText } from "./generated.js";
 import { collapse, descriptionOf, nameOf } from "./names.js";
 import { Reading } from "./reading.js";
 import { refs } from "./refs.js";
-import { isFocusable, isMarked, roleOf } from "./roles.js";
+import { hasAuthorName, isFocusable, isMarked, roleOf } from "./roles.js";
 import { statesOf, valueOf } from "./states.js";
 import { hidesItself, isExposed, modalDialog, rendering, showsText } from "./visibility.js";
 
@@ -112,7 +112,7 @@ class TreeBuilder {
     if (!LEAVES.has(element.localName)) this.contents(element, clickable || acts || INTERACTIVE.has(role), children);
     else if (element instanceof HTMLImageElement && element.useMap) this.areas(element, children);
     this.depth -= 1;
-    if (isEmptyWrapper(element) && saysNothing(children) && !isMarked(element)) return;
+    if (saysNothing(children) && isEmptyWrapper(element)) return;
     if (this.interactiveOnly && !acts && !INTERACTIVE.has(role) && role !== "iframe") {
       for (const child of children) if (typeof child !== "string") into.push(child);
       return;
@@ -227,8 +227,9 @@ const EMPTY_SAYS_NOTHING = new Set(["address", "caption", "p"]);
 
 /** @param {Element} element */
 function isEmptyWrapper(element) {
-  if (element.localName === "svg") return element.childElementCount === 0 && !element.hasAttribute("role");
-  return EMPTY_SAYS_NOTHING.has(element.localName);
+  if (element.hasAttribute("role")) return false;
+  if (element.localName === "svg") return element.childElementCount === 0 && !hasAuthorName(element) && !isFocusable(element);
+  return EMPTY_SAYS_NOTHING.has(element.localName) && !isMarked(element);
 }
 
 /** @param {Child[]} children */

@@ -60,7 +60,9 @@ function withoutBox(element) {
  * @param {Reading} reading
  */
 export function skipsContents(element, reading) {
-  return /** @type {any} */ (reading.style(element)).contentVisibility === "hidden";
+  const style = /** @type {any} */ (reading.style(element));
+  // It does not apply to boxes that flow with text.
+  return style.contentVisibility === "hidden" && style.display !== "inline" && style.display !== "contents";
 }
 
 /**
