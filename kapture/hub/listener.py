@@ -188,7 +188,9 @@ class Listener:
     async def _serve_mcp(self, request: WebSocketRequest, head: Head) -> None:
         assert self._on_mcp is not None  # noqa: S101  _judge_upgrade() looked
         from_page = bool(head.all(b"origin"))
-        if head.bearer is None and (from_page or not self._hub.settings.no_pairing):
+        # Who asks for a proof waits with its token until it has it, also where no token is needed.
+        wants_proof = head.one(b"kapture-nonce") is not None
+        if head.bearer is None and (from_page or wants_proof or not self._hub.settings.no_pairing):
             request = AuthenticatingRequest(request, self._hub.pairing, self._limits)
         await self._on_mcp(request)
 

@@ -1,8 +1,8 @@
 """A light WebSocket connection to the hub's `/mcp`, for the bridge and the command line.
 
 No MCP SDK and no trio-websocket here: both cost more to import than a client waits for. The hub is found by its
-key file, proves that it holds the key before anything is said to it, and is sent the client token with the
-upgrade request, never in the URL.
+key file, proves that it holds the key before anything is said to it, and is sent the client token in the first
+message after that, never in the URL.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _READ_BYTES = 256 * 1024
 _HANDSHAKE_MS = 5_000
 _CLOSE_MS = 500
+_POLICY_VIOLATION = 1008  # RFC 6455: how the hub ends a socket that it does not let in
 _MASK_BYTES = 16 * 1024
 
 
@@ -157,7 +158,6 @@ async def _upgrade(stream: trio.SocketStream, place: KeyFile, query: str, kind: 
         target=f"/mcp?{query}" if query else "/mcp",
         subprotocols=["mcp"],
         extra_headers=[
-            (b"authorization", b"Bearer " + place.clientToken.encode()),
             (b"kapture-nonce", nonce.encode()),
             (b"kapture-client", kind.encode()),
         ],
@@ -173,7 +173,13 @@ async def _upgrade(stream: trio.SocketStream, place: KeyFile, query: str, kind: 
             for event in socket.events():
                 if isinstance(event, AcceptConnection):
                     _check_proof(dict(event.extra_headers), place, nonce)
-                    return link
+                    await link.send(b'{"type":"authenticate","token":"%s"}' % place.clientToken.encode())
+                elif isinstance(event, Message):
+                    return link  # `authenticated`: the hub says nothing before it
+                elif isinstance(event, CloseConnection):
+                    if event.code == _POLICY_VIOLATION:
+                        raise _rejected(401, (event.reason or "").encode(), place.port)
+                    raise HubAbsentError
                 if isinstance(event, RejectConnection):
                     status = event.status_code
                     if not event.has_body:
@@ -184,7 +190,7 @@ async def _upgrade(stream: trio.SocketStream, place: KeyFile, query: str, kind: 
                         raise _rejected(status, b"".join(refused), place.port)
             if not data:
                 raise HubAbsentError
-    except (trio.BrokenResourceError, RemoteProtocolError) as error:
+    except (trio.BrokenResourceError, LinkClosedError, RemoteProtocolError) as error:
         raise HubAbsentError from error
 
 

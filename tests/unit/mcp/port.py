@@ -11,9 +11,11 @@ import attrs
 import trio
 from trio_websocket import WebSocketRequest, wrap_server_stream
 
+from kapture.hub.mcp_upgrade import AuthenticatingRequest
 from kapture.mcp.face import McpFace, mcp_face
 from kapture.mcp.link import MAX_MESSAGE_BYTES
 from kapture.pairing import Pairing
+from kapture.settings import Limits
 from tests.unit.mcp.fake_hub import FakeHub
 
 
@@ -35,17 +37,17 @@ async def listening(hub: FakeHub, home: Path, *, prove: bool = True) -> AsyncIte
 
             async def serve(stream: trio.SocketStream) -> None:
                 port.connections += 1
-                await serve_one(stream, face)
+                await serve_one(stream, face, pairing)
 
             nursery.start_soon(trio.serve_listeners, serve, listeners)
             yield port
             nursery.cancel_scope.cancel()
 
 
-async def serve_one(stream: trio.SocketStream, face: McpFace) -> None:
+async def serve_one(stream: trio.SocketStream, face: McpFace, pairing: Pairing) -> None:
     async with stream, trio.open_nursery() as nursery:
         request: WebSocketRequest = await wrap_server_stream(nursery, stream, max_message_size=MAX_MESSAGE_BYTES)
-        await face.websocket(request)
+        await face.websocket(AuthenticatingRequest(request, pairing, Limits()))
         nursery.cancel_scope.cancel()
 
 

@@ -185,6 +185,8 @@ async def test_a_handshake_that_the_restart_interrupted_is_made_again(home: Path
             nonce = dict(request.headers)[b"kapture-nonce"].decode()
             socket = await request.accept(extra_headers=[(b"Kapture-Proof", pairing.client_proof(nonce).encode())])
             await socket.get_message()
+            await socket.send_message('{"type":"authenticated"}')
+            await socket.get_message()
             nursery.cancel_scope.cancel()
         await trio.aclose_forcefully(stream)
         heard.set()
