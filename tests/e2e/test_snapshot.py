@@ -322,3 +322,45 @@ async def test_a_deep_page_is_shown_in_parts(browser: int, site: Site) -> None:
             ways += [{**arguments, "start": start} for start in re.findall(r"start=(\S+)", text)]
             todo += [way for way in ways if way not in done]
         assert seen == {str(i) for i in range(300)}
+
+
+TODO_LIST = """<ul aria-label=Tasks><li>Bread</ul><button id=add onclick="add()">Add</button><button id=idle>Idle</button>
+<a href=/form>Away</a><script>function add() {
+  document.querySelector('ul').insertAdjacentHTML('beforeend', '<li>Milk')
+}</script>"""
+
+
+async def test_an_action_answers_with_its_effect_once_the_client_has_seen_the_tab(browser: int, site: Site) -> None:
+    site.pages["/todo"] = TODO_LIST
+    site.pages["/form"] = FORM
+    async with open_tab(browser, site.url("/todo")) as tab:
+        blind = await tab.text("click", selector="#add")
+        assert "Milk" not in blind
+        await tab.text("snapshot")
+        seen = re.sub(r"e\d+", "eN", await tab.text("click", selector="#add"))
+        assert seen.splitlines()[1:] == [
+            "changes:",
+            '+ in list "Tasks" ref=eN:',
+            '+   listitem ref=eN: "Milk"',
+        ]
+        assert (await tab.text("click", selector="#add", snapshot="none")).count("\n") == 0
+        assert (await tab.text("hover", selector="#idle")).count("Milk") == 1
+        assert (await tab.text("hover", selector="#idle")).splitlines()[1:] == ["no change"]
+        assert "Milk" not in await tab.text("click", selector="#add", snapshot="none")
+        whole = await tab.text("click", selector="#add", snapshot="full")
+        assert whole.count("Milk") == 4
+        assert 'button "Idle"' in whole
+        away = await tab.text("click", selector="a")
+        assert "(new document: all of it)" in away
+        assert 'button "Create account"' in away
+
+
+async def test_an_action_that_leads_outside_the_grant_is_answered_without_the_page(browser: int, site: Site) -> None:
+    site.pages["/todo"] = TODO_LIST
+    site.pages["/form"] = FORM
+    async with open_tab(browser, site.url("/todo")) as tab:
+        await tab.text("snapshot")
+        tab.page.gate = lambda url: not url.endswith("/form")
+        text = await tab.text("click", selector="a")
+        assert "Create account" not in text
+        assert "The page is not shown" in text
