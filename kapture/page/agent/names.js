@@ -46,6 +46,12 @@ const NAMELESS = new Set(
   superscript time`.split(/\s+/),
 );
 
+/** Roles that only attributes name. */
+const SELDOM_NAMED = new Set(
+  `blockquote code deletion emphasis generic insertion list listitem mark none paragraph rowgroup strong subscript
+  superscript time`.split(/\s+/),
+);
+
 /**
  * The accessible name, white space collapsed.
  * @param {Element} element
@@ -53,6 +59,7 @@ const NAMELESS = new Set(
  * @returns {string}
  */
 export function nameOf(element, reading) {
+  if (!element.hasAttributes() && SELDOM_NAMED.has(roleOf(element, reading))) return "";
   let name = reading.names.get(element);
   if (name === undefined) reading.names.set(element, (name = collapse(textAlternative(element, start(reading)))));
   return name;
@@ -246,9 +253,8 @@ export function contentText(element, walk) {
   if (element.localName === "textarea" || element.localName === "select") return "";
   const { reading } = walk;
   let text = pseudoText(element, "::before", reading);
-  const children = flatChildren(element);
-  for (let at = 0; at < children.length; at += 1) text += part(children[at], element, walk);
-  for (const owned of referenced(element, "aria-owns")) text += spaced(owned, walk);
+  for (const child of flatChildren(element)) text += part(child, element, walk);
+  if (reading.owners().size > 0) for (const owned of referenced(element, "aria-owns")) text += spaced(owned, walk);
   return text + pseudoText(element, "::after", reading);
 }
 

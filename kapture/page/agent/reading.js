@@ -56,6 +56,11 @@ export class Reading {
    * @param {Element} element
    */
   ownerOf(element) {
+    return this.owners().get(element);
+  }
+
+  /** Elements that aria-owns takes out of their natural place, with their owners. */
+  owners() {
     if (!this.#owners) {
       this.#owners = new Map();
       for (const scope of this.scopes())
@@ -63,7 +68,7 @@ export class Reading {
           for (const owned of referenced(owner, "aria-owns"))
             if (!this.#owners.has(owned) && !owned.contains(owner)) this.#owners.set(owned, owner);
     }
-    return this.#owners.get(element);
+    return this.#owners;
   }
 
   /**

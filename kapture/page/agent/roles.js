@@ -41,7 +41,7 @@ const GLOBAL_ATTRIBUTES = [
 ];
 
 /** Elements whose role does not depend on anything. */
-const BY_TAG = /** @type {Record<string, string>} */ ({
+const BY_TAG = new Map(Object.entries({
   address: "group", article: "article", audio: "audio", blockquote: "blockquote", button: "button",
   canvas: "canvas", caption: "caption", code: "code", datalist: "listbox", dd: "definition", del: "deletion",
   details: "group", dfn: "term", dir: "list", dialog: "dialog", dt: "term", em: "emphasis", embed: "embed", fieldset: "group",
@@ -51,7 +51,7 @@ const BY_TAG = /** @type {Record<string, string>} */ ({
   nav: "navigation", object: "object", ol: "list", optgroup: "group", option: "option", output: "status",
   p: "paragraph", progress: "progressbar", ruby: "ruby", s: "deletion", search: "search", strong: "strong",
   sub: "subscript", sup: "superscript", textarea: "textbox", time: "time", ul: "list", video: "video",
-});
+}));
 
 const BY_INPUT_TYPE = /** @type {Record<string, string>} */ ({
   button: "button", checkbox: "checkbox", color: "colorpicker", date: "datepicker",
@@ -83,6 +83,7 @@ export function roleOf(element, reading) {
  * @param {Reading} reading
  */
 function compute(element, reading) {
+  if (!element.hasAttributes()) return nativeRole(element, reading);
   const explicit = explicitRole(element);
   if (explicit === "none") return overrulesNone(element) ? nativeRole(element, reading) : "none";
   if (explicit === undefined) return nativeRole(element, reading);
@@ -153,8 +154,8 @@ function overrulesNone(element) {
 export function nativeRole(element, reading) {
   const tag = element.localName;
   if (element.namespaceURI === SVG) return svgRole(element);
-  const fixed = BY_TAG[tag];
-  if (fixed) return fixed;
+  const fixed = BY_TAG.get(tag);
+  if (fixed !== undefined) return fixed;
   switch (tag) {
     case "a":
       return element.hasAttribute("href") || element.hasAttribute("onclick") ? "link" : "generic";

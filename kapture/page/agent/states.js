@@ -64,6 +64,10 @@ export function statesOf(element, role, reading) {
   return undefined;
 }
 
+/** What may have a value. */
+const VALUED = new Set([...FIELDS, ...RANGES]);
+const VALUED_TAGS = new Set(["input", "meter", "progress", "select", "textarea"]);
+
 /**
  * What the element holds: text of a field, choice of a select. Passwords are never told.
  * @param {Element} element
@@ -71,6 +75,7 @@ export function statesOf(element, role, reading) {
  * @returns {string | undefined}
  */
 export function valueOf(element, role) {
+  if (!VALUED.has(role) && !VALUED_TAGS.has(element.localName)) return undefined;
   if (element instanceof HTMLInputElement) {
     if (element.type === "password") return element.value ? "••••" : undefined;
     if (element.type === "file") return Array.from(element.files ?? [], (file) => file.name).join(", ") || undefined;

@@ -93,7 +93,7 @@ class TreeBuilder {
       append(into, " ");
       return;
     }
-    if (hidesItself(element) || element.hasAttribute("inert")) return;
+    if (element.hasAttributes() && (hidesItself(element) || element.hasAttribute("inert"))) return;
     const shown = rendering(element, reading);
     if (shown === "none") return;
     const role = roleOf(element, reading);
@@ -166,18 +166,18 @@ class TreeBuilder {
     const { reading } = this;
     const textShown = showsText(element, reading) && !isRedundantLabel(element, reading);
     if (textShown) append(into, pseudoText(element, "::before", reading));
-    const children = flatChildren(element);
-    for (let at = 0; at < children.length; at += 1) {
-      const child = children[at];
+    const owners = reading.owners();
+    for (const child of flatChildren(element)) {
       if (child.nodeType === Node.TEXT_NODE) {
         if (textShown) this.text(/** @type {Text} */ (child).data, element, into);
       } else if (child.nodeType === Node.ELEMENT_NODE) {
-        const owner = reading.ownerOf(/** @type {Element} */ (child));
+        const owner = owners.size === 0 ? undefined : owners.get(/** @type {Element} */ (child));
         if (owner === undefined || owner === element) this.element(/** @type {Element} */ (child), clickable, into);
       }
     }
-    for (const owned of referenced(element, "aria-owns"))
-      if (reading.ownerOf(owned) === element && owned.parentNode !== element) this.element(owned, clickable, into);
+    if (owners.size > 0)
+      for (const owned of referenced(element, "aria-owns"))
+        if (owners.get(owned) === element && owned.parentNode !== element) this.element(owned, clickable, into);
     if (textShown) append(into, pseudoText(element, "::after", reading));
   }
 
@@ -282,7 +282,7 @@ function mergeText(children) {
  * @param {string} role
  */
 function isNamedGeneric(element, role) {
-  if (role === "none") return false;
+  if (role === "none" || !element.hasAttributes()) return false;
   return Boolean(element.getAttribute("aria-label")?.trim() || element.hasAttribute("aria-labelledby"));
 }
 
@@ -295,7 +295,7 @@ function isNamedGeneric(element, role) {
  */
 function isClickable(element, within, reading) {
   if (element === document.body || element === document.documentElement) return false;
-  if (element.hasAttribute("onclick") || isFocusable(element)) return true;
+  if (element.hasAttributes() && (element.hasAttribute("onclick") || isFocusable(element))) return true;
   return !within && element.localName !== "label" && reading.style(element).cursor === "pointer";
 }
 
