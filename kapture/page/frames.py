@@ -288,7 +288,8 @@ class FrameTree:
                 frame = self._add(session, told["id"], parent)
         for child in frame.children:
             self._remove(child)
-        self._forget_documents(frame.id)
+        if kind != "BackForwardCacheRestore":  # contexts of a restored page are told before this
+            self._forget_documents(frame.id)
         frame.arrive(told, session)
         if kind == "BackForwardCacheRestore":
             # Frames of a restored page are not announced.
