@@ -86,7 +86,8 @@ def wait_until_listening(process: subprocess.Popen[str], port: int, log: Path) -
     while process.poll() is None:
         with socket.socket() as probe:
             probe.settimeout(1)
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
+            # The hub holds its port before it serves: the key file is its word that it does.
+            if probe.connect_ex(("127.0.0.1", port)) == 0 and (log.parent / "hub.json").exists():
                 return
         try:
             process.wait(0.05)
