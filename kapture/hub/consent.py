@@ -7,7 +7,7 @@ are each judged by their own rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, cast
 
@@ -180,8 +180,9 @@ def place_of(tab: Tab) -> tuple[str, str]:
     link = tab.link
     if link is None:
         return tab.last_place
-    if isinstance(link, ExtensionLink) and link.page_now is not None:
-        return link.page_now.url, link.page_now.title
+    if isinstance(link, ExtensionLink) and (page := link.page_now) is not None:
+        with suppress(KaptureError):  # between two main frames there is none
+            return page.url, page.title or link.title
     if link.executes_itself and tab.grant == EVERYTHING and not link.url.startswith(("http:", "https:", "file:")):
         return "", link.title  # a foreign tab's idea of its address may be anything
     return link.url, link.title
@@ -192,8 +193,10 @@ def inherited_of(tab: Tab) -> str | None:
     link = tab.link
     if not isinstance(link, ExtensionLink) or link.page_now is None:
         return None
-    main = link.page_now.frames.main
-    return main.policy_url if main is not None and main.inherits and main.policy_url != main.url else None
+    with suppress(KaptureError):
+        main = link.page_now.frames.main
+        return main.policy_url if main.inherits and main.policy_url != main.url else None
+    return None
 
 
 def revoked(decision: Decision) -> KaptureError:

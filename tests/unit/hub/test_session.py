@@ -1,0 +1,300 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing import TabProof
+from kapture.pairing.proof import decode
+from kapture.settings import Limits
+from tests.unit.hub.simulated import SimulatedTab, World, world
+
+
+async def _fails(code: ErrorCode, call: Any) -> KaptureError:
+    with pytest.raises(KaptureError) as failure:
+        await call
+    assert failure.value.code is code, failure.value
+    return failure.value
+
+
+class Caught:
+    """What a call that runs in the background ended with."""
+
+    def __init__(self) -> None:
+        self.value: Any = None
+        self.done = trio.Event()
+
+    async def run(self, call: Any) -> None:
+        try:
+            self.value = await call
+        except KaptureError as error:
+            self.value = error.code
+        self.done.set()
+
+    async def wait(self) -> Any:
+        await self.done.wait()
+        return self.value
+
+
+def _start(there: World, call: Any) -> Caught:
+    caught = Caught()
+    there.nursery.start_soon(caught.run, call)
+    return caught
+
+
+async def test_a_plain_tab_registers_and_executes(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = there.connect()
+        registered = await tab.register("tab1")
+        assert registered["tabId"] == "tab1"
+        assert registered["heartbeatMs"] == 10_000
+        running = _start(there, there.call("t_echo", word="hello", selector="#a"))
+        asked = await tab.receive("command")
+        assert asked["command"] == "kapturemcp_t_echo"
+        assert asked["params"] == {"word": "hello", "selector": "#a"}
+        await tab.answer(asked, "hello back")
+        assert await running.wait() == "hello back"
+
+
+async def test_an_error_of_the_tab_reaches_the_caller(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        running = _start(there, there.call("t_echo"))
+        asked = await tab.receive("command")
+        error = {"message": "no such thing", "code": "ELEMENT_NOT_FOUND"}
+        await tab.send(type="response", id=asked["id"], success=False, result=None, error=error)
+        assert await running.wait() is ErrorCode.ELEMENT_NOT_FOUND
+
+
+async def test_no_message_is_taken_before_the_proof(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = there.connect(token=False)
+        assert (await tab.receive())["type"] == "challenge"
+        await tab.send(type="register", tabId="tab1")
+        refused = await tab.receive()
+        assert (refused["type"], refused["code"]) == ("refused", "UNAUTHORIZED")
+        assert (await tab.receive())["code"] == 1008
+        assert not there.hub.tabs
+
+
+async def test_a_tab_that_does_not_prove_itself_in_time_is_closed(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = there.connect(token=False)
+        before = trio.current_time()
+        assert (await tab.receive("closed"))["type"] == "closed"
+        assert trio.current_time() - before == pytest.approx(5, abs=0.1)
+
+
+async def _prove(there: World, tab: SimulatedTab) -> TabProof:
+    challenge = await tab.receive("challenge")
+    key = decode(there.hub.pairing._key)  # type: ignore[attr-defined]
+    assert key is not None
+    proof = TabProof(key)
+    nonce, mac = proof.answer(challenge["nonce"])
+    await tab.send(type="proof", nonce=nonce, mac=mac)
+    proof.verify((await tab.receive("proof"))["mac"])
+    return proof
+
+
+async def test_the_mutual_proof_lets_the_extension_in(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = there.connect(token=False, extension=True)
+        await _prove(there, tab)
+        assert (await tab.register("tab1"))["type"] == "registered"
+        assert there.hub.status()["browsers"][0]["authenticatedBy"] == "extension"
+
+
+async def test_a_wrong_proof_is_refused(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = there.connect(token=False, extension=True)
+        challenge = await tab.receive("challenge")
+        nonce, mac = TabProof(b"\0" * 32).answer(challenge["nonce"])
+        await tab.send(type="proof", nonce=nonce, mac=mac)
+        assert (await tab.receive())["code"] == "UNAUTHORIZED"
+        assert (await tab.receive())["type"] == "closed"
+
+
+async def test_the_client_token_as_first_message_lets_a_tab_in(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = there.connect(token=False)
+        token = there.hub.pairing._client_token  # type: ignore[attr-defined]
+        await tab.send(type="authenticate", token=token)
+        assert (await tab.register())["type"] == "registered"
+        other = there.connect(token=False)
+        await other.send(type="authenticate", token="x" * 43)
+        assert (await other.receive("refused"))["code"] == "UNAUTHORIZED"
+
+
+async def test_an_open_port_challenges_the_extension_only(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path, no_pairing=True) as there:
+        plain = there.connect(token=False)
+        assert (await plain.register("plain"))["type"] == "registered"
+        extension = there.connect(token=False, extension=True)
+        assert (await extension.receive())["type"] == "challenge"
+
+
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        (b"\x00\x01", "binary"),
+        ("{", "not_json"),
+        ("[]", "not_an_object"),
+        ('{"type":"teleport"}', "unknown_type"),
+        ('{"type":"register"}', "malformed"),
+        ('{"type":"register","tabId":"other"}', "out_of_order"),
+        ('{"type":"proof","nonce":"a","mac":"b"}', "out_of_order"),
+        ('{"type":"ping","ts":"' + "x" * 100 + '"}', "malformed"),
+    ],
+)
+async def test_what_cannot_be_used_gets_its_own_error_and_the_tab_lives_on(
+    tmp_path: Path, autojump_clock: Any, frame: str | bytes, reason: str
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        await tab.raw(frame)
+        error = await tab.receive()
+        assert (error["type"], error["code"], error["reason"]) == ("error", "PROTOCOL_ERROR", reason)
+        assert len(error["message"]) > 15
+        there.nursery.start_soon(tab.answer_all)
+        assert await there.call("t_echo", word="still here") == "still here"
+        assert there.hub.status()["counters"]["badMessages"] == 1
+
+
+async def test_an_oversized_message_gets_its_own_error(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path, limits=Limits(message_bytes=1_000)) as there:
+        tab = await there.tab()
+        await tab.send(type="pong", ts=1, filler="x" * 1_000)
+        assert (await tab.receive())["reason"] == "oversized"
+
+
+async def test_a_flood_of_garbage_ends_that_socket_and_no_other(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        good, bad = await there.tab("good"), await there.tab("bad")
+        there.nursery.start_soon(good.answer_all)
+        for _ in range(30):
+            await bad.raw("garbage")
+        assert (await bad.receive("closed"))["code"] == 1008
+        assert await there.call("t_echo", "good", word="fine") == "fine"
+        await _fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo", "bad"))
+
+
+async def test_a_malformed_answer_fails_the_command_that_it_belongs_to(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        running = _start(there, there.call("t_echo"))
+        asked = await tab.receive("command")
+        await tab.raw('{"type":"response","id":"%s","success":"perhaps"}' % asked["id"])
+        assert await running.wait() is ErrorCode.PROTOCOL_ERROR
+
+
+async def test_a_silent_tab_is_disconnected_after_two_missed_heartbeats(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        tab.alive = False
+        began = trio.current_time()
+        pings = 0
+        while (message := await tab.receive("ping", "closed"))["type"] == "ping":
+            pings += 1
+        assert message["code"] == 1001
+        assert pings == 2
+        assert trio.current_time() - began == pytest.approx(30, abs=1)
+        assert not there.hub.tabs
+
+
+async def test_a_tab_that_answers_pings_stays(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        there.nursery.start_soon(tab.answer_all)
+        await trio.sleep(300)
+        assert await there.call("t_echo", word="x") == "x"
+
+
+async def test_the_hub_answers_a_tabs_ping(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        await tab.send(type="ping", ts=17)
+        assert await tab.receive("pong") == {"type": "pong", "ts": 17}
+
+
+async def test_a_tab_that_reads_nothing_fails_commands_instead_of_filling_memory(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path, limits=Limits(buffered_bytes=10_000)) as there:
+        tab = await there.tab()
+        tab.hub_end.stalled = True
+        first = _start(there, there.call("t_peek", word="x" * 9_000))
+        await trio.testing.wait_all_tasks_blocked()
+        error = await _fails(ErrorCode.QUEUE_FULL, there.call("t_peek", word="x" * 9_000))
+        assert "fast enough" in error.message
+        assert not first.done.is_set()
+        await tab.close()
+        assert await first.wait() is ErrorCode.TAB_DISCONNECTED
+
+
+async def test_the_panels_commands_go_through_the_same_queue(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        held = _start(there, there.call("t_echo", word="first"))
+        first = await tab.receive("command")
+        await tab.send(type="invoke", id="p1", command="t_echo", params={"word": "second"})
+        await trio.testing.wait_all_tasks_blocked()
+        await tab.answer(first, "1")
+        assert await held.wait() == "1"
+        second = await tab.receive("command")
+        assert second["params"] == {"word": "second"}
+        await tab.answer(second, {"a": 1})
+        result = await tab.receive("result")
+        assert result == {
+            "type": "result",
+            "id": "p1",
+            "success": True,
+            "result": {"text": '{"a": 1}', "data": {"a": 1}, "parts": []},
+        }
+
+
+async def test_an_invoke_that_fails_says_why(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        await tab.send(type="invoke", id="p1", command="t_ekho", params={})
+        result = await tab.receive("result")
+        assert result["error"]["code"] == "UNKNOWN_COMMAND"
+        assert "t_echo" in result["error"]["hint"]
+
+
+async def test_an_invoke_can_be_taken_back(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        await tab.send(type="invoke", id="p1", command="t_echo", params={})
+        asked = await tab.receive("command")
+        await tab.send(type="cancel", id="p1")
+        assert (await tab.receive("cancel"))["id"] == asked["id"]
+        assert (await tab.receive("result"))["error"]["code"] == "CANCELLED"
+
+
+async def test_the_tab_is_told_what_ran_on_it(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        running = _start(there, there.call("t_echo", word="secret words"))
+        await tab.answer(await tab.receive("command"))
+        await running.wait()
+        activity = await tab.receive("activity")
+        assert (activity["command"], activity["client"], activity["outcome"]) == ("t_echo", "tester", "ok")
+        assert "secret" not in str(activity)
+
+
+async def test_an_image_in_a_tabs_answer_is_a_part_of_the_result(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        results: list[Any] = []
+
+        async def call() -> None:
+            results.append(await there.hub.call(there.client, "t_echo", {"tabId": "tab1"}))
+
+        there.nursery.start_soon(call)
+        await tab.answer(await tab.receive("command"), {"dataUrl": "data:image/png;base64,iVBORw0KGgo=", "width": 3})
+        await trio.testing.wait_all_tasks_blocked()
+        assert results[0].data == {"width": 3}
+        assert [(part.mime_type, part.base64) for part in results[0].parts] == [("image/png", "iVBORw0KGgo=")]
