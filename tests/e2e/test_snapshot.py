@@ -348,7 +348,7 @@ async def test_an_action_answers_with_its_effect_once_the_client_has_seen_the_ta
         assert (await tab.text("hover", selector="#idle")).splitlines()[1:] == ["no change"]
         assert "Milk" not in await tab.text("click", selector="#add", snapshot="none")
         whole = await tab.text("click", selector="#add", snapshot="full")
-        assert whole.count("Milk") == 4
+        assert whole.count("Milk") == 5
         assert 'button "Idle"' in whole
         away = await tab.text("click", selector="a")
         assert "(new document: all of it)" in away
