@@ -85,7 +85,7 @@ class DialogPolicySet(Answer):
     "dialog_policy",
     access=Access.INTERACT,
     lane=Lane.CONTROL,
-    toolset="tabs",
+    toolset="more",
     idempotent=True,
     reads_page=False,
 )

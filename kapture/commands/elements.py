@@ -93,14 +93,14 @@ class Found(Answer):
         return "\n".join(lines)
 
 
-@command("elements", access=Access.READ)
+@command("elements", access=Access.READ, toolset="more")
 async def elements(tab: TabContext, params: Elements) -> Found:
     """Everything a query finds, in all granted frames."""
     located = await find_all(tab.page.frames, required(params.target, params.selector), limit=params.max)
     return Found(elements=await _facts(located.elements, attributes=params.attributes), total=located.total)
 
 
-@command("element_at", access=Access.READ)
+@command("element_at", access=Access.READ, toolset="more")
 async def element_at(tab: TabContext, params: ElementAt) -> Found:
     """The topmost element at a point, in whichever frame is shown there."""
     element = await tab.page.locate(TargetSpec(x=params.x, y=params.y))

@@ -60,7 +60,7 @@ class Links(Answer):
         return f"{shown}\n({left} more: raise max, or narrow by include)" if left else shown
 
 
-@command("extract_links", access=Access.READ)
+@command("extract_links", access=Access.READ, toolset="more")
 async def extract_links(tab: TabContext, params: ExtractLinks) -> Links:
     """Links of all granted frames, or within one element."""
     target = chosen(params.target, params.selector)
@@ -145,7 +145,7 @@ class TableRows(Answer):
         return f"{head}\n{toons.dumps({'rows': records})}" if records else f"{head}\ncolumns: {', '.join(self.columns)}"
 
 
-@command("table", access=Access.READ)
+@command("table", access=Access.READ, toolset="more")
 async def table(tab: TabContext, params: Table) -> TableRows:
     """Read one table: the one named, or the only one there is."""
     target = chosen(params.target, params.selector)

@@ -103,7 +103,7 @@ class MouseDone(Answer):
         return f"mouse {self.action} at {self.x:g}, {self.y:g}"
 
 
-@command("mouse", access=Access.INTERACT, acts=True)
+@command("mouse", access=Access.INTERACT, acts=True, toolset="more")
 async def mouse(tab: TabContext, params: MouseAction) -> MouseDone:
     """Without coordinates it acts where the pointer is."""
     pointer = tab.page.mouse

@@ -111,7 +111,7 @@ async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
     return _stretch(place, content, params.start, params.max_chars)
 
 
-@command("get_html", access=Access.READ)
+@command("get_html", access=Access.READ, toolset="more")
 async def get_html(tab: TabContext, params: GetHtml) -> Read:
     """The document's source, or what of it is shown."""
     place = await _place(tab, chosen(params.target, params.selector))

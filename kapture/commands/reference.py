@@ -18,6 +18,7 @@ _FILE = Path(__file__).parents[2] / "docs" / "TOOLS.md"
 _TOOLSETS = {
     "core": "Seeing a page and acting on it.",
     "tabs": "Opening, closing and showing tabs.",
+    "more": "Less common ways to read a page and to act on it; left out of the default list of tools.",
     "network": "What a page asks of the network.",
     "files": "Files to pages and from pages.",
     "state": "What a site keeps, and what the page is told of device and place.",

@@ -25,6 +25,7 @@ LEAVE_MS = 1_000  # how long requests in flight may still take when the client h
 _LONGEST_PAUSE_MS = 500
 _READ_BYTES = 256 * 1024
 _MAX_REPLAYED = 256
+_MAX_HANDSHAKES = 3  # lost ones, before the client is told
 
 PARSE_ERROR = -32700
 HUB_UNREACHABLE = -32000
@@ -75,6 +76,7 @@ class Bridge:
         self._stale: set[Id] = set()
         # What a new hub must be told, as the client said it.
         self._initialize: bytes | None = None
+        self._handshakes_lost = 0
         self._initialized: bytes | None = None
         self._replayed: dict[str, bytes] = {}
         self._swallow: set[Id] = set()
@@ -158,7 +160,7 @@ class Bridge:
 
     def _remember(self, method: str, line: bytes) -> None:
         if method == "initialize":
-            self._initialize, self._initialized = line, None
+            self._initialize, self._initialized, self._handshakes_lost = line, None, 0
             self._replayed.clear()
         elif method == "logging/setLevel":
             self._replayed[method] = line
@@ -286,10 +288,14 @@ class Bridge:
         """Answer what the old hub never will, and take its questions back."""
         self._swallow.clear()
         for request, method in list(self._in_flight.items()):
-            if method == "initialize":
+            if method == "initialize" and self._handshakes_lost < _MAX_HANDSHAKES:
+                self._handshakes_lost += 1
                 continue
             del self._in_flight[request]
             what = f"The Kapture hub was restarted during {method}: it may or may not have taken effect."
+            if method == "initialize":
+                what = "The Kapture hub closes the connection whenever it is greeted. Its log says why: `kapture doctor`."
+                self._initialize = None
             await self._write_json({"id": request, "error": {"code": HUB_UNREACHABLE, "message": what}})
         for question in self._asked:
             reason = {"requestId": question, "reason": "The Kapture hub was restarted."}

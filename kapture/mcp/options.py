@@ -13,7 +13,7 @@ import attrs
 from kapture.errors import ErrorCode, KaptureError
 
 PROFILES = ("kapture", "minimal", "chrome", "browser")
-TOOLSETS = ("core", "tabs", "network", "files", "state", "scenarios", "raw")
+TOOLSETS = ("core", "tabs", "more", "network", "files", "state", "scenarios", "raw")
 DEFAULT_TOOLSETS = ("core", "tabs")
 
 _TRUE = frozenset({"", "1", "true", "yes", "on"})

@@ -1,7 +1,11 @@
-"""JSON Schemas of commands, small: every tool's schema costs every model tokens in every conversation.
+"""JSON Schemas of commands, and the shorter ones that `tools/list` shows.
 
 References are inlined, titles dropped, `X | None = None` becomes just an optional `X`, and the many ways to
 name an element are said in one sentence instead of a nested object (docs/TOOLS.md has the whole schema).
+
+What a model reads in every conversation is shorter still: bounds that nobody would cross, defaults that anybody would
+guess, and the two parameters that many tools share are left to the hub, which knows them all the same, and to the
+server's instructions.
 """
 
 from __future__ import annotations
@@ -14,8 +18,7 @@ import attrs
 import msgspec
 
 from kapture.commands.answer import Answer, Blob
-from kapture.commands.params import MAX_TIMEOUT_MS
-from kapture.commands.registry import Command, Scope
+from kapture.commands.registry import DEFAULT_TIMEOUT_MS, Command, Scope
 
 Schema = dict[str, Any]
 
@@ -23,9 +26,9 @@ _REF = "#/$defs/{name}"
 _TARGET = "TargetSpec"
 TARGET_SCHEMA: Schema = {
     "type": ["string", "object"],
-    "description": "CSS, or {ref}, {role,name}, {text}, {label}, {testId}, {xpath}, {x,y}; + nth, frame",
+    "description": "CSS, {ref}, {role,name}, {text}, ...",
 }
-TAB_ID_SCHEMA: Schema = {"type": "string", "description": "From list_tabs"}
+TAB_ID_SCHEMA: Schema = {"type": "string", "description": "Tab id"}
 TIMEOUT_SCHEMA: Schema = {"type": "number", "description": "ms"}
 SNAPSHOT_SCHEMA: Schema = {"enum": ["none", "diff", "full"], "description": "Page view to add"}
 
@@ -48,6 +51,48 @@ def input_schema(command: Command) -> Schema:
         schema["required"] = required
     schema["additionalProperties"] = False
     return schema
+
+
+@cache
+def listed_schema(command: Command) -> Schema:
+    """As `input_schema`, for models. Whatever this leaves out may be given all the same."""
+    whole = input_schema(command)
+    properties = {}
+    for name, part in whole["properties"].items():
+        unlisted = (name == "selector" and "target" in whole["properties"]) or (
+            name == "timeout" and command.timeout_ms == DEFAULT_TIMEOUT_MS
+        )
+        if not unlisted or name in whole.get("required", ()):
+            properties[name] = _short(part)
+    schema: Schema = {"type": "object", "properties": properties}
+    if "required" in whole:
+        schema["required"] = whole["required"]
+    return schema
+
+
+_UNSAID = frozenset({"minLength", "maxLength", "minItems", "maxItems", "exclusiveMinimum", "additionalProperties"})
+
+
+def _short(schema: Schema) -> Schema:
+    """The schema without what a model need not be told."""
+    short: Schema = {}
+    for key, value in schema.items():
+        if (key in _UNSAID and not isinstance(value, dict)) or (key == "default" and value in (False, "", [])):
+            continue
+        if (key == "minimum" and value in (0, 1)) or (key == "maximum" and value >= 500):
+            continue
+        if key == "properties":
+            keep = {name for name in value if name != "selector" or "target" not in value}
+            short[key] = {name: _short(part) for name, part in value.items() if name in keep}
+        elif key in ("items", "additionalProperties"):
+            short[key] = _short(value)
+        elif key == "anyOf" and len(value) == 2 and value[1].get("items") == value[0]:
+            short |= _short(value[1])  # one, or a list: a list of one does as well
+        elif key == "anyOf" and all(set(part) <= {"type", "items"} for part in value):
+            short["type"] = [part["type"] for part in value]
+        else:
+            short[key] = value
+    return short
 
 
 @cache
@@ -134,7 +179,3 @@ def _names_element(schema: Mapping[str, Any]) -> bool:
     parts = [schema, *schema.get("anyOf", ())]
     return any(str(part.get("$ref", "")).endswith(f"/{_TARGET}") for part in parts)
 
-
-def timeout_bounds() -> tuple[int, int]:
-    """The least and the greatest `timeout` that a call may set, in milliseconds."""
-    return 1, MAX_TIMEOUT_MS

@@ -10,7 +10,7 @@ import attrs
 from kapture.commands.registry import Access, Command, Scope, all_commands
 from kapture.commands.run import CallResult
 from kapture.mcp.options import Options
-from kapture.mcp.schema import Schema, input_schema, output_schema
+from kapture.mcp.schema import Schema, listed_schema, output_schema
 
 PREFIX = "kapturemcp_"
 
@@ -81,7 +81,7 @@ def command_tool(command: Command) -> Tool:
     return Tool(
         name=PREFIX + command.name,
         description=command.description,
-        schema=input_schema(command),
+        schema=listed_schema(command),
         annotations=annotations_of(command),
         access=command.access,
         plan=plan,
