@@ -18,7 +18,7 @@ from kapture.hub.activity import Activity, ActivityLog, now_text
 from kapture.hub.calls import Calls
 from kapture.hub.client import Client, ClientKind
 from kapture.hub.consent import Admitted, Consent, place_of, revoked
-from kapture.hub.events import Events, HubEvent
+from kapture.hub.events import EventKind, Events, HubEvent
 from kapture.hub.greeting import Peer, Secrets
 from kapture.hub.router import Router
 from kapture.hub.session import TabSession
@@ -189,11 +189,12 @@ class Hub:
             self._stir("tab_gone", tab.tab_id)
 
     def _tab_gone(self, tab: Tab) -> None:
+        """It does not come back."""
         self.consent.approvals.forget_tab(tab.tab_id)
         self._panels.pop(tab.tab_id, None)
         for client in self._clients.values():
             client.forget(tab.tab_id)
-        self._stir("tab_gone", tab.tab_id)
+        self._stir()
 
     def grant_changed(self, tab: Tab, grant: WireGrant | None) -> None:
         """The person has changed a tab's grant: what runs and is not covered any more ends."""
@@ -250,8 +251,9 @@ class Hub:
 
     # Idleness
 
-    def _stir(self, kind: Any, tab_id: str | None = None) -> None:
-        self.events.publish(kind, tab_id)
+    def _stir(self, kind: EventKind | None = None, tab_id: str | None = None) -> None:
+        if kind is not None:
+            self.events.publish(kind, tab_id)
         self._stirred.set()
         self._stirred = trio.Event()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any
 
 import attrs
+import pytest
 import trio
 from msgspec import Meta
 from trio_websocket import ConnectionClosed
@@ -17,6 +18,7 @@ from trio_websocket import ConnectionClosed
 from kapture.commands import registry
 from kapture.commands.answer import Answer
 from kapture.commands.registry import Access, Lane, command
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub, Peer
 from kapture.pairing import Pairing
 from kapture.policy import Policy
@@ -144,10 +146,40 @@ class SimulatedTab:
             await self.answer(message, message["params"].get("word", "ok"))
 
 
+class Caught:
+    """What a call that runs in the background ended with: its answer, or its error's code."""
+
+    def __init__(self) -> None:
+        self.value: Any = None
+        self.done = trio.Event()
+        self.scope = trio.CancelScope()
+
+    async def run(self, call: Awaitable[Any]) -> None:
+        with self.scope:
+            try:
+                self.value = await call
+            except KaptureError as error:
+                self.value = error.code
+        self.done.set()
+
+    async def wait(self) -> Any:
+        await self.done.wait()
+        return self.value
+
+
+async def fails(code: ErrorCode, call: Awaitable[Any]) -> KaptureError:
+    """The error that this call must end with."""
+    with pytest.raises(KaptureError) as failure:
+        await call
+    assert failure.value.code is code, failure.value
+    return failure.value
+
+
 class World:
     """A hub and a way to connect simulated tabs to it."""
 
-    def __init__(self, hub: Hub, nursery: trio.Nursery, client: Client) -> None:
+    def __init__(self, hub: Hub, nursery: trio.Nursery, client: Client, leave: ExitStack) -> None:
+        self.leave = leave
         self.hub = hub
         self.nursery = nursery
         self.client = client
@@ -157,6 +189,11 @@ class World:
         end = HubEnd(to_hub, from_hub)
         self.nursery.start_soon(self.hub.serve_tab, end, Peer(token=token, extension=extension))
         return SimulatedTab(end, to_hub, from_hub)
+
+    def start(self, call: Awaitable[Any]) -> Caught:
+        caught = Caught()
+        self.nursery.start_soon(caught.run, call)
+        return caught
 
     async def tab(self, tab_id: str = "tab1", **register: Any) -> SimulatedTab:
         tab = self.connect()
@@ -175,6 +212,7 @@ async def world(home: Path, *, limits: Limits | None = None, **settings: Any) ->
     policy = Policy(home=home, safe_mode=made.safe_mode, open_port=made.no_pairing)
     with test_commands(), trio.fail_after(10_000):  # of simulated time: a test that hangs fails at once
         async with Hub.open(made, pairing=Pairing(home), policy=policy) as hub, trio.open_nursery() as nursery:
-            with hub.client(name="tester", kind="cli") as client:
-                yield World(hub, nursery, client)
+            with ExitStack() as leave:
+                client = leave.enter_context(hub.client(name="tester", kind="cli"))
+                yield World(hub, nursery, client, leave)
             nursery.cancel_scope.cancel()

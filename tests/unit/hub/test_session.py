@@ -6,43 +6,11 @@ from typing import Any
 import pytest
 import trio
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode
 from kapture.pairing import TabProof
 from kapture.pairing.proof import decode
 from kapture.settings import Limits
-from tests.unit.hub.simulated import SimulatedTab, World, world
-
-
-async def _fails(code: ErrorCode, call: Any) -> KaptureError:
-    with pytest.raises(KaptureError) as failure:
-        await call
-    assert failure.value.code is code, failure.value
-    return failure.value
-
-
-class Caught:
-    """What a call that runs in the background ended with."""
-
-    def __init__(self) -> None:
-        self.value: Any = None
-        self.done = trio.Event()
-
-    async def run(self, call: Any) -> None:
-        try:
-            self.value = await call
-        except KaptureError as error:
-            self.value = error.code
-        self.done.set()
-
-    async def wait(self) -> Any:
-        await self.done.wait()
-        return self.value
-
-
-def _start(there: World, call: Any) -> Caught:
-    caught = Caught()
-    there.nursery.start_soon(caught.run, call)
-    return caught
+from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 
 
 async def test_a_plain_tab_registers_and_executes(tmp_path: Path, autojump_clock: Any) -> None:
@@ -51,7 +19,7 @@ async def test_a_plain_tab_registers_and_executes(tmp_path: Path, autojump_clock
         registered = await tab.register("tab1")
         assert registered["tabId"] == "tab1"
         assert registered["heartbeatMs"] == 10_000
-        running = _start(there, there.call("t_echo", word="hello", selector="#a"))
+        running = there.start(there.call("t_echo", word="hello", selector="#a"))
         asked = await tab.receive("command")
         assert asked["command"] == "kapturemcp_t_echo"
         assert asked["params"] == {"word": "hello", "selector": "#a"}
@@ -62,7 +30,7 @@ async def test_a_plain_tab_registers_and_executes(tmp_path: Path, autojump_clock
 async def test_an_error_of_the_tab_reaches_the_caller(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
-        running = _start(there, there.call("t_echo"))
+        running = there.start(there.call("t_echo"))
         asked = await tab.receive("command")
         error = {"message": "no such thing", "code": "ELEMENT_NOT_FOUND"}
         await tab.send(type="response", id=asked["id"], success=False, result=None, error=error)
@@ -178,13 +146,13 @@ async def test_a_flood_of_garbage_ends_that_socket_and_no_other(tmp_path: Path, 
             await bad.raw("garbage")
         assert (await bad.receive("closed"))["code"] == 1008
         assert await there.call("t_echo", "good", word="fine") == "fine"
-        await _fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo", "bad"))
+        await fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo", "bad"))
 
 
 async def test_a_malformed_answer_fails_the_command_that_it_belongs_to(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
-        running = _start(there, there.call("t_echo"))
+        running = there.start(there.call("t_echo"))
         asked = await tab.receive("command")
         await tab.raw('{"type":"response","id":"%s","success":"perhaps"}' % asked["id"])
         assert await running.wait() is ErrorCode.PROTOCOL_ERROR
@@ -225,9 +193,9 @@ async def test_a_tab_that_reads_nothing_fails_commands_instead_of_filling_memory
     async with world(tmp_path, limits=Limits(buffered_bytes=10_000)) as there:
         tab = await there.tab()
         tab.hub_end.stalled = True
-        first = _start(there, there.call("t_peek", word="x" * 9_000))
+        first = there.start(there.call("t_peek", word="x" * 9_000))
         await trio.testing.wait_all_tasks_blocked()
-        error = await _fails(ErrorCode.QUEUE_FULL, there.call("t_peek", word="x" * 9_000))
+        error = await fails(ErrorCode.QUEUE_FULL, there.call("t_peek", word="x" * 9_000))
         assert "fast enough" in error.message
         assert not first.done.is_set()
         await tab.close()
@@ -237,7 +205,7 @@ async def test_a_tab_that_reads_nothing_fails_commands_instead_of_filling_memory
 async def test_the_panels_commands_go_through_the_same_queue(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
-        held = _start(there, there.call("t_echo", word="first"))
+        held = there.start(there.call("t_echo", word="first"))
         first = await tab.receive("command")
         await tab.send(type="invoke", id="p1", command="t_echo", params={"word": "second"})
         await trio.testing.wait_all_tasks_blocked()
@@ -277,7 +245,7 @@ async def test_an_invoke_can_be_taken_back(tmp_path: Path, autojump_clock: Any) 
 async def test_the_tab_is_told_what_ran_on_it(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
-        running = _start(there, there.call("t_echo", word="secret words"))
+        running = there.start(there.call("t_echo", word="secret words"))
         await tab.answer(await tab.receive("command"))
         await running.wait()
         activity = await tab.receive("activity")

@@ -1,0 +1,354 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from kapture.errors import ErrorCode
+from kapture.hub import Client
+from tests.unit.hub.simulated import fails, world
+
+
+async def _call(there: Any, client: Client, word: str, tab_id: str = "tab1") -> str:
+    result = await there.hub.call(client, "t_echo", {"tabId": tab_id, "word": word})
+    return str(result.text)
+
+
+async def test_commands_run_one_at_a_time_in_order(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        calls = []
+        for number in range(5):
+            calls.append(there.start(there.call("t_echo", word=str(number))))
+            await wait_all_tasks_blocked()
+        for number, call in enumerate(calls):
+            asked = await tab.receive("command")
+            assert asked["params"]["word"] == str(number)
+            with trio.move_on_after(1) as quiet:
+                await tab.receive("command")
+            assert quiet.cancelled_caught, "a second command was sent while the first ran"
+            await tab.answer(asked, f"answer {number}")
+            assert await call.wait() == f"answer {number}"
+
+
+async def test_the_65th_command_finds_the_queue_full(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        calls = [there.start(there.call("t_echo", word=str(number))) for number in range(64)]
+        await wait_all_tasks_blocked()
+        error = await fails(ErrorCode.QUEUE_FULL, there.call("t_echo"))
+        assert "64" in error.message
+        there.nursery.start_soon(tab.answer_all)
+        assert {await call.wait() for call in calls} == {str(number) for number in range(64)}
+        assert await there.call("t_echo", word="again") == "again"
+
+
+async def test_a_timeout_runs_from_the_start_and_the_queue_goes_on(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        first = there.start(there.call("t_echo", word="1", timeout=8_000))
+        await wait_all_tasks_blocked()
+        second = there.start(there.call("t_echo", word="2", timeout=5_000))
+        asked = await tab.receive("command")
+        assert asked["timeoutMs"] == 8_000
+        began = trio.current_time()
+        assert await first.wait() is ErrorCode.COMMAND_TIMEOUT
+        assert trio.current_time() - began == pytest.approx(8, abs=0.1)
+        cancel = await tab.receive("cancel", "command")
+        assert cancel == {"type": "cancel", "id": asked["id"]}
+        next_asked = await tab.receive("command")
+        await trio.sleep(4)  # it had waited 8 s, and still has its own 5 s
+        await tab.answer(next_asked, "in time")
+        assert await second.wait() == "in time"
+
+
+async def test_the_default_timeout_is_the_commands_own(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        await there.tab()
+        began = trio.current_time()
+        error = await fails(ErrorCode.COMMAND_TIMEOUT, there.call("t_echo"))
+        assert trio.current_time() - began == pytest.approx(30, abs=0.1)
+        assert error.data["timeoutMs"] == 30_000
+
+
+async def test_a_late_answer_is_dropped_and_counted_and_never_given_to_another(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        first = there.start(there.call("t_echo", timeout=1_000))
+        asked = await tab.receive("command")
+        assert await first.wait() is ErrorCode.COMMAND_TIMEOUT
+        second = there.start(there.call("t_echo", timeout=9_000))
+        asked_again = await tab.receive("command")
+        await tab.answer(asked, "late")
+        await tab.answer(asked, "late, twice")
+        await wait_all_tasks_blocked()
+        assert not second.done.is_set()
+        await tab.answer(asked_again, "mine")
+        assert await second.wait() == "mine"
+        assert there.hub.status()["counters"]["lateAnswers"] == 2
+
+
+async def test_an_answer_to_no_question_is_counted_and_harmless(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        call = there.start(there.call("t_echo"))
+        asked = await tab.receive("command")
+        await tab.send(type="response", id="c999", success=True, result="stray")
+        await tab.answer(asked, "mine")
+        assert await call.wait() == "mine"
+        assert there.hub.status()["counters"]["foreignAnswers"] == 1
+
+
+async def test_a_cancelled_call_that_waits_leaves_the_queue(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        first = there.start(there.call("t_echo", word="1"))
+        await wait_all_tasks_blocked()
+        second = there.start(there.call("t_echo", word="2"))
+        await wait_all_tasks_blocked()
+        third = there.start(there.call("t_echo", word="3"))
+        await wait_all_tasks_blocked()
+        second.scope.cancel()
+        await second.done.wait()
+        there.nursery.start_soon(tab.answer_all)
+        assert (await first.wait(), await third.wait()) == ("1", "3")
+
+
+async def test_a_cancelled_call_that_runs_tells_the_tab_and_the_queue_goes_on(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        first = there.start(there.call("t_echo", word="1"))
+        asked = await tab.receive("command")
+        second = there.start(there.call("t_echo", word="2"))
+        await wait_all_tasks_blocked()
+        first.scope.cancel()
+        assert await tab.receive("cancel") == {"type": "cancel", "id": asked["id"]}
+        await tab.answer(await tab.receive("command"), "2")
+        assert await second.wait() == "2"
+
+
+async def test_control_commands_run_beside_what_runs(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        held = there.start(there.call("t_echo"))
+        asked = await tab.receive("command")
+        peek = there.start(there.call("t_peek"))
+        beside = await tab.receive("command")
+        assert beside["command"] == "kapturemcp_t_peek"
+        await tab.answer(beside, "seen")
+        assert await peek.wait() == "seen"
+        await tab.answer(asked, "done")
+        assert await held.wait() == "done"
+
+
+async def test_no_tab_delays_another(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        await there.tab("slow")
+        quick = await there.tab("quick")
+        there.nursery.start_soon(quick.answer_all)
+        held = [there.start(there.call("t_echo", "slow")) for _ in range(64)]
+        await wait_all_tasks_blocked()
+        began = trio.current_time()
+        for _ in range(20):
+            await there.call("t_echo", "quick")
+        assert trio.current_time() == began
+        assert not any(call.done.is_set() for call in held)
+
+
+async def test_two_clients_take_turns_on_one_tab(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        with there.hub.client(name="other", kind="cli") as other:
+            for number in range(4):
+                there.start(_call(there, there.client, f"a{number}"))
+                await wait_all_tasks_blocked()
+            for number in range(2):
+                there.start(_call(there, other, f"b{number}"))
+                await wait_all_tasks_blocked()
+            order = []
+            for _ in range(6):
+                asked = await tab.receive("command")
+                order.append(asked["params"]["word"])
+                await tab.answer(asked)
+        assert order == ["a0", "a1", "b0", "a2", "b1", "a3"]
+
+
+async def test_a_lost_tab_fails_what_runs_and_keeps_what_waits_for_5_s(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab("tab1", browser={"instance": "one"})
+        running = there.start(there.call("t_echo", word="1"))
+        await tab.receive("command")
+        waiting = there.start(there.call("t_echo", word="2"))
+        await wait_all_tasks_blocked()
+        await tab.close()
+        assert await running.wait() is ErrorCode.TAB_DISCONNECTED
+        await trio.sleep(4.9)
+        assert not waiting.done.is_set()
+        back = await there.tab("tab1", browser={"instance": "one"})
+        await back.answer(await back.receive("command"), "after all")
+        assert await waiting.wait() == "after all"
+
+
+async def test_what_waits_fails_when_the_tab_does_not_come_back(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        there.start(there.call("t_echo"))
+        await tab.receive("command")
+        waiting = there.start(there.call("t_echo"))
+        await wait_all_tasks_blocked()
+        await tab.close()
+        began = trio.current_time()
+        assert await waiting.wait() is ErrorCode.TAB_DISCONNECTED
+        assert trio.current_time() - began == pytest.approx(5, abs=0.1)
+        await trio.sleep(60)
+        error = await fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo"))
+        assert "60 s ago" in error.message or "s ago" in error.message
+        assert "list_tabs" in error.hint
+
+
+async def test_a_command_sent_while_a_tab_is_away_waits_for_it(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        await tab.close()
+        await wait_all_tasks_blocked()
+        waiting = there.start(there.call("t_echo", word="patient"))
+        await trio.sleep(2)
+        back = await there.tab()
+        there.nursery.start_soon(back.answer_all)
+        assert await waiting.wait() == "patient"
+
+
+@pytest.mark.parametrize("farewell", [{"code": 4001}, {"event": "disconnected"}, {"event": "target_closed"}])
+async def test_a_tab_that_leaves_keeps_nobody_waiting(
+    tmp_path: Path, autojump_clock: Any, farewell: dict[str, Any]
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        there.start(there.call("t_echo"))
+        await tab.receive("command")
+        waiting = there.start(there.call("t_echo"))
+        await wait_all_tasks_blocked()
+        began = trio.current_time()
+        if "event" in farewell:
+            await tab.send(type="event", event="detached", reason=farewell["event"], message="")
+        await tab.close(farewell.get("code", 1000))
+        assert await waiting.wait() is ErrorCode.TAB_DISCONNECTED
+        assert trio.current_time() == began
+
+
+async def test_an_id_that_never_was_is_not_found(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        await there.tab("known")
+        error = await fails(ErrorCode.TAB_NOT_FOUND, there.call("t_echo", "unknown"))
+        assert error.data["connected"] == ["known"]
+
+
+async def test_a_live_id_is_taken_over_only_by_the_same_browser(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab("tab1", browser={"instance": "one"})
+        for impostor in ({"instance": "two"}, {}):
+            other = there.connect()
+            refused = await other.register("tab1", browser=impostor)
+            assert (refused["type"], refused["code"]) == ("refused", "UNAUTHORIZED")
+            assert (await other.receive("closed"))["code"] == 1008
+        status = there.hub.status()
+        assert [refusal["tab_id"] for refusal in status["refusedDisplacements"]] == ["tab1", "tab1"]
+        assert "one" not in str(status["refusedDisplacements"])
+        running = there.start(there.call("t_echo", word="1"))
+        await tab.receive("command")
+        waiting = there.start(there.call("t_echo", word="2"))
+        await wait_all_tasks_blocked()
+        again = await there.tab("tab1", browser={"instance": "one"})
+        assert await running.wait() is ErrorCode.TAB_DISCONNECTED
+        assert (await tab.receive("closed"))["type"] == "closed"
+        await again.answer(await again.receive("command"), "2")
+        assert await waiting.wait() == "2"
+        assert list(there.hub.tabs) == ["tab1"]
+
+
+async def test_another_way_of_authenticating_is_another_tab(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path, no_pairing=True) as there:
+        await there.tab("tab1", browser={"instance": "one"})
+        other = there.connect(token=False)
+        assert (await other.register("tab1", browser={"instance": "one"}))["type"] == "refused"
+
+
+async def test_a_plain_tab_cannot_push_another_out_but_may_come_back(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab("tab1")
+        assert (await there.connect().register("tab1"))["type"] == "refused"
+        await tab.close()
+        await wait_all_tasks_blocked()
+        assert (await there.connect().register("tab1"))["type"] == "registered"
+
+
+async def test_an_id_is_never_used_for_another_browsers_tab(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab("tab1", browser={"instance": "one"})
+        await tab.close(4001)
+        await trio.sleep(3_600)
+        assert (await there.connect().register("tab1", browser={"instance": "two"}))["type"] == "refused"
+        assert (await there.connect().register("tab1", browser={"instance": "one"}))["type"] == "registered"
+
+
+async def test_fifty_tabs_work_side_by_side(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        for number in range(50):
+            tab = await there.tab(f"tab{number}")
+            there.nursery.start_soon(tab.answer_all)
+        calls = [there.start(there.call("t_echo", f"tab{n % 50}", word=f"{n}")) for n in range(1_000)]
+        assert [await call.wait() for call in calls] == [f"{n}" for n in range(1_000)]
+
+
+async def test_events_tell_what_happens_and_never_pile_up(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there, there.hub.subscribe() as events:
+        tab = await there.tab("tab1")
+        await tab.send(type="event", event="tab", url="https://example.com/")
+        await tab.send(type="event", event="grant", grant={"sites": ["example.com"], "level": "read"})
+        await tab.close(4001)
+        await wait_all_tasks_blocked()
+        kinds = []
+        with trio.move_on_after(1):
+            async for event in events:
+                kinds.append((event.kind, event.tab_id))
+        assert kinds == [
+            ("tab_connected", "tab1"),
+            ("tab_changed", "tab1"),
+            ("grant_changed", "tab1"),
+            ("tab_gone", "tab1"),
+        ]
+        for _ in range(1_000):
+            there.hub.events.publish("tab_changed", "tab1")
+        assert sum([1 async for _ in _available(events)]) == 256
+        there.hub.events.publish("tab_changed", "tab1")
+        missed = events.receive_nowait()
+        assert (missed.kind, missed.count) == ("missed", 1_000 - 256)
+
+
+async def _available(events: Any) -> Any:
+    while True:
+        try:
+            yield events.receive_nowait()
+        except trio.WouldBlock:
+            return
+
+
+async def test_the_hub_is_idle_when_the_last_tab_and_client_have_gone(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        idle = there.start(there.hub.wait_until_idle(60_000))
+        tab = await there.tab()
+        there.nursery.start_soon(tab.answer_all)
+        there.leave.close()
+        await trio.sleep(100)
+        assert not idle.done.is_set(), "a tab was there"
+        await tab.close()
+        began = trio.current_time()
+        await idle.wait()
+        assert trio.current_time() - began == pytest.approx(65, abs=1), "it might have come back for 5 s"
