@@ -1,0 +1,261 @@
+"""Going to pages in a real browser."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from kapture.errors import ErrorCode
+from tests.support.context import open_tab
+from tests.support.shared_browser import shared_browser
+from tests.support.site import Page, Site, serving
+
+pytestmark = pytest.mark.e2e
+
+PAGES: dict[str, Page | str] = {
+    "/": "<title>Home</title><a href=/end>end</a>",
+    "/end": "<title>End</title><p id=a>A</p>",
+    "/inline": "<script>location.href = '/end'</script>",
+    "/onload": "<body onload=\"location.href = '/end'\">",
+    "/refresh": '<meta http-equiv=refresh content="0;url=/end">',
+    "/later": '<title>Later</title><meta http-equiv=refresh content="600;url=/end">',
+    "/redirect": Page(status=302, headers={"Location": "/redirect2"}),
+    "/redirect2": Page(status=301, headers={"Location": "/end"}),
+    "/circle": Page(status=302, headers={"Location": "/circle"}),
+    "/empty": Page(status=204),
+    "/file": Page("abc", headers={"Content-Disposition": 'attachment; filename="report.csv"'}),
+    "/alert": "<title>Alert</title><script>alert('Read me')</script>",
+    "/editor": "<title>Editor</title><script>onbeforeunload = event => event.preventDefault()</script><input>",
+    "/image": '<title>Image</title><img src="/never">',
+    "/never": Page(wait=threading.Event()),
+    "/stuck": Page(wait=threading.Event()),
+}
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
+        yield port
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serving(PAGES) as served:
+        yield served
+        for page in PAGES.values():
+            if isinstance(page, Page) and page.wait is not None:
+                page.wait.set()
+
+
+@pytest.fixture(autouse=True)
+def _held_back() -> None:
+    for page in PAGES.values():
+        if isinstance(page, Page) and page.wait is not None:
+            page.wait.clear()
+
+
+async def test_navigate_tells_url_title_and_status(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        assert await tab.data("navigate", url=site.url("/")) == {
+            "url": site.url("/"),
+            "title": "Home",
+            "status": 200,
+            "outcome": "navigated",
+            "redirects": 0,
+        }
+
+
+async def test_a_page_that_does_not_exist_is_an_outcome_with_its_status(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        told = await tab.data("navigate", url=site.url("/nowhere"))
+        assert (told["status"], told["title"]) == (404, "Nothing here")
+
+
+@pytest.mark.parametrize("path", ["/inline", "/onload", "/refresh"])
+async def test_navigate_follows_where_the_page_itself_goes_at_once(browser: int, site: Site, path: str) -> None:
+    async with open_tab(browser) as tab:
+        told = await tab.data("navigate", url=site.url(path))
+        assert (told["url"], told["title"], told["status"]) == (site.url("/end"), "End", 200)
+
+
+async def test_a_refresh_that_is_far_off_is_not_waited_for(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        assert (await tab.data("navigate", url=site.url("/later")))["title"] == "Later"
+
+
+async def test_redirects_are_counted_and_their_end_is_told(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        told = await tab.data("navigate", url=site.url("/redirect"))
+        assert (told["url"], told["redirects"], told["status"]) == (site.url("/end"), 2, 200)
+
+
+async def test_a_download_leaves_the_tab_where_it_was(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        told = await tab.data("navigate", url=site.url("/file"))
+        assert (told["outcome"], told["download"], told["url"]) == ("download", "report.csv", site.url("/"))
+        assert (await tab.data("wait_for", download=True))["download"]["state"] == "completed"
+
+
+async def test_an_answer_without_a_page_leaves_the_tab_where_it_was(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        told = await tab.data("navigate", url=site.url("/empty"))
+        assert (told["outcome"], told["status"], told["url"]) == ("no_content", 204, site.url("/"))
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://127.0.0.1:1/", "ERR_UNSAFE_PORT"),
+        ("http://nowhere.invalid/", "ERR_NAME_NOT_RESOLVED"),
+        ("https://127.0.0.1:{port}/", "ERR_SSL_PROTOCOL_ERROR"),
+        ("http://127.0.0.1:{port}/circle", "ERR_TOO_MANY_REDIRECTS"),
+    ],
+)
+async def test_what_cannot_be_opened_is_an_error_with_the_reason(
+    browser: int, site: Site, url: str, reason: str
+) -> None:
+    async with open_tab(browser) as tab:
+        error = await tab.fails("navigate", url=url.format(port=site.port))
+        assert error.code is ErrorCode.NAVIGATION_FAILED
+        assert error.data["reason"] == reason
+        assert (await tab.data("navigate", url=site.url("/")))["title"] == "Home", "the tab stays usable"
+
+
+async def test_a_refused_connection_says_that_nothing_listens(browser: int) -> None:
+    with serving({}) as gone:
+        url = gone.url("/")
+    async with open_tab(browser) as tab:
+        error = await tab.fails("navigate", url=url)
+        assert error.code is ErrorCode.NAVIGATION_FAILED
+        assert "nothing listens there" in error.message
+
+
+async def test_a_hash_is_another_place_in_the_same_document(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/end")) as tab:
+        assert (await tab.data("navigate", url=site.url("/end#a")))["outcome"] == "same_document"
+        assert (await tab.data("go_back"))["url"] == site.url("/end")
+
+
+async def test_history_says_where_it_landed_and_where_it_ends(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        await tab("navigate", url=site.url("/end"))
+        assert (await tab.data("go_back"))["title"] == "Home"
+        assert (await tab.data("go_forward"))["title"] == "End"
+        error = await tab.fails("go_forward")
+        assert (error.code, error.data["reason"]) == (ErrorCode.NAVIGATION_FAILED, "history")
+
+
+async def test_history_does_not_lead_out_of_the_grant(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/", host="localhost")) as tab:
+        await tab("navigate", url=site.url("/end"))
+        tab.page.gate = lambda url: "127.0.0.1" in url
+        assert (await tab.fails("go_back")).code is ErrorCode.POLICY_DENIED
+        assert tab.page.url == site.url("/end")
+
+
+async def test_a_redirect_out_of_the_grant_tells_nothing_but_the_site(browser: int, site: Site) -> None:
+    other = site.url("/secret-path?token=1", host="localhost")
+    site.pages["/away"] = Page(status=302, headers={"Location": other})
+    async with open_tab(browser, site.url("/")) as tab:
+        tab.page.gate = lambda url: "127.0.0.1" in url
+        result = await tab("navigate", url=site.url("/away"), snapshot="full")
+        assert result.data["url"] == site.url("", host="localhost")
+        assert "title" not in result.data
+        assert "secret-path" not in result.text
+        assert "Nothing here" not in result.text
+
+
+async def test_reload_fetches_again(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        before = site.requests.count("/")
+        assert (await tab.data("reload", bypass_cache=True))["status"] == 200
+        assert site.requests.count("/") == before + 1
+
+
+async def test_a_dialog_on_the_way_is_told_at_once_and_can_be_answered(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        error = await tab.fails("navigate", url=site.url("/alert"))
+        assert error.code is ErrorCode.DIALOG_OPEN
+        assert error.data["dialog"]["message"] == "Read me"
+        assert (await tab.fails("navigate", url=site.url("/"))).code is ErrorCode.DIALOG_OPEN
+        assert await tab.text("handle_dialog") == "accepted alert 'Read me'"
+        assert (await tab.data("navigate", url=site.url("/")))["title"] == "Home"
+
+
+async def test_a_dialog_is_answered_by_policy_when_nobody_watches(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await tab("dialog_policy", policy="accept")
+        assert (await tab.data("navigate", url=site.url("/alert")))["title"] == "Alert"
+
+
+async def test_a_page_that_asks_before_it_is_left_waits_for_an_answer(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/editor")) as tab:
+        await tab.page.evaluate("1")
+        await tab.page.connection.root.send("Runtime.evaluate", {"expression": "1", "userGesture": True})
+        error = await tab.fails("navigate", url=site.url("/"))
+        assert error.code is ErrorCode.DIALOG_OPEN
+        assert error.data["dialog"]["type"] == "beforeunload"
+        await tab("handle_dialog", accept=False)
+        assert tab.page.url == site.url("/editor")
+
+
+async def test_how_far_to_wait_can_be_chosen(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        for until in ("commit", "domcontentloaded"):
+            told = await tab.data("navigate", url=site.url("/image"), wait_until=until)
+            assert told["title"] == "Image"
+        error = await tab.fails("navigate", url=site.url("/image"), timeout=1500)
+        assert error.code is ErrorCode.COMMAND_TIMEOUT
+        assert error.data["committed"] is True
+        assert "did not reach 'load'" in error.message
+
+
+async def test_network_idle_waits_for_requests_that_scripts_make(browser: int, site: Site) -> None:
+    site.pages["/busy"] = (
+        "<title>Busy</title><script>setTimeout(() => fetch('/end').then(() => window.done = 1), 200)</script>"
+    )
+    async with open_tab(browser) as tab:
+        await tab("navigate", url=site.url("/busy"), wait_until="networkidle")
+        assert (await tab.data("evaluate", code="window.done"))["value"] == 1
+
+
+async def test_a_server_that_never_answers_ends_in_a_timeout_that_says_so(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        error = await tab.fails("navigate", url=site.url("/stuck"), timeout=1000)
+        assert error.code is ErrorCode.COMMAND_TIMEOUT
+        assert error.data == {"url": site.url("/"), "committed": False, "status": None}
+        await tab("stop")
+        assert (await tab.data("navigate", url=site.url("/end")))["title"] == "End"
+
+
+async def test_what_is_no_page_is_refused_before_the_browser_sees_it(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        for url in ("javascript:document.title='x'", "chrome://version", "about:config"):
+            assert (await tab.fails("navigate", url=url)).code is ErrorCode.NAVIGATION_FAILED
+        assert tab.page.url == site.url("/")
+        assert (await tab.data("tab_info"))["title"] == "Home"
+
+
+async def test_tab_info_tells_size_scroll_frames_and_dialog(browser: int, site: Site) -> None:
+    site.pages["/tall"] = (
+        "<title>Tall</title><body style='margin:0'><div style='height:5000px'></div><iframe src=/end></iframe>"
+    )
+    async with open_tab(browser, site.url("/tall")) as tab:
+        await tab("evaluate", code="scrollTo(0, 1234)")
+        told = await tab.data("tab_info")
+        assert (told["ready_state"], told["scroll"]) == ("complete", (0, 1234))
+        assert told["page_size"][1] > 5000
+        assert [frame["url"] for frame in told["frames"]] == [site.url("/end")]
+        await tab.fails("evaluate", code="confirm('Sure?')")
+        assert (await tab.data("tab_info"))["dialog"] == {"type": "confirm", "message": "Sure?"}
+        assert await tab.text("handle_dialog", accept=False) == "dismissed confirm 'Sure?'"
+
+
+async def test_tabs_are_opened_closed_and_shown_by_the_backend(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        assert (await tab.data("tab_new", url="/end", active=True))["tabId"] == "newtab22"
+        await tab("tab_activate")
+        await tab("tab_close")
+        assert tab.browser.made == [("tab_new", (site.url("/end"), True)), ("tab_activate", None), ("tab_close", None)]
