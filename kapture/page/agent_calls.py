@@ -104,6 +104,12 @@ class AgentCalls:
             raise _agent_error(frame, error)
         return answer.get("value")
 
+    def tell(self, frame: Frame, function: str) -> None:
+        """Call a function of the agent without waiting, if its document is there. Nothing depends on it."""
+        document = frame.tree.known_document(frame, "kapture")
+        if document is not None and self._blocked() is None:
+            self._submit(document, f"kapture.run({json.dumps(function)},{{}},{frame.top_ref},0)")
+
     async def document(self, frame: Frame, world: World) -> Document:
         """See `Frame.document`."""
         while True:

@@ -23,6 +23,7 @@ FieldValue: TypeAlias = str | bool | float | list[str]
 
 _LIST_OPENS_MS = 2_000
 _MOST_SCROLLS = 200
+_MOST_REMAKES = 5
 
 
 @attrs.frozen
@@ -156,7 +157,19 @@ async def _choose(
     labels = []
     multiple = False
     for one in asked:
-        found = await _find_option(page, ready, state, one)
+        option, multiple = await _choose_one(page, ready, state, one)
+        labels.append(option.name)
+    if multiple and not state.get("inline"):
+        await page.keyboard.press("Escape")
+    return labels
+
+
+async def _choose_one(
+    page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]
+) -> tuple[Element, bool]:
+    """Click one option; it, and whether the list takes several."""
+    for attempt in range(_MOST_REMAKES):
+        found = await _find_option(page, ready, state, asked)
         option = Element.of(ready.element.frame, found["option"])
         if found["disabled"]:
             raise KaptureError(
@@ -164,13 +177,16 @@ async def _choose(
                 f"{option.describe()} is disabled.",
                 data={"element": option.as_json()},
             )
-        multiple = found["multiple"]
-        if not found["selected"] or not multiple:
-            await page.click(option.target())
-        labels.append(option.name)
-    if multiple and not state.get("inline"):
-        await page.keyboard.press("Escape")
-    return labels
+        try:
+            if not found["selected"] or not found["multiple"]:
+                await page.click(option.target())
+        except KaptureError as error:
+            # Lists make their options anew while they load or scroll.
+            if error.code is not ErrorCode.REF_EXPIRED or attempt == _MOST_REMAKES - 1:
+                raise
+        else:
+            break
+    return option, found["multiple"]
 
 
 async def _find_option(

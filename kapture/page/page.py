@@ -15,7 +15,7 @@ from typing import Any
 import trio
 
 from kapture.cdp import CdpConnection, CdpError, CdpSession
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError
 from kapture.page import locate as locating
 from kapture.page import ready as readiness
 from kapture.page.agent_calls import AgentCalls, is_gone, thrown
@@ -35,6 +35,9 @@ from kapture.page.settle import Outcome, Watch
 from kapture.page.target import Target
 
 SessionObserver = Callable[[CdpSession], Awaitable[None]]
+
+_MOST_PRESSES = 20
+"""A page that covers an element whenever the pointer comes is not pressed for ever."""
 
 _TITLE_BINDING = "kaptureTitle"
 
@@ -130,21 +133,64 @@ class Page:
         count: int = 1,
         modifiers: Sequence[Modifier] = (),
     ) -> Element:
-        """Wait until the element can be clicked, and click it; the element as it was found."""
-        ready = await self.ready(target, "click")
-        await self.mouse.click(ready.point, button=button, count=count, modifiers=modifiers)
-        return ready.element
+        """Wait until the element can be clicked, and click it; the element as it was found.
+
+        A press that would have met something else, because the page changed at the last moment, is kept from the
+        page, and tried again.
+        """
+        presses = 0
+        while True:
+            ready = await self.ready(target, "click")
+            await self.mouse.click(ready.point, button=button, count=count, modifiers=modifiers)
+            missed = await self._missed(ready)
+            if missed is None:
+                return ready.element
+            presses += 1
+            if presses == _MOST_PRESSES:
+                raise missed
+
+    async def _missed(self, ready: ReadyElement) -> KaptureError | None:
+        """None when the press met its element, or went where nothing can be asked any more."""
+        if "handle" not in ready.facts:
+            return None  # a point was asked for, whatever is there
+        frame = ready.element.frame
+        told: Mapping[str, Any] = {}
+        try:
+            for outer in frame.ancestors():
+                told = await outer.call("afterPress", gated=False)
+                if told["met"] is False:
+                    return readiness.missed(ready, told, outer)
+            told = await ready.go_on("afterPress")
+        except KaptureError as error:
+            if is_gone(error) or error.code is ErrorCode.DIALOG_OPEN:
+                return None
+            raise
+        for watch in self._watches:
+            watch.has_run(frame, told)
+        if told["met"]:
+            return None
+        missed = readiness.missed(ready, told, frame)
+        if told["met"] is None:
+            raise missed  # it went somewhere else, where it may have taken effect
+        return missed
 
     @asynccontextmanager
-    async def acting(self) -> AsyncIterator[Outcome]:
-        """Watch while the block acts on the page; at its end wait until what it started is over."""
+    async def acting(self, *, transients: bool = False) -> AsyncIterator[Outcome]:
+        """Watch while the block acts on the page; at its end wait until what it started is over.
+
+        With `transients` also for messages that come and go meanwhile.
+        """
         watch = Watch(self)
         self._watches.append(watch)
+        if transients and self.frames.main.granted:
+            self.frames.calls.tell(self.frames.main, "watch")
         try:
             yield watch.outcome
             await watch.settle()
         finally:
             self._watches.remove(watch)
+            if transients:
+                self.frames.calls.tell(self.frames.main, "collect")
 
     async def evaluate(
         self, expression: str, *, frame: Frame | None = None, await_promise: bool = True, world: World = "main"

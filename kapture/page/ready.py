@@ -51,7 +51,7 @@ def patience_ms() -> float:
     """How long to wait in the page: a little less than the nearest deadline, so that the page's own account of
     what was in the way arrives before the deadline does."""
     left_ms = (trio.current_effective_deadline() - trio.current_time()) * 1000
-    return min(_LONGEST_MS, max(0.0, left_ms - min(250.0, left_ms * 0.1)))
+    return min(_LONGEST_MS, max(0.0, left_ms - min(500.0, left_ms * 0.2)))
 
 
 async def ready(
@@ -122,6 +122,7 @@ async def _ready_in(frame: Frame, spec: TargetSpec, args: Mapping[str, Any], pur
 async def to_root(frame: Frame, point: Point, element: Element, purpose: Purpose) -> Point:
     """A place of a frame's viewport in the tab's viewport, every frame on the way brought into view."""
     inner = frame
+    pressed = purpose == "click"
     for parent in frame.ancestors():
         # A frame's place tells nothing of the parent's contents, so a parent outside the grant may be asked.
         answer = await parent.call("framePlace", {"frame": inner.key, "x": point.x, "y": point.y}, gated=False)
@@ -129,6 +130,8 @@ async def to_root(frame: Frame, point: Point, element: Element, purpose: Purpose
             answer["point"] = await _turned(parent, inner, point)
         elif (cover := answer.get("cover")) and purpose in _POINTED_AT:
             raise _covered_frame(element, inner, parent, cover, purpose)
+        if pressed:
+            await parent.call("expectNoPress", gated=False)
         point = Point(answer["point"]["x"], answer["point"]["y"])
         inner = parent
     return point
@@ -161,6 +164,18 @@ def not_actionable(error: KaptureError, purpose: Purpose) -> KaptureError:
         f"{describe(told['tag'], told['name'], told['ref'])} {why}{at}.",
         hint=error.hint or ("Deal with what covers it first, for example by closing it." if cover else ""),
         data=error.data,
+    )
+
+
+def missed(ready: ReadyElement, told: Mapping[str, Any], frame: Frame) -> KaptureError:
+    """A press that would have met, or has met, something else than its element."""
+    cover = told.get("cover")
+    what = f"{cover['text']} (ref={frame.ref(cover['ref'])}) came over it" if cover else "something else took the press"
+    return KaptureError(
+        ErrorCode.ELEMENT_NOT_ACTIONABLE,
+        f"{ready.element.describe()} cannot be clicked: when the pointer was there, {what}.",
+        hint="Take a snapshot to see what is there now.",
+        data={"element": ready.element.as_json()},
     )
 
 

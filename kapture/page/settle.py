@@ -89,6 +89,8 @@ class Watch:
         self._parsed: set[str] = set()
         self._navigating: str | None = None  # the address that the main frame is on its way to
         self._loader: str | None = None  # of the document it has come to
+        self._ran: set[CdpSession] = set()
+        self._transients: dict[Frame, list[str]] = {}
         self._changed = trio.Event()
         self._handlers: dict[str, _Handler] = {
             "Network.requestWillBeSent": self._requested,
@@ -219,6 +221,11 @@ class Watch:
 
     # Waiting.
 
+    def has_run(self, frame: Frame, told: Mapping[str, Any]) -> None:
+        """A frame has been let run after the action already: the next look at its session is saved."""
+        self._ran.add(frame.session)
+        self._take(frame, told)
+
     async def settle(self) -> None:
         """Return when what the action started is over, or has taken as long as it may."""
         await self._let_run()
@@ -260,16 +267,24 @@ class Watch:
         """Let the page run what is waiting to run. What it started by then has been told before the answer comes."""
         frames = {self._page.frames.main, *self.touched}
         one_a_session = {frame.session: frame for frame in frames if not frame.detached}
-        for frame in one_a_session.values():
+        ran, self._ran = self._ran, set()
+        for session, frame in one_a_session.items():
+            if session in ran:
+                continue
             if self.outcome.dialog is not None or self._navigating is not None or self._loader is not None:
                 return
             try:
-                await frame.call("settle", gated=False)
+                self._take(frame, await frame.call("settle", gated=False))
             except KaptureError:
                 continue  # it went away, or a dialog opened: both are told by events
 
+    def _take(self, frame: Frame, told: Mapping[str, Any]) -> None:
+        if frame.granted:
+            self._transients[frame] = list(told.get("transients", ()))
+
     def _conclude(self) -> None:
         outcome = self.outcome
+        outcome.transients = [message for messages in self._transients.values() for message in messages]
         if self._loader is not None:
             outcome.http_status = self._statuses.get(self._loader)
         if outcome.navigated_to is not None:

@@ -4,6 +4,7 @@ import { describe } from "./describe.js";
 import { flatAncestors, flatParent } from "./dom.js";
 import { AgentError } from "./errors.js";
 import { fieldOf, prepareFill, prepareType } from "./fill.js";
+import { expectPress } from "./guard.js";
 import { hold } from "./handles.js";
 import { similar } from "./near.js";
 import { boxesOf, bringIntoView, pointOf, sayCover, tagOf } from "./point.js";
@@ -54,7 +55,7 @@ const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
  */
 export function ready({ target, nth, purpose, timeout, appear, limit, prepare }) {
   const needs = NEEDS[purpose] ?? NEEDS.click;
-  /** @type {Map<Element, DOMRect>} */
+  /** @type {Map<Element, Look>} */
   const seen = new Map();
   let aligned = -Infinity;
   return keepTrying((elapsed) => {
@@ -75,7 +76,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
       return { status: "few", total: found.length };
     }
     const element = OF_FIELDS.has(purpose) ? fieldOf(named) : named;
-    let trouble = unfit(element, needs, reading) ?? unstable(element, seen);
+    let trouble = unfit(element, needs, reading) ?? unstable(element, seen, elapsed);
     if (!trouble) {
       // Scrolling again and again would make the page jump: every alignment once, then at most twice a second.
       const mayScroll = elapsed - aligned > 500;
@@ -83,13 +84,14 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
       if (mayScroll) aligned = elapsed;
       if (place.point) {
         const told = { status: "ready", ...facts(element, reading), point: place.point };
+        if (purpose === "click") expectPress(element);
         return prepare ? { ...told, prepared: PREPARATIONS[purpose](element, prepare) } : told;
       }
       trouble = place.trouble;
     }
     if (elapsed < timeout) return undefined;
     throw notActionable(element, trouble ?? { reason: "it has no place on the page" }, reading);
-  });
+  }, timeout);
 }
 
 /** @typedef {{ point?: import("./point.js").Point, trouble?: Trouble }} Place */
@@ -194,22 +196,32 @@ function uneditable(element) {
   return undefined;
 }
 
+/** Where an element was, and at what moment of the document's animations. @typedef {{ box: DOMRect, at: number }} Look */
+
+/** A document that draws no frames in this time, because it is out of sight, has nothing that moves either. */
+const NO_FRAMES_MS = 500;
+
 /**
  * Whether something moves the element: two looks, a frame apart, must find it in the same place. At once when
  * no animation runs on it or on anything that it is in.
  * @param {Element} element
- * @param {Map<Element, DOMRect>} seen where it was at the last look
+ * @param {Map<Element, Look>} seen the last look at it
+ * @param {number} elapsed
  * @returns {Trouble | undefined}
  */
-function unstable(element, seen) {
-  const now = element.getBoundingClientRect();
+function unstable(element, seen, elapsed) {
+  const now = { box: element.getBoundingClientRect(), at: Number(document.timeline.currentTime ?? 0) };
   const before = seen.get(element);
-  seen.set(element, now);
-  if (before) {
-    const still = before.x === now.x && before.y === now.y && before.width === now.width && before.height === now.height;
-    return still ? undefined : { reason: "it is moving" };
+  const moving = { reason: "it is moving" };
+  if (!before) {
+    seen.set(element, now);
+    return isAnimated(element) ? moving : undefined;
   }
-  return isAnimated(element) ? { reason: "it is moving" } : undefined;
+  // Between frames nothing moves.
+  if (before.at === now.at && elapsed < NO_FRAMES_MS) return moving;
+  seen.set(element, now);
+  const [a, b] = [before.box, now.box];
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height ? undefined : moving;
 }
 
 /** @param {Element} element */

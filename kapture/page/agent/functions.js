@@ -4,6 +4,7 @@ import { ready } from "./actionability.js";
 import * as capture from "./capture.js";
 import { finishFill, focused, submitButton, submitForm, toggleState } from "./fill.js";
 import { find } from "./find.js";
+import { afterPress, expectPress } from "./guard.js";
 import { framePlace } from "./point.js";
 import * as reading from "./read.js";
 import { chooserText, findOption, scrollList } from "./select.js";
@@ -28,6 +29,8 @@ export const functions = {
   locate,
   ready,
   framePlace,
+  expectNoPress: () => expectPress(null) ?? null,
+  afterPress,
   finishFill,
   focused,
   toggleState,

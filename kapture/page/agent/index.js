@@ -7,6 +7,7 @@
 import { adoptFrame, adoptShadowRoot } from "./dom.js";
 import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
+import { listen } from "./guard.js";
 import { refs } from "./refs.js";
 import { cancel, starting } from "./waiting.js";
 
@@ -47,6 +48,8 @@ function failure(error) {
     top: refs.top,
   });
 }
+
+listen();
 
 /** @type {any} */ (globalThis).kapture ??= {
   run,

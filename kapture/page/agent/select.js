@@ -156,7 +156,7 @@ export function findOption({ handle, wanted, index, timeout }) {
     if (elapsed < timeout) return undefined;
     const names = options.map((option) => nameOf(option, reading));
     return { option: null, open: list !== undefined, names: names.slice(0, MOST_TOLD), total: names.length };
-  });
+  }, timeout);
 }
 
 /** @param {Element} list */

@@ -40,7 +40,7 @@ export function locate({ target, limit, appear = 0 }) {
     const found = findElements(target, reading);
     if (found.length === 0) return elapsed < appear ? undefined : { matches: [], total: 0, near: similar(target, reading) };
     return { matches: found.slice(0, limit).map((element) => describe(element, reading)), total: found.length };
-  });
+  }, appear);
 }
 
 /**

@@ -44,8 +44,14 @@ class Watch {
 
   /** End the watch: the messages that are no longer shown, in the order in which they came. */
   end() {
-    this.#notice(this.#observer.takeRecords());
+    const gone = this.gone();
     this.#observer.disconnect();
+    return gone;
+  }
+
+  /** The messages that are no longer shown. */
+  gone() {
+    this.#notice(this.#observer.takeRecords());
     const reading = new Reading();
     const gone = [...this.#seen].filter(([text, element]) => !isShown(text, element, reading));
     return gone.slice(0, MOST_TOLD).map(([text]) => text);
@@ -129,6 +135,14 @@ export function watch() {
   current?.end();
   current = new Watch();
   return null;
+}
+
+/**
+ * What showed up since `watch` and has gone again by now; the watch goes on.
+ * @returns {string[]}
+ */
+export function peek() {
+  return current?.gone() ?? [];
 }
 
 /**

@@ -28,9 +28,10 @@ export class Cancelled extends Error {}
  * Try at once and then at every frame until something is found.
  * @template T
  * @param {(elapsed: number) => T | undefined} attempt `elapsed` in milliseconds
+ * @param {number} [timeout] when it will be too late, in milliseconds: it is tried then for the last time
  * @returns {T | Promise<T>}
  */
-export function keepTrying(attempt) {
+export function keepTrying(attempt, timeout = Infinity) {
   const began = performance.now();
   const at_once = attempt(0);
   if (at_once !== undefined) return at_once;
@@ -40,11 +41,11 @@ export function keepTrying(attempt) {
   return (async () => {
     try {
       for (let round = 0; ; round += 1) {
-        await nextFrame();
+        await nextFrame(timeout - (performance.now() - began));
         if (cancelled) throw new Cancelled("cancelled");
         const elapsed = performance.now() - began;
         // What did not come in a second is looked for ten times a second.
-        if (elapsed > 1000 && round % 6 !== 0) continue;
+        if (elapsed > 1000 && round % 6 !== 0 && elapsed < timeout) continue;
         const found = attempt(elapsed);
         if (found !== undefined) return found;
       }
@@ -54,10 +55,13 @@ export function keepTrying(attempt) {
   })();
 }
 
-/** The next frame; in documents that are not rendered, which get no frames, a moment later. */
-export function nextFrame() {
+/**
+ * The next frame; in documents that are not rendered, which get no frames, a moment later.
+ * @param {number} [within] milliseconds that it may take at most
+ */
+export function nextFrame(within = 100) {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, 100);
+    const timer = setTimeout(done, Math.max(0, Math.min(100, within)));
     const request = requestAnimationFrame(done);
     function done() {
       clearTimeout(timer);

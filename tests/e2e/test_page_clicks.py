@@ -1,0 +1,279 @@
+"""Clicking: only what a person could click, where a person could click it, and saying what is in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from kapture.errors import ErrorCode
+from tests.support.context import Tab, open_tab
+from tests.support.shared_browser import shared_browser
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+# Every click that reaches the page, by the id of what it met.
+CLICKS = """<script>window.clicks = [];
+addEventListener('click', (e) => clicks.push(e.composedPath()[0].id || e.composedPath()[0].localName), true);
+addEventListener('click', (e) => { if (!e.isTrusted && e.target.localName !== 'input') clicks.push('untrusted'); }, true);
+</script>"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving({}) as site:
+        yield site
+
+
+async def clicks(tab: Tab) -> Any:
+    return await tab.page.evaluate("clicks")
+
+
+REACHABLE = {
+    "in plain sight": "<button id=x>Go</button>",
+    "far below": "<div style='height:5000px'></div><button id=x>Go</button><div style='height:5000px'></div>",
+    "far to the right": "<div style='width:5000px;display:flex;justify-content:end'><button id=x>Go</button></div>",
+    "inside nested scrollers": """<div style="height:150px;overflow:auto"><div style="height:900px"></div>
+      <div style="height:100px;overflow:auto"><div style="height:700px"></div><button id=x>Go</button></div></div>""",
+    "under a sticky header when scrolled to the top": """<header style="position:fixed;top:0;height:150px;width:100%;
+      background:#ccc">Head</header><footer style="position:fixed;bottom:0;height:150px;width:100%;background:#ccc">Foot</footer>
+      <div style="height:3000px"></div><button id=x>Go</button><div style="height:3000px"></div>""",
+    "covered in its middle only": """<div style="position:relative;width:300px"><button id=x style="width:300px">Go</button>
+      <span style="position:absolute;left:100px;top:0;width:100px;height:30px;background:red"></span></div>""",
+    "with its text in spans": "<button id=x><span><b>Go</b></span></button>",
+    "a link over two lines": """<p style="width:110px">Some words <a id=x href="#there">that break right over lines</a></p>""",
+    "in an open shadow root": """<div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML='<button id=x>Go</button>'</script>""",
+    "slotted": """<div id=host><button id=x>Go</button></div><script>host.attachShadow({mode:'open'}).innerHTML='<p><slot></slot></p>'</script>""",
+    "rotated": "<button id=x style='transform:rotate(40deg);margin:100px'>Go</button>",
+    "scaled": "<div style='transform:scale(.3);transform-origin:0 0'><button id=x>Go</button></div>",
+    "transparent": "<button id=x style='opacity:0'>Go</button>",
+    "display contents": "<div id=x style='display:contents'><b>Go</b></div>",
+    "an svg ring": "<svg width=200 height=200><circle id=x cx=100 cy=100 r=80 fill=none stroke=black stroke-width=3 /></svg>",
+    "an svg line": "<svg width=200 height=200><line id=x x1=10 y1=10 x2=190 y2=160 stroke=black stroke-width=4 /></svg>",
+    "an image map's area": """<img usemap="#m" width=200 height=200 src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
+      <map name=m><area id=x shape=rect coords="100,100,150,150" href="#a"></map>""",
+    "animated once": "<style>@keyframes m{from{margin-left:0}to{margin-left:600px}}</style><button id=x style='animation:m .6s linear forwards'>Go</button>",
+    "pulsing for ever": "<style>@keyframes p{50%{opacity:.3}}</style><button id=x style='animation:p 1s infinite'>Go</button>",
+    "in a modal dialog": "<dialog id=d><button id=x>Go</button></dialog><script>d.showModal()</script>",
+    "moving by script": """<button id=x style="position:absolute;left:0">Go</button><script>
+      let n = 0; (function step() { x.style.left = `${Math.min(n, 60) * 10}px`; n += 1; requestAnimationFrame(step); })()</script>""",
+    "appearing late": """<div id=p></div><script>setTimeout(() => { p.innerHTML = '<button id=x>Go</button>' }, 300)</script>""",
+    "covered for a while": """<button id=x>Go</button><div id=c style="position:fixed;inset:0;background:#fff8">Loading</div>
+      <script>setTimeout(() => c.remove(), 400)</script>""",
+    "disabled for a while": "<button id=x disabled>Go</button><script>setTimeout(() => x.disabled = false, 300)</script>",
+    "a checkbox whose label covers it": """<label style="position:relative;display:block;width:100px"><input type=checkbox id=x>
+      <span style="position:absolute;inset:0;background:#eee">Tick</span></label>""",
+    "a hidden checkbox with a label": "<label><input type=checkbox id=x style='display:none'>Tick</label>",
+}
+
+
+@pytest.mark.parametrize("html", REACHABLE.values(), ids=REACHABLE)
+async def test_an_element_that_a_person_can_click_is_clicked(browser: int, site: Site, html: str) -> None:
+    site.pages["/reach"] = f"<!doctype html><body>{CLICKS}{html}"
+    async with open_tab(browser, site.url("/reach")) as tab:
+        await tab("click", selector="#x", timeout=5000)
+        met = await clicks(tab)
+        inside = await tab.page.evaluate(
+            """clicks.map((id) => { const all = [document, ...[...document.querySelectorAll('*')].map((e) => e.shadowRoot).filter(Boolean)];
+            const find = (s) => all.map((r) => r.querySelector(s)).find(Boolean);
+            const one = find('#' + CSS.escape(id)) ?? find(id); const x = find('#x');
+            return x === one || x.contains(one) || one?.closest?.('label')?.control === x; })"""
+        )
+        assert met, "nothing was clicked"
+        assert all(inside), met
+
+
+COVERED = {
+    "a banner": (
+        """<button id=x>Go</button><div class="cookie-banner" style="position:fixed;inset:0;background:#fff"><p>We use cookies
+        everywhere on this page</p><button>Accept</button></div>""",
+        '<div class="cookie-banner"> covers it, ref=e',
+    ),
+    "a disabled button": ("<button id=x disabled>Go</button>", "it is disabled"),
+    "an aria-disabled button": ("<div role=button aria-disabled=true id=x>Go</div>", "it is disabled"),
+    "a button in a disabled fieldset": ("<fieldset disabled><button id=x><b>Go</b></button></fieldset>", "it is disabled"),
+    "the inside of a disabled button": ("<button disabled><span id=x>Go</span></button>", "it is disabled"),
+    "nothing displayed": ("<button id=x style='display:none'>Go</button>", "it is not displayed"),
+    "something invisible": ("<button id=x style='visibility:hidden'>Go</button>", "it is not visible"),
+    "something without size": ("<div id=x></div>", "it has no size"),
+    "what a modal dialog hides": ("<button id=x>Go</button><dialog id=d>Sure?</dialog><script>d.showModal()</script>", "modal dialog"),
+    "what never stands still": (
+        "<style>@keyframes m{to{margin-left:600px}}</style><button id=x style='animation:m 1s linear infinite alternate'>Go</button>",
+        "it is moving",
+    ),
+    "what lies off the page": ("<button id=x style='position:absolute;left:-5000px'>Go</button>", "outside"),
+    "an option of a closed select": ("<select><option>One<option id=x>Two</select>", "option of a select"),
+    "inert contents": ("<div inert><button id=x>Go</button></div>", "inert"),
+}
+
+
+@pytest.mark.parametrize(("html", "said"), COVERED.values(), ids=COVERED)
+async def test_what_cannot_be_clicked_says_what_is_in_the_way(browser: int, site: Site, html: str, said: str) -> None:
+    site.pages["/cover"] = f"<!doctype html><body>{CLICKS}{html}"
+    async with open_tab(browser, site.url("/cover")) as tab:
+        error = await tab.fails("click", selector="#x", timeout=700)
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE, error
+        assert said in error.message
+        assert await clicks(tab) == []
+
+
+async def test_what_covers_can_be_dealt_with_by_its_ref(browser: int, site: Site) -> None:
+    site.pages["/banner"] = CLICKS + COVERED["a banner"][0] + "<script>document.querySelector('.cookie-banner').onclick=function(){this.remove()}</script>"
+    async with open_tab(browser, site.url("/banner")) as tab:
+        error = await tab.fails("click", selector="#x", timeout=300)
+        await tab("click", target={"ref": error.data["cover"]["ref"]})
+        await tab("click", selector="#x")
+        assert (await clicks(tab))[-1] == "x"
+
+
+async def test_buttons_counts_and_modifiers_arrive(browser: int, site: Site) -> None:
+    site.pages["/kinds"] = """<button id=x style="user-select:none">Go</button><script>window.got=[];
+    for (const kind of ['click','dblclick','auxclick','contextmenu','mousedown'])
+      x.addEventListener(kind, (e) => { got.push([kind, e.button, e.detail, e.shiftKey, e.ctrlKey, e.isTrusted]); e.preventDefault(); });</script>"""
+    async with open_tab(browser, site.url("/kinds")) as tab:
+        await tab("click", selector="#x", count=2)
+        kinds = [one[0] for one in await tab.page.evaluate("got")]
+        assert kinds == ["mousedown", "click", "mousedown", "click", "dblclick"]
+        await tab.page.evaluate("got.length = 0")
+        await tab("click", selector="#x", button="right")
+        assert ["contextmenu", 2] in [one[:2] for one in await tab.page.evaluate("got")]
+        await tab.page.evaluate("got.length = 0")
+        await tab("click", selector="#x", button="middle", modifiers=["Shift"])
+        assert ["auxclick", 1, 1, True, False, True] in await tab.page.evaluate("got")
+        assert all(one[-1] for one in await tab.page.evaluate("got"))
+
+
+async def test_the_pointer_moves_before_it_presses_and_hover_stays(browser: int, site: Site) -> None:
+    site.pages["/hover"] = """<style>#m span{display:none}#m:hover span{display:inline}</style>
+    <div id=m style="width:200px">Menu <span id=s onclick="window.chosen=true">Item</span></div>"""
+    async with open_tab(browser, site.url("/hover")) as tab:
+        assert (await tab.text("hover", selector="#m")).startswith("hovering over <div>")
+        await tab("click", selector="#s")
+        assert await tab.page.evaluate("chosen") is True
+
+
+async def test_an_overlay_that_appears_at_the_press_never_gets_the_click(browser: int, site: Site) -> None:
+    """The page covers the button when the pointer arrives, and uncovers it later: no click may land on the cover."""
+    site.pages["/trap"] = (
+        CLICKS
+        + """<button id=x style="width:200px;height:80px">Go</button><script>
+    let done = false;
+    x.addEventListener('mousemove', () => { if (done) return; done = true;
+      const c = document.createElement('div'); c.id = 'cover'; c.style.cssText = 'position:fixed;inset:0;background:#fff8';
+      document.body.append(c); setTimeout(() => c.remove(), 300); });</script>"""
+    )
+    async with open_tab(browser, site.url("/trap")) as tab:
+        await tab("click", selector="#x", timeout=5000)
+        assert await clicks(tab) == ["x"]
+
+
+AMBIGUOUS = "".join(f"<button>Save {n}</button>" for n in range(12)) + "<button>Save</button><button>Save</button>"
+
+
+async def test_several_matches_are_ambiguous_with_ten_candidates_unless_nth_is_given(browser: int, site: Site) -> None:
+    site.pages["/many"] = CLICKS + AMBIGUOUS
+    async with open_tab(browser, site.url("/many")) as tab:
+        error = await tab.fails("click", selector="button")
+        assert error.code is ErrorCode.ELEMENT_AMBIGUOUS
+        assert error.data["count"] == 14
+        assert len(error.data["candidates"]) == 10
+        assert all(one["ref"].startswith("e") for one in error.data["candidates"])
+        answer = await tab.text("click", target={"css": "button", "nth": 3})
+        assert '"Save 3"' in answer
+        error = await tab.fails("click", target={"css": "button", "nth": 99})
+        assert error.code is ErrorCode.ELEMENT_NOT_FOUND
+        assert "14" in error.message
+        error = await tab.fails("click", target={"role": "button", "name": "Save"})
+        assert error.data["count"] == 2
+
+
+async def test_what_is_not_there_names_what_comes_close(browser: int, site: Site) -> None:
+    site.pages["/near"] = "<button id=submit-order>Place order</button><a href=#>Orders</a><label>E-mail <input></label>"
+    async with open_tab(browser, site.url("/near")) as tab:
+        error = await tab.fails("click", target={"role": "button", "name": "Place the order"}, timeout=400)
+        assert error.code is ErrorCode.ELEMENT_NOT_FOUND
+        assert 'button "Place order"' in error.hint
+        error = await tab.fails("click", selector="#submit_order", timeout=400)
+        assert "#submit-order" in error.hint
+        error = await tab.fails("fill", target={"label": "Email"}, value="x", timeout=400)
+        assert "E-mail" in error.hint
+
+
+@pytest.mark.parametrize("selector", ["button:(", "a[", "//x", "", "::", "#1x"])
+async def test_a_malformed_selector_is_an_error_of_its_own(browser: int, site: Site, selector: str) -> None:
+    site.pages["/any"] = "<button>Go</button>"
+    async with open_tab(browser, site.url("/any")) as tab:
+        error = await tab.fails("click", selector=selector)
+        assert error.code is ErrorCode.INVALID_SELECTOR
+        error = await tab.fails("click", target={"xpath": "//button["})
+        assert error.code is ErrorCode.INVALID_SELECTOR
+
+
+TARGETS = """<h1>Shop</h1><nav><a href=#a id=link>Home</a></nav>
+<button id=plain data-testid=save-it>Save <b>now</b></button><button id=hidden hidden>Save now</button>
+<label for=mail>E-mail</label><input id=mail><input id=aria aria-label="Second mail"><p id=para>Some <i id=it>nested</i> words</p>
+<div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML =
+  '<section class=box><button id=deep class=go>Deep one</button><div id=inner></div></section>';
+host.shadowRoot.getElementById('inner').attachShadow({mode:'open'}).innerHTML = '<button id=deeper>Deeper</button>';</script>"""
+
+
+@pytest.mark.parametrize(
+    ("target", "element_id"),
+    [
+        ({"css": "#plain"}, "plain"),
+        ({"css": "#deep"}, "deep"),
+        ({"css": "#host .go"}, "deep"),
+        ({"css": "#host > section > button"}, "deep"),
+        ({"css": "body #inner button"}, "deeper"),
+        ({"css": "h1 ~ nav > a"}, "link"),
+        ({"xpath": "//button[@data-testid]"}, "plain"),
+        ({"xpath": "//i/text()"}, "it"),
+        ({"role": "button", "name": "save now"}, "plain"),
+        ({"role": "button", "name": "Save now", "exact": True}, "plain"),
+        ({"role": "link"}, "link"),
+        ({"role": "BUTTON", "name": "deep one"}, "deep"),
+        ({"text": "nested"}, "it"),
+        ({"text": "SOME nested   words"}, "para"),
+        ({"text": "Save now"}, "plain"),
+        ({"text": "Deeper"}, "deeper"),
+        ({"label": "E-mail"}, "mail"),
+        ({"label": "second"}, "aria"),
+        ({"testId": "save-it"}, "plain"),
+    ],
+    ids=str,
+)
+async def test_each_way_of_naming_finds_its_element(browser: int, site: Site, target: dict[str, Any], element_id: str) -> None:
+    site.pages["/targets"] = TARGETS
+    async with open_tab(browser, site.url("/targets")) as tab:
+        found = await tab.data("elements", target=target)
+        assert [one["attributes"]["id"] for one in found["elements"]] == [element_id]
+
+
+async def test_a_ref_lasts_until_its_element_becomes_something_else(browser: int, site: Site) -> None:
+    site.pages["/refs"] = "<button id=x onclick=\"this.textContent='Stop'\">Start</button>"
+    async with open_tab(browser, site.url("/refs")) as tab:
+        ref = (await tab.data("click", selector="#x"))["ref"]
+        error = await tab.fails("click", target={"ref": ref})
+        assert error.code is ErrorCode.REF_EXPIRED
+        assert '"Stop"' in error.message
+        assert error.data["now"]["ref"] in error.hint
+        await tab("click", target={"ref": error.data["now"]["ref"]})
+        await tab("reload")
+        error = await tab.fails("click", target={"ref": error.data["now"]["ref"]})
+        assert error.code is ErrorCode.REF_EXPIRED
+
+
+async def test_a_point_is_a_target(browser: int, site: Site) -> None:
+    site.pages["/point"] = CLICKS + "<button id=x style='position:fixed;left:100px;top:50px;width:80px;height:40px'>Go</button>"
+    async with open_tab(browser, site.url("/point")) as tab:
+        assert '<button> "Go"' in await tab.text("click", target={"x": 120, "y": 70})
+        await tab("mouse", action="click", x=130, y=60)
+        assert await clicks(tab) == ["x", "x"]
