@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 OpenPage: TypeAlias = "Callable[[CdpConnection, str], AbstractAsyncContextManager[Page]]"
 
 _DIALOG = "Page.javascriptDialogOpening"
+_CLOSING_S = 1
 _CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 
 
@@ -84,10 +85,10 @@ class ExtensionLink(Link):
 
     async def page(self) -> Page:
         """The page, waited for while it is being set up; else `DETACHED` with the reason."""
-        await self._settled.wait()
-        if self._page is None:
-            assert self._failure is not None  # noqa: S101  one of the two is what settled means
-            raise self._failure
+        while self._page is None:
+            if self._failure is not None:
+                raise self._failure
+            await self._settled.wait()
         return self._page
 
     def child_opened(self, tab_id: str) -> None:
@@ -120,16 +121,18 @@ class ExtensionLink(Link):
             self.on_blocked(error)
 
     def _detached(self, event: messages.Event) -> None:
-        said = event.message or "The browser closed the page to Kapture."
-        error = KaptureError(
-            ErrorCode.DETACHED,
-            said[:2_000],
-            hint="It comes back by itself when the tab shows a normal page again.",
-            data={"reason": event.reason[:200]},
-        )
+        said = (event.message or "The browser closed the page to Kapture.")[:2_000]
+        data = {"reason": event.reason[:200]}
+        if self.left:
+            hint = "Call list_tabs for the tabs that are connected."
+            error = KaptureError(ErrorCode.TAB_DISCONNECTED, said, hint=hint, data=data)
+        else:
+            hint = "It comes back by itself when the tab shows a normal page again."
+            error = KaptureError(ErrorCode.DETACHED, said, hint=hint, data=data)
         self._attached = False
         self._lose(error)
-        self.on_detached(error)
+        if not self.closing:
+            self.on_detached(error)
 
     def _lose(self, error: KaptureError) -> None:
         self._page = None
@@ -148,7 +151,8 @@ class ExtensionLink(Link):
     async def _serve_page(self) -> None:
         """One page, from setting it up until it is lost. Leaves the reason in `_failure`."""
         self._retry = trio.Event()
-        self._settled = trio.Event()
+        if self._settled.is_set():
+            self._settled = trio.Event()
         self._failure = None
         self._scope = trio.CancelScope()
         connection = self._connection = CdpConnection(_Transport(self))
@@ -220,6 +224,8 @@ class ExtensionBrowser:
             if error.code is not ErrorCode.TAB_DISCONNECTED:
                 self._link.closing = False
                 raise
+        with trio.move_on_after(_CLOSING_S):
+            await self._link.ended.wait()
 
     async def tab_activate(self) -> None:
         """Bring it to the front."""

@@ -34,6 +34,7 @@ class Link:
         self.url = register.url
         self.title = register.title
         self.heard_at = trio.current_time()
+        self.ended = trio.Event()
         self.closing = False  # a command closes the tab: the end of the socket is no failure
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
         self.on_place: Callable[[], None] = lambda: None
@@ -156,6 +157,7 @@ class Link:
 
     def close(self, error: KaptureError) -> None:
         """The socket has ended."""
+        self.ended.set()
         self.outbox.close()
         self.exchanges.close(error)
         while self._questions:

@@ -131,13 +131,15 @@ def _judge_origin(head: Head, origins: Iterable[str], port: int) -> Refusal | No
 def _from_another_site(head: Head) -> bool:
     """Whether a browser says that a page of another origin caused this, in a request that has no `Origin`.
 
-    A person may follow a link to the Console: it shows nothing without its ticket.
+    A person may follow a link to what shows nothing without a ticket.
     """
     site = head.one(b"sec-fetch-site")
     if site is None or site in ("none", "same-origin"):
         return False
     navigation = head.one(b"sec-fetch-mode") == "navigate" and head.one(b"sec-fetch-dest") == "document"
-    return not (navigation and head.method == "GET" and head.path.startswith("/console"))
+    return not (
+        navigation and head.method == "GET" and (head.path == "/" or head.path.startswith(("/console", "/health")))
+    )
 
 
 def from_scope(method: str, path: str, query: bytes, headers: Iterable[tuple[bytes, bytes]]) -> Head:
