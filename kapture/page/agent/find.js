@@ -138,7 +138,7 @@ function byWords(words, role, reading) {
 function saying(element, role, wanted, exact, reading) {
   const named = likenessOf(normal(nameOf(element, reading)), wanted, exact);
   if (named !== undefined) return named;
-  const value = valueOf(element, role);
+  const value = valueOf(element, role, reading);
   const valued = value === undefined ? undefined : likenessOf(normal(value), wanted, exact);
   if (valued !== undefined) return valued + 1;
   const hint = `${descriptionOf(element, reading)} ${element.getAttribute("placeholder") ?? ""}`;
@@ -214,7 +214,7 @@ function match({ element, text }, headings, reading) {
   /** @type {Match} */
   const made = { ...described, context: contextOf(element, headings, reading) };
   if (text !== undefined) made.text = shortened(text);
-  const value = valueOf(element, described.role);
+  const value = valueOf(element, described.role, reading);
   if (value !== undefined) made.value = shortened(value);
   const url = described.role === "link" ? urlOf(element) : undefined;
   if (url !== undefined) made.url = url;

@@ -1,5 +1,6 @@
 // States and properties of a node, only those that are set.
 
+import { contentOf } from "./names.js";
 import { isFocusable, isSummary } from "./roles.js";
 import { modalDialog } from "./visibility.js";
 
@@ -35,33 +36,81 @@ const FIELDS = new Set([
  * @returns {States | undefined}
  */
 export function statesOf(element, role, reading) {
-  if (!element.hasAttributes() && PLAIN.has(role)) return undefined;
   /** @type {States} */
   const states = {};
-  const set = (/** @type {string} */ name, /** @type {string | number | boolean | undefined} */ value) => {
-    if (value !== undefined) states[name] = value;
-  };
-  if (CHECKABLE.has(role)) set("checked", checked(element, role));
-  if (role === "button") set("pressed", tristate(element, "aria-pressed"));
-  // A disabled fieldset or optgroup is told by what is in it.
-  if (element.localName !== "fieldset" && element.localName !== "optgroup") set("disabled", disabled(element) || undefined);
-  if (EXPANDABLE.has(role)) set("expanded", expanded(element));
-  set("selected", selected(element));
-  set("level", level(element, role));
-  set("focused", reading.focused() === element || undefined);
-  set("required", flag(element, "aria-required") || /** @type {any} */ (element).required === true || undefined);
-  set("invalid", invalid(element));
-  set("readonly", readonly(element, role) || undefined);
-  if (role === "listbox" || role === "tree" || role === "grid" || role === "tablist" || role === "treegrid")
-    set("multiselectable", flag(element, "aria-multiselectable") || /** @type {any} */ (element).multiple === true || undefined);
-  set("haspopup", haspopup(element));
-  set("modal", flag(element, "aria-modal") || element === modalDialog(reading) || undefined);
-  set("current", token(element, "aria-current"));
-  set("busy", flag(element, "aria-busy") || undefined);
-  set("orientation", token(element, "aria-orientation"));
-  if (RANGES.has(role)) range(element, states);
+  const focused = reading.focused() === element;
+  if (focused) states.focused = true;
+  if (element.hasAttributes() || !PLAIN.has(role)) {
+    nativeStates(element, role, states);
+    if (hasAria(element)) ariaStates(element, role, states);
+    if (RANGES.has(role)) range(element, states);
+    if (element === modalDialog(reading)) states.modal = true;
+  }
   for (const _ in states) return states;
   return undefined;
+}
+
+/** @param {Element} element */
+function hasAria(element) {
+  for (const name of element.getAttributeNames()) if (name.startsWith("aria-")) return true;
+  return false;
+}
+
+/**
+ * What HTML says of its own elements; and what ARIA presumes where an author says nothing.
+ * @param {Element} element
+ * @param {string} role
+ * @param {States} states
+ */
+function nativeStates(element, role, states) {
+  if (CHECKABLE.has(role)) put(states, "checked", checked(element, role));
+  if (role === "heading") put(states, "level", headingLevel(element));
+  // A disabled fieldset or optgroup is told by what is in it.
+  if (element.localName !== "fieldset" && element.localName !== "optgroup" && disabled(element)) states.disabled = true;
+  if (EXPANDABLE.has(role)) put(states, "expanded", expanded(element));
+  if (!NATIVE.has(element.localName)) return;
+  const field = /** @type {HTMLInputElement} */ (element);
+  if (field.required === true) states.required = true;
+  put(states, "invalid", invalid(element));
+  if (FIELDS.has(role) && field.readOnly === true) states.readonly = true;
+  if (role === "listbox" && field.multiple === true) states.multiselectable = true;
+  if (element instanceof HTMLOptionElement && element.selected) states.selected = true;
+}
+
+/** Elements of HTML with states of their own. */
+const NATIVE = new Set(["button", "input", "option", "select", "summary", "textarea"]);
+
+/**
+ * What the author says by ARIA.
+ * @param {Element} element
+ * @param {string} role
+ * @param {States} states
+ */
+function ariaStates(element, role, states) {
+  if (role === "button") put(states, "pressed", tristate(element, "aria-pressed"));
+  if (flag(element, "aria-selected") && !(element instanceof HTMLOptionElement)) states.selected = true;
+  const level = Number.parseInt(element.getAttribute("aria-level") ?? "", 10);
+  if (level > 0) states.level = level;
+  if (flag(element, "aria-required")) states.required = true;
+  put(states, "invalid", invalid(element));
+  if (flag(element, "aria-readonly")) states.readonly = true;
+  if (MULTISELECTABLE.has(role) && flag(element, "aria-multiselectable")) states.multiselectable = true;
+  put(states, "haspopup", haspopup(element));
+  if (flag(element, "aria-modal")) states.modal = true;
+  put(states, "current", token(element, "aria-current"));
+  if (flag(element, "aria-busy")) states.busy = true;
+  put(states, "orientation", token(element, "aria-orientation"));
+}
+
+const MULTISELECTABLE = new Set(["grid", "listbox", "tablist", "tree", "treegrid"]);
+
+/**
+ * @param {States} states
+ * @param {string} name
+ * @param {string | number | boolean | undefined} value
+ */
+function put(states, name, value) {
+  if (value !== undefined) states[name] = value;
 }
 
 /** What may have a value. */
@@ -72,9 +121,10 @@ const VALUED_TAGS = new Set(["input", "meter", "progress", "select", "textarea"]
  * What the element holds: text of a field, choice of a select. Passwords are never told.
  * @param {Element} element
  * @param {string} role
+ * @param {import("./reading.js").Reading} reading
  * @returns {string | undefined}
  */
-export function valueOf(element, role) {
+export function valueOf(element, role, reading) {
   if (!VALUED.has(role) && !VALUED_TAGS.has(element.localName)) return undefined;
   if (element instanceof HTMLInputElement) {
     if (element.type === "password") return element.value ? "••••" : undefined;
@@ -90,7 +140,7 @@ export function valueOf(element, role) {
     return element.hasAttribute("value") ? String(element.value) : undefined;
   if (RANGES.has(role)) return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? undefined;
   if (role === "combobox" || role === "textbox" || role === "searchbox") {
-    if (/** @type {HTMLElement} */ (element).isContentEditable) return element.textContent?.trim() || undefined;
+    if (/** @type {HTMLElement} */ (element).isContentEditable) return contentOf(element, reading) || undefined;
   }
   return undefined;
 }
@@ -139,19 +189,7 @@ function expanded(element) {
 }
 
 /** @param {Element} element */
-function selected(element) {
-  if (element instanceof HTMLOptionElement) return element.selected || undefined;
-  return flag(element, "aria-selected") || undefined;
-}
-
-/**
- * @param {Element} element
- * @param {string} role
- */
-function level(element, role) {
-  const own = Number.parseInt(element.getAttribute("aria-level") ?? "", 10);
-  if (own > 0) return own;
-  if (role !== "heading") return undefined;
+function headingLevel(element) {
   const tag = /^h([1-6])$/.exec(element.localName);
   return tag ? Number(tag[1]) : 2;
 }

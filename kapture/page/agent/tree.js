@@ -206,7 +206,7 @@ class TreeBuilder {
     const node = { role, name, ref: refs.of(element, role, name) };
     const states = statesOf(element, role, reading);
     if (states) node.states = states;
-    const value = valueOf(element, role);
+    const value = valueOf(element, role, reading);
     if (value !== undefined) node.value = value;
     const url = role === "link" ? urlOf(element) : undefined;
     if (url !== undefined) node.url = url;
@@ -256,6 +256,7 @@ function append(into, text) {
  * @returns {Child[]}
  */
 function mergeText(children) {
+  if (children.length === 0) return children;
   /** @type {Child[]} */
   const merged = [];
   let run = "";
