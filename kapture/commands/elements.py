@@ -104,6 +104,16 @@ async def elements(tab: TabContext, params: Elements) -> Found:
 async def element_at(tab: TabContext, params: ElementAt) -> Found:
     """The topmost element at a point, in whichever frame is shown there."""
     element = await tab.page.locate(TargetSpec(x=params.x, y=params.y))
+    place = {"x": params.x, "y": params.y}
+    while (inside := await element.call("intoFrame", **place)) is not None:
+        frame = tab.page.frames.get(inside["frame"])
+        if not frame.granted:
+            break
+        place = {"x": inside["x"], "y": inside["y"]}
+        hits = await frame.call("locate", {"target": place, "limit": 1})
+        if not hits["matches"]:
+            break
+        element = Element.of(frame, hits["matches"][0])
     return Found(elements=await _facts([element], attributes=True), total=1)
 
 

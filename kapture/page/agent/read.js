@@ -5,7 +5,7 @@ import { AgentError } from "./errors.js";
 import { documentState, isTimeZone, storage, userAgent, viewportChange } from "./read_document.js";
 import { shownHtml } from "./read_html.js";
 import { mainContent } from "./read_main.js";
-import { facts, links, outOfFrame } from "./read_rows.js";
+import { facts, intoFrame as frameUnder, links, outOfFrame } from "./read_rows.js";
 import { captionOf, readTable, shownTables, tableOf } from "./read_table.js";
 import { textPieces } from "./read_text.js";
 import { see, seeChange } from "./read_wait.js";
@@ -43,6 +43,11 @@ function sourceOf(element) {
 /** @param {Within & { max: number }} args */
 export function readLinks({ ref, max }) {
   return links(named(ref), max);
+}
+
+/** @param {Within & { x: number, y: number }} args */
+export function intoFrame({ ref, x, y }) {
+  return frameUnder(/** @type {Element} */ (named(ref)), { x, y });
 }
 
 /** @param {{ refs: number[], attributes: boolean }} args */

@@ -1,7 +1,7 @@
 // Elements as rows of a table: links, and what a query has found.
 
 import { describe } from "./describe.js";
-import { flatChildren, treeScopes } from "./dom.js";
+import { flatChildren, frameKey, treeScopes } from "./dom.js";
 import { collapse, nameOf } from "./names.js";
 import { frameElement, fromFrame } from "./point.js";
 import { textOf } from "./read_text.js";
@@ -90,6 +90,19 @@ export function outOfFrame({ frame, boxes }) {
     const end = fromFrame(element, { x: x + width, y: y + height });
     return [start.x, start.y, end.x - start.x, end.y - start.y];
   });
+}
+
+/**
+ * The frame that an element shows, and a place of our viewport in that of the frame; null for other elements.
+ * @param {Element} element
+ * @param {{ x: number, y: number }} point
+ */
+export function intoFrame(element, { x, y }) {
+  const frame = frameKey(element);
+  if (frame === undefined) return null;
+  const origin = fromFrame(/** @type {HTMLElement} */ (element), { x: 0, y: 0 });
+  const unit = fromFrame(/** @type {HTMLElement} */ (element), { x: 1, y: 1 });
+  return { frame, x: (x - origin.x) / (unit.x - origin.x || 1), y: (y - origin.y) / (unit.y - origin.y || 1) };
 }
 
 /** @param {Element} element */
