@@ -3,6 +3,8 @@
  */
 
 const PROTOCOL_VERSION = "1.3";
+/** Chrome's words when a page holds a frame of another extension; they can come at any time. */
+const FOREIGN = /different extension/i;
 
 /** An attach that Chrome refused. */
 export class AttachError extends Error {
@@ -71,14 +73,15 @@ export async function detach(chromeTabId) {
  * @param {string} method
  * @param {object} params
  * @param {string} [sessionId] a flat child session
- * @returns {Promise<any>} rejects with `CdpError`
+ * @returns {Promise<any>} rejects with `CdpError`; with `AttachError` when Chrome shuts Kapture out of the page
  */
 export async function send(chromeTabId, method, params, sessionId) {
   const target = sessionId ? { tabId: chromeTabId, sessionId } : { tabId: chromeTabId };
   try {
     return await chrome.debugger.sendCommand(target, method, params);
   } catch (error) {
-    throw refused(/** @type {Error} */ (error).message);
+    const { message } = /** @type {Error} */ (error);
+    throw FOREIGN.test(message) ? explain(message) : refused(message);
   }
 }
 
@@ -105,7 +108,7 @@ function refused(message) {
 
 /** @param {string} message */
 function explain(message) {
-  if (/different extension/i.test(message)) {
+  if (FOREIGN.test(message)) {
     return new AttachError(
       "other_extension",
       "Another extension has put a frame of its own into this page, and Chrome then refuses to let Kapture in.",

@@ -111,13 +111,14 @@ export class Tab {
     }
   }
 
-  /** @param {Grant} grant */
+  /**
+   * The person changed what is allowed.
+   * @param {Grant} grant
+   */
   async setGrant(grant) {
-    this.saved.grant = grant;
-    this.gate.grant = grant;
-    await this.around.save(this);
+    const saved = this.#adopt(grant);
     this.link.send(event("grant", { grant }));
-    this.around.onChange(this);
+    await saved;
   }
 
   /**
@@ -171,8 +172,6 @@ export class Tab {
       return;
     }
     // A tab that is closing is let go by `stop`.
-    if (!(await chrome.tabs.get(this.chromeTabId).catch(() => null))) return;
-    this.#lost("forbidden", FORBIDDEN);
     await this.#comeBack();
   }
 
@@ -238,7 +237,13 @@ export class Tab {
     this.attached = true;
     this.fresh = true;
     this.parked = null;
-    for (const method of SEED) this.gate.result(method, await cdp.send(this.chromeTabId, method, {}), undefined);
+    try {
+      for (const method of SEED) this.gate.result(method, await cdp.send(this.chromeTabId, method, {}), undefined);
+    } catch (error) {
+      this.attached = false;
+      await cdp.detach(this.chromeTabId);
+      throw error;
+    }
   }
 
   async #comeBack() {
@@ -251,7 +256,10 @@ export class Tab {
       return;
     }
     if (this.link.state === "stopped") this.link.start();
-    else if (this.away) this.link.send(event("attached", {}));
+    else {
+      if (!this.away) this.link.send(event("detached", { reason: "replaced", message: REPLACED.message }));
+      this.link.send(event("attached", {}));
+    }
     this.away = false;
     this.around.onChange(this);
   }
@@ -271,7 +279,7 @@ export class Tab {
   #lost(reason, told) {
     if (!this.away) this.link.send(event("detached", { reason, message: told.message }));
     this.away = true;
-    this.park(told);
+    this.park({ message: told.message, hint: told.hint }); // an error's message would not cross to the views
   }
 
   /** @param {Reason | null} reason */
@@ -293,7 +301,7 @@ export class Tab {
     if (this.attached && !this.fresh) {
       this.attached = false;
       await cdp.detach(this.chromeTabId);
-      await this.#attach().catch((error) => this.park(error));
+      await this.#attach().catch(({ message, hint = "" }) => this.park({ message, hint }));
     }
     const { tabId, grant, opener } = this.saved;
     return {
@@ -346,7 +354,8 @@ export class Tab {
       this.link.send(success(id, result));
     } catch (error) {
       const { code = "EXECUTION_ERROR", message, hint, data } = /** @type {any} */ (error);
-      this.link.send(failure(id, { code, message, hint, data }));
+      const known = error instanceof cdp.AttachError ? "DETACHED" : code;
+      this.link.send(failure(id, { code: known, message, hint, data }));
     }
   }
 
@@ -360,8 +369,23 @@ export class Tab {
       const history = await cdp.send(this.chromeTabId, "Page.getNavigationHistory", {}, session);
       this.gate.historyMove(history.entries, params.entryId);
     }
-    const result = await cdp.send(this.chromeTabId, method, params, session);
-    return this.gate.result(method, result, session);
+    try {
+      return this.gate.result(method, await cdp.send(this.chromeTabId, method, params, session), session);
+    } catch (error) {
+      if (error instanceof cdp.AttachError) await this.#shutOut(error);
+      throw error;
+    }
+  }
+
+  /**
+   * Chrome closed the page to Kapture while it was attached.
+   * @param {cdp.AttachError} error
+   */
+  async #shutOut(error) {
+    if (!this.attached) return;
+    this.attached = false;
+    this.#lost(LOST[error.code] ?? "forbidden", error);
+    await cdp.detach(this.chromeTabId);
   }
 
   /**
@@ -402,9 +426,18 @@ export class Tab {
    */
   async #allow(question, decision) {
     const grant = widened(this.saved.grant, question);
-    if (decision === "tab") return this.setGrant(grant);
+    // The hub widens its own copy by the answer; told of a new grant it would withdraw the question instead.
+    if (decision === "tab") return this.#adopt(grant);
     this.gate.once.set(question.id, { ...grant, command: question.command });
     setTimeout(() => this.gate.once.delete(question.id), ONCE_MS);
+  }
+
+  /** @param {Grant} grant */
+  async #adopt(grant) {
+    this.saved.grant = grant;
+    this.gate.grant = grant;
+    this.around.onChange(this);
+    await this.around.save(this);
   }
 
   /**
