@@ -1,0 +1,204 @@
+"""What the agent answers beside roles and names: finding, messages that come and go, refs, where things are."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from tests.support.direct import direct_page
+from tests.support.oracle import AgentPage, nodes_of
+from tests.support.shared_browser import shared_browser
+
+pytestmark = pytest.mark.e2e
+
+ORDERS = """<!doctype html><title>Orders</title><main><h1>Orders</h1>
+<table><tr><th>Item<th>Do<tr><td>Green tea<td><button>Edit</button><tr><td>Coffee<td><button>Edit</button></table>
+<h2>Delivery</h2><label for="mail">Email address</label><input id="mail" placeholder="you@example.com">
+<p>Hello <b>big</b> world</p><p hidden>Secret text</p><div role="status" id="status"></div></main>"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with shared_browser(tmp_path_factory.mktemp("agent")) as port:
+        yield port
+
+
+@pytest.fixture
+async def page(browser: int) -> AsyncIterator[AgentPage]:
+    async with direct_page(browser) as connection:
+        yield await AgentPage.attach(connection)
+
+
+async def found(page: AgentPage, **arguments: object) -> list[tuple[str, str]]:
+    answer = await page.run("find", **arguments)
+    return [(match["role"], match["name"]) for match in answer["matches"]]
+
+
+async def test_text_is_found_in_names_and_contents_and_told_once(page: AgentPage) -> None:
+    await page.show(ORDERS)
+    assert await found(page, text="EMAIL") == [("textbox", "Email address")]
+    assert await found(page, text="example.com") == [("textbox", "Email address")]
+    assert await found(page, text="edit") == [("button", "Edit"), ("button", "Edit")]
+    answer = await page.run("find", text="big world")
+    assert [(match["tag"], match["text"]) for match in answer["matches"]] == [("p", "Hello big world")]
+
+
+async def test_what_is_found_says_where_it_stands(page: AgentPage) -> None:
+    await page.show(ORDERS)
+    answer = await page.run("find", role="button", name="Edit")
+    assert [match["context"] for match in answer["matches"]] == [
+        ["main", 'heading "Orders"', 'row "Green tea"'],
+        ["main", 'heading "Orders"', 'row "Coffee"'],
+    ]
+
+
+async def test_words_that_stand_in_different_places_are_brought_together(page: AgentPage) -> None:
+    await page.show(ORDERS)
+    answer = await page.run("find", text="edit coffee")
+    assert [(match["name"], match["context"][-1]) for match in answer["matches"]] == [("Edit", 'row "Coffee"')]
+
+
+async def test_hidden_text_is_not_found(page: AgentPage) -> None:
+    await page.show(ORDERS)
+    assert await found(page, text="Secret") == []
+
+
+async def test_whole_matches_come_before_parts_and_a_limit_tells_the_total(page: AgentPage) -> None:
+    await page.show("<title>t</title><button>Save as</button><button>Save</button><button>Do not save</button>")
+    answer = await page.run("find", text="save", limit=2)
+    assert [match["name"] for match in answer["matches"]] == ["Save", "Save as"]
+    assert answer["total"] == 3
+    assert await found(page, text="Save", exact=True) == [("button", "Save")]
+
+
+async def test_nothing_found_names_what_comes_close(page: AgentPage) -> None:
+    await page.show(ORDERS)
+    answer = await page.run("find", role="textbox", name="Emial adress")
+    assert answer["matches"] == []
+    assert answer["near"][0] == 'textbox "Email address"'
+
+
+async def transients(page: AgentPage, action: str) -> list[str]:
+    """What came and went while a script ran; it calls `done()` at its end."""
+    await page.run("watch")
+    await page.evaluate(f"new Promise((done) => {{ {action} }})")
+    messages: list[str] = await page.run("collect")
+    return messages
+
+
+async def test_a_message_that_came_and_went_is_kept(page: AgentPage) -> None:
+    await page.show(ORDERS)
+    toast = "const t = document.createElement('div'); t.textContent = 'Saved!'; document.body.append(t);"
+    gone = "setTimeout(() => { t.remove(); done(); }, 0);"
+    assert await transients(page, toast + gone) == ["Saved!"]
+
+
+async def test_what_a_live_region_said_before_it_said_something_else_is_kept(page: AgentPage) -> None:
+    await page.show(ORDERS)
+    region = "const s = document.getElementById('status');"
+    change = "s.textContent = 'Loading'; setTimeout(() => { s.textContent = 'Done'; done(); }, 0);"
+    assert await transients(page, region + change) == ["Loading"]
+
+
+async def test_what_stays_and_what_was_never_shown_is_no_transient(page: AgentPage) -> None:
+    await page.show(ORDERS)
+    stays = "const t = document.createElement('p'); t.textContent = 'Stays'; document.body.append(t);"
+    hidden = (
+        "const h = document.createElement('p'); h.hidden = true; h.textContent = 'Never'; document.body.append(h);"
+        "setTimeout(() => { h.remove(); done(); }, 0);"
+    )
+    assert await transients(page, stays + hidden) == []
+
+
+async def test_refs_stay_while_role_and_name_stay(page: AgentPage) -> None:
+    await page.show("<title>t</title><button id=a>One</button><button id=b>Two</button>")
+    before = {node["name"]: node["ref"] for node in nodes_of(await page.run("snapshot"))}
+    await page.evaluate("document.getElementById('b').textContent = 'Three'")
+    after = {node["name"]: node["ref"] for node in nodes_of(await page.run("snapshot"))}
+    assert after["One"] == before["One"]
+    assert after["Three"] not in before.values()
+    assert await page.evaluate(f"kapture.element({before['Two']}) === undefined")
+
+
+async def test_a_snapshot_can_start_at_a_ref(page: AgentPage) -> None:
+    await page.show(ORDERS)
+    table = next(node for node in nodes_of(await page.run("snapshot")) if node["role"] == "table")
+    part = await page.run("snapshot", root=table["ref"])
+    assert part["ref"] == table["ref"]
+    assert part["children"] == table["children"]
+
+
+async def test_what_is_out_of_sight_is_marked(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><button>Here</button><div style='height:5000px'></div><ul><li>There</li></ul>"
+        "<div><button style='position:fixed;top:0'>Fixed</button></div><button style='position:absolute;left:-9999px'>"
+        "Left</button>"
+    )
+    offscreen = {node["role"]: node.get("offscreen", False) for node in nodes_of(await page.run("snapshot"))}
+    named = {node["name"]: node.get("offscreen", False) for node in nodes_of(await page.run("snapshot"))}
+    assert offscreen["list"]
+    assert offscreen["listitem"]
+    assert named["Left"]
+    assert not named["Here"]
+    assert not named["Fixed"]
+
+
+async def test_only_what_can_be_acted_on(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><h1>Head <a href=#>link</a></h1><p>text</p><div onclick=1>click</div><input aria-label=in>"
+    )
+    tree = await page.run("snapshot", interactive_only=True)
+    assert [node["role"] for node in nodes_of(tree)] == ["document", "link", "generic", "textbox"]
+
+
+async def test_things_without_a_role_that_can_be_clicked_are_told(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><div style='cursor:pointer'>Card <b>bold</b></div><div onclick=1>Handler</div>"
+        "<div tabindex=0>Focus</div><div>plain</div><button style='cursor:pointer'><span>in</span></button>"
+    )
+    tree = await page.run("snapshot")
+    clickable = [node["children"] for node in nodes_of(tree) if node.get("clickable")]
+    assert clickable == [["Card bold"], ["Handler"], ["Focus"]]
+
+
+async def test_a_frame_has_the_key_that_the_hub_gave_it(page: AgentPage) -> None:
+    await page.show("<title>t</title><iframe title=one></iframe><iframe title=two></iframe>")
+    await page.evaluate("kapture.adoptFrame(document.querySelectorAll('iframe')[1], 'f7')")
+    frames = [node.get("frame") for node in nodes_of(await page.run("snapshot")) if node["role"] == "iframe"]
+    assert frames == [None, "f7"]
+
+
+async def test_text_of_closed_shadow_trees_is_told_once_they_are_handed_in(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><div id=h>light</div>"
+        "<script>h.attachShadow({mode: 'closed'}).innerHTML = '<button>Closed</button><slot></slot>'</script>"
+    )
+    tree = await page.run("snapshot")
+    assert [child if isinstance(child, str) else child["name"] for child in tree["children"]] == ["Closed", "light"]
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "button::after { content: ' now' }",
+        "@media all { button::after { content: ' now' } }",
+        ".x { & button::after { content: ' now' } }",
+        "body > div button:not(.a, .b)::after { content: ' now' }",
+        "@layer one { @supports (color: red) { button:after { content: ' now' } } }",
+        ":is(button, a)::after { content: ' ' attr(data-n) }",
+    ],
+)
+async def test_generated_text_is_seen_however_its_rule_is_written(page: AgentPage, style: str) -> None:
+    await page.show(f"<title>t</title><style>{style}</style><div class=x><button data-n=now>Buy</button></div>")
+    names = [node["name"] for node in nodes_of(await page.run("snapshot")) if node["role"] == "button"]
+    assert names == ["Buy now"]
+
+
+async def test_generated_text_of_a_sheet_that_changes_is_seen(page: AgentPage) -> None:
+    await page.show("<title>t</title><style></style><button>Buy</button>")
+    rules = "".join(f".n{number}{{}}" for number in range(300))
+    await page.evaluate(f"document.querySelector('style').textContent = '{rules}'")
+    assert (await page.run("snapshot"))["children"][0]["name"] == "Buy"
+    await page.evaluate("document.styleSheets[0].insertRule('button::before{content:\"Now: \"}', 0)")
+    assert (await page.run("snapshot"))["children"][0]["name"] == "Now: Buy"
