@@ -13,7 +13,7 @@ export class Questions {
   /** @param {(id: string, decision: "once" | "tab" | "deny") => void} onDecide */
   constructor(onDecide) {
     this.onDecide = onDecide;
-    this.element = el("div", { className: "stack", role: "region", "aria-label": "Waiting for your answer", "aria-live": "polite" });
+    this.element = el("div", { className: "questions stack", role: "region", "aria-label": "Waiting for your answer", "aria-live": "polite" });
     this.more = el("p", { className: "small quiet", hidden: true });
     /** @type {Map<string, {element: HTMLElement, count: HTMLElement}>} */
     this.shown = new Map();
