@@ -9,14 +9,17 @@ from __future__ import annotations
 import trio
 
 _SHARE = 0.05
-_MOST_S = 0.25
+_LEAST_S, _MOST_S = 0.1, 0.25
 
 
 def before_timeout() -> trio.CancelScope:
-    """A scope that ends shortly before the command's own deadline (`cancelled_caught` tells)."""
+    """A scope that ends shortly before the command's own deadline; without one it never ends by itself."""
     now = trio.current_time()
     left = trio.current_effective_deadline() - now
-    return trio.CancelScope(deadline=now + left - min(_MOST_S, left * _SHARE) if left != float("inf") else left)
+    if left == float("inf"):
+        return trio.CancelScope()
+    margin = min(max(left * _SHARE, _LEAST_S), _MOST_S, max(left, 0) / 2)
+    return trio.CancelScope(deadline=now + left - margin)
 
 
 def remaining_ms() -> float:
