@@ -23,6 +23,7 @@ class RemoteTab:
     socket: WebSocketConnection
     answers: Callable[[str, dict[str, Any]], Any]
     commands: list[tuple[str, dict[str, Any]]] = attrs.field(factory=list)
+    ids: list[str] = attrs.field(factory=list)
     cancelled: list[str] = attrs.field(factory=list)
     _moved: trio.Event = attrs.field(factory=trio.Event)
 
@@ -50,6 +51,7 @@ class RemoteTab:
                         self.cancelled.append(message["id"])
                     case "command":
                         self.commands.append((message["command"], message["params"]))
+                        self.ids.append(message["id"])
                         result = self.answers(message["command"], message["params"])
                         if result is not None:
                             await self.send(type="response", id=message["id"], success=True, result=result)
