@@ -182,7 +182,8 @@ def place_of(tab: Tab) -> tuple[str, str]:
         return tab.last_place
     if isinstance(link, ExtensionLink) and (page := link.page_now) is not None:
         with suppress(KaptureError):  # between two main frames there is none
-            return page.url, page.title
+            # Until the document has told its title, the browser's word for it, if it means the same document.
+            return page.url, page.title or (link.title if link.url == page.url else "")
     if link.executes_itself and tab.grant == EVERYTHING and not link.url.startswith(("http:", "https:", "file:")):
         return "", link.title  # a foreign tab's idea of its address may be anything
     return link.url, link.title

@@ -1,9 +1,9 @@
 """The engine over one tab: frames, targets, input, and what the tab tells by itself.
 
-    async with Page.open(connection, tab_id="k3j2h4g5") as page:
-        async with page.acting() as outcome:
-            ready = await page.ready({"role": "button", "name": "Save"}, "click")
-            await page.mouse.click(ready.point)
+async with Page.open(connection, tab_id="k3j2h4g5") as page:
+    async with page.acting() as outcome:
+        ready = await page.ready({"role": "button", "name": "Save"}, "click")
+        await page.mouse.click(ready.point)
 """
 
 from __future__ import annotations
@@ -148,6 +148,10 @@ class Page:
             presses += 1
             if presses == _MOST_PRESSES:
                 raise missed
+
+    async def dispatch(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send one input event of another kind than mouse and keys, as they are sent."""
+        await self._input.send(method, params)
 
     async def _missed(self, ready: ReadyElement) -> KaptureError | None:
         """None when the press met its element, or went where nothing can be asked any more."""
@@ -301,6 +305,8 @@ class Page:
     def _heard(self, session: CdpSession, method: str, params: dict[str, Any]) -> None:
         crashed = method == "Inspector.targetCrashed" and session is self.connection.root
         replaced = method == "Page.frameNavigated" and not params["frame"].get("parentId")
+        if replaced:
+            self.title = ""
         if crashed or replaced:
             self.dialogs.clear()
             self._input.release()
@@ -330,4 +336,3 @@ async def _observe(observer: SessionObserver, session: CdpSession) -> None:
 
 
 _METHOD_NOT_FOUND = -32601
-

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import trio
 
 from kapture.cli.demo import demo_shop
 from tests.support.person import person_at_browser
@@ -28,8 +29,10 @@ async def test_pressing_connect_in_devtools_gives_the_tab_to_a_client(tmp_path: 
             assert f"{tab_id},Corner Shop," in await call(client, "list_tabs")
             assert "Corner Shop" in await call(client, "snapshot", tabId=tab_id)
             await panel.says("snapshot")  # the activity list
-            denied = await refusal(client, "navigate", tabId=tab_id, url="http://localhost:9/")
-            assert "POLICY_DENIED" in denied  # the grant is for this site
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(panel.press, "Deny")  # the grant is for this site: the person is asked
+                denied = await refusal(client, "navigate", tabId=tab_id, url="http://localhost:9/")
+            assert "POLICY_DENIED" in denied
             await panel.press("Disconnect")
             await panel.says("Not connected\nConnect")
             gone = await refusal(client, "snapshot", tabId=tab_id)

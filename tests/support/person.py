@@ -84,6 +84,8 @@ class Person:
 
             await until(show, "the Kapture panel")
             async with attached(await self.target(f"{EXTENSION}/ui/panel.html")) as panel:
+                for page in (frontend, panel):  # a page that thinks itself hidden takes seconds for a click
+                    await page.root.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
                 yield Panel(panel, frontend)
 
 

@@ -10,6 +10,7 @@ import { functions } from "./functions.js";
 import { listen } from "./guard.js";
 import { refs } from "./refs.js";
 import { cancel, starting } from "./waiting.js";
+import { watchTitle } from "./title.js";
 
 /**
  * @param {string} name
@@ -50,6 +51,7 @@ function failure(error) {
 }
 
 listen();
+watchTitle();
 
 /** @type {any} */ (globalThis).kapture ??= {
   run,
