@@ -141,6 +141,7 @@ export class Gate {
       throw new Denied(`There is no command ${JSON.stringify(command)}.`, "");
     }
     this.#level(WIRE_COMMANDS[command], command);
+    if (command === "permission") this.#document(this.documents.ofSession(undefined), "full", command);
     if ((command === "tab_new" || command === "download") && params?.url !== undefined) this.#destination(params.url);
   }
 

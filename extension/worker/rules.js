@@ -224,4 +224,5 @@ export const WIRE_COMMANDS = /** @type {Record<string, Level>} */ ({
   tab_close: "interact",
   tab_activate: "interact",
   download: "interact",
+  permission: "full",
 });

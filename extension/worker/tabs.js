@@ -5,6 +5,7 @@
 
 import { BrowserError, activateTab, openTab } from "./browser.js";
 import { pair, pairByHost } from "./pairing.js";
+import { setPermission } from "./permissions.js";
 import * as state from "./state.js";
 import { Tab } from "./tab.js";
 
@@ -228,6 +229,8 @@ export class Tabs {
       case "tab_activate":
         await activateTab(tab.chromeTabId);
         return {};
+      case "permission":
+        return setPermission(tab.chromeTabId, params);
     }
     throw new BrowserError("UNKNOWN_COMMAND", `There is no command ${JSON.stringify(command)}.`);
   }

@@ -231,6 +231,10 @@ class ExtensionBrowser:
         """Bring it to the front."""
         await self._link.request("tab_activate", {})
 
+    async def permission(self, name: str, setting: str) -> None:
+        """Set what the tab's site may use."""
+        await self._link.request("permission", {"name": name, "setting": setting})
+
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """One step of a download."""
         result = await self._link.request("download", params)

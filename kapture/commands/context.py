@@ -38,6 +38,9 @@ class BrowserControl(Protocol):
     async def tab_activate(self) -> None:
         """Bring this tab to the front of its window."""
 
+    async def permission(self, name: str, setting: str) -> None:
+        """Let the site that the tab shows use something (`allow`), refuse it (`block`), or ask the person (`ask`)."""
+
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Run one `chrome.downloads` step: see docs/PROTOCOL.md, `download`."""
 

@@ -184,7 +184,8 @@ async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arri
     if entry["url"] != "about:blank" and not tab.page.gate(entry["url"]):
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
-            f"That page of the history is at {site(entry['url'])}, outside what this tab is granted.",
+            f"That page of the history is {'at ' + site(entry['url']) if entry['url'] else 'on a site'}"
+            " outside what this tab is granted.",
             hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import attrs
 import toons
@@ -188,17 +188,43 @@ async def storage(tab: TabContext, params: Storage) -> Stored:
     )
 
 
-PermissionName = Literal[
-    "geolocation",
-    "notifications",
-    "camera",
-    "microphone",
-    "clipboard-read",
-    "clipboard-write",
-    "midi",
-    "persistent-storage",
-    "screen-wake-lock",
-]
+PermissionName: TypeAlias = Literal["geolocation", "notifications", "camera", "microphone", "clipboard-read"]
+
+
+@attrs.frozen(kw_only=True)
+class Permissions:
+    """Tell what the page's site may use, or set one permission for it."""
+
+    name: Annotated[PermissionName | None, Meta(description="To set; without it all are told.")] = None
+    setting: Annotated[Literal["allow", "block", "ask"] | None, Meta(description="ask: as usual.")] = None
+
+
+@attrs.frozen(kw_only=True)
+class PermissionStates(Answer):
+    """Each permission as the page sees it: "granted", "denied" or "prompt"."""
+
+    origin: str
+    states: dict[str, str]
+    changed: PermissionName | None = None
+
+    def text(self) -> str:
+        """A line a permission."""
+        lines = [f"{name}: {state}" for name, state in self.states.items()]
+        if self.changed is not None:
+            lines.append(f"(set for {self.origin} in this browser, until {self.changed} is set to ask)")
+        return "\n".join(lines)
+
+
+@command("permissions", access=Access.FULL, toolset="state", idempotent=True)
+async def permissions(tab: TabContext, params: Permissions) -> PermissionStates:
+    """Ask the page's own Permissions API, after setting what is to be set."""
+    if (params.name is None) is not (params.setting is None):
+        raise _needs("setting" if params.setting is None else "name", "set a permission")
+    if params.name is not None and params.setting is not None:
+        await tab.browser.permission(params.name, params.setting)
+    names = list(get_args(PermissionName))
+    found = await tab.page.frames.main.call("permissionStates", {"names": names}, retry=True)
+    return PermissionStates(origin=found["origin"], states=found["states"], changed=params.name)
 
 
 def _needs(parameter: str, to: str) -> KaptureError:

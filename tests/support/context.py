@@ -36,6 +36,9 @@ class Calls:
     async def tab_activate(self) -> None:
         self.made.append(("tab_activate", None))
 
+    async def permission(self, name: str, setting: str) -> None:
+        self.made.append(("permission", (name, setting)))
+
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
         raise NotImplementedError
 

@@ -19,6 +19,23 @@ export function documentState() {
 }
 
 /**
+ * What the site may use, as the page itself would be told.
+ * @param {{ names: string[] }} args
+ */
+export async function permissionStates({ names }) {
+  /** @type {Record<string, string>} */
+  const states = {};
+  for (const name of names) {
+    try {
+      states[name] = (await navigator.permissions.query({ name: /** @type {PermissionName} */ (name) })).state;
+    } catch {
+      states[name] = "unknown"; // not in this browser, or not in a document of this kind
+    }
+  }
+  return { origin: location.origin, states };
+}
+
+/**
  * Answers once the viewport has another size or scale than it had; a change of no effect is given up on soon.
  * @param {{ was: { viewport: number[], deviceScale: number } }} args
  */

@@ -1,0 +1,31 @@
+/** What the site of a tab may use without asking the person: location, notifications, camera and the like. */
+
+import { BrowserError } from "./browser.js";
+
+/** The permission's name on the web, and Chrome's for the setting. @type {Record<string, string>} */
+const SETTINGS = {
+  geolocation: "location",
+  notifications: "notifications",
+  camera: "camera",
+  microphone: "microphone",
+  "clipboard-read": "clipboard",
+};
+
+const VALUES = new Set(["allow", "block", "ask"]);
+
+/**
+ * Set it for the site that the tab shows now, on its own port. It stays until it is set to "ask" again.
+ * @param {number} chromeTabId
+ * @param {{name: string, setting: string}} params
+ */
+export async function setPermission(chromeTabId, { name, setting }) {
+  const { url } = await chrome.tabs.get(chromeTabId);
+  const { origin, protocol } = new URL(url ?? "about:blank");
+  if (!/^https?:$/.test(protocol)) throw new BrowserError("EXECUTION_ERROR", "This page has no site that could be allowed anything.");
+  if (!Object.hasOwn(SETTINGS, name) || !VALUES.has(setting)) {
+    throw new BrowserError("INVALID_PARAMS", `There is no permission ${JSON.stringify(name)} with ${JSON.stringify(setting)}.`);
+  }
+  const settings = /** @type {any} */ (chrome.contentSettings);
+  await settings[SETTINGS[name]].set({ primaryPattern: `${origin}/*`, setting });
+  return { origin };
+}
