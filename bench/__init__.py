@@ -1,0 +1,1 @@
+"""What Kapture costs, beside what the browser itself costs: `python -m bench`."""
