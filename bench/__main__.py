@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from functools import partial
@@ -40,7 +41,7 @@ def main(engine: bool, runs: int, only: str) -> None:
 
 
 async def _run(engine: bool, runs: int, only: str) -> None:
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 130)
     times = Table(title=f"median ms of {runs} calls" + (", engine only" if engine else ""))
     for name in ("operation", "raw CDP", "Kapture", "ratio", "goal", "raw chars", "chars"):
         times.add_column(name, justify="left" if name == "operation" else "right", no_wrap=name == "operation")
