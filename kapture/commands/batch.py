@@ -21,7 +21,7 @@ BATCH_TIMEOUT_MS = 300_000
 class Step:
     """One command and its arguments."""
 
-    command: Annotated[str, Meta(description="Name of a command, such as click.")]
+    command: Annotated[str, Meta(description="Such as click.")]
     arguments: Annotated[dict[str, Any], Meta(description="Its arguments, without tabId.")] = attrs.field(factory=dict)
 
 
@@ -29,8 +29,8 @@ class Step:
 class Batch:
     """Run several commands on this tab, in order, nothing else in between."""
 
-    steps: Annotated[list[Step], Meta(min_length=1, max_length=MAX_STEPS)]
-    stop_on_error: Annotated[bool, Meta(description="Leave out the rest after a failure.")] = True
+    steps: Annotated[list[Step], Meta(min_length=1, max_length=MAX_STEPS, description="In order.")]
+    stop_on_error: Annotated[bool, Meta(description="Skip the rest after a failure.")] = True
 
 
 @attrs.frozen(kw_only=True)

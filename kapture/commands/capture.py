@@ -35,21 +35,21 @@ class Region:
 
 @attrs.frozen(kw_only=True)
 class Screenshot:
-    """Take a picture of the viewport, an element, a region, or the full page. Works in hidden tabs."""
+    """Take a picture of the viewport, an element, a region or the full page."""
 
-    name: Annotated[str, Meta(description="A name for the picture.")] = "screenshot"
+    name: Annotated[str, Meta(description="Its name.")] = "screenshot"
     target: Annotated[Target | None, Meta(description="Element to picture.")] = None
     selector: Annotated[str | None, Meta(description="CSS selector, instead of target.")] = None
-    full_page: Annotated[bool, Meta(description="The whole document, up to max_height.")] = False
-    region: Region | None = None
-    labels: Annotated[bool, Meta(description="Draw the refs of interactive elements.")] = False
-    format: ImageFormat = "webp"
+    full_page: Annotated[bool, Meta(description="Up to max_height.")] = False
+    region: Annotated[Region | None, Meta(description="CSS pixels.")] = None
+    labels: Annotated[bool, Meta(description="Draw refs on it.")] = False
+    format: Annotated[ImageFormat, Meta(description="File format.")] = "webp"
     quality: Annotated[int, Meta(ge=1, le=100, description="For webp and jpeg.")] | None = None
-    scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels a CSS pixel, before max_side.")] = 1
-    max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side in image pixels.")] = 1_280
-    max_height: Annotated[int, Meta(ge=1, description="Cut a full page here, in CSS pixels.")] = 10_000
-    width: Annotated[float, Meta(gt=0, le=16_000, description="Viewport width for this picture.")] | None = None
-    height: Annotated[float, Meta(gt=0, le=16_000, description="Viewport height for this picture.")] | None = None
+    scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels a CSS pixel.")] = 1
+    max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side, image pixels.")] = 1_280
+    max_height: Annotated[int, Meta(ge=1, description="Cut a full page here.")] = 10_000
+    width: Annotated[float, Meta(gt=0, le=16_000, description="Viewport width meanwhile.")] | None = None
+    height: Annotated[float, Meta(gt=0, le=16_000, description="Viewport height meanwhile.")] | None = None
 
     def __attrs_post_init__(self) -> None:
         ways = [

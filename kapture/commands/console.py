@@ -19,15 +19,15 @@ from kapture.page.console import ConsoleLog, Level, LogEntry, Source
 
 @attrs.frozen(kw_only=True)
 class Logs:
-    """Console messages and uncaught errors of the tab, most recent first. They survive navigation."""
+    """Read console messages and uncaught errors, most recent first. They survive navigation."""
 
-    max: Annotated[int, Meta(ge=1, le=1_000, description="At most this many entries.")] = 100
-    level: Annotated[Level | list[Level] | None, Meta(description="Only this level, or these.")] = None
-    source: Annotated[Source | list[Source] | None, Meta(description="Only this source, or these.")] = None
-    text: Annotated[str | None, Meta(description="Only messages that contain this (any case).")] = None
-    since: Annotated[int, Meta(ge=0, description="Only entries after this cursor.")] | None = None
-    last_ms: Annotated[float, Meta(gt=0, description="Only entries of the last milliseconds.")] | None = None
-    watch_ms: Annotated[float, Meta(gt=0, le=600_000, description="First wait so long for new entries.")] | None = None
+    max: Annotated[int, Meta(ge=1, le=1_000, description="At most so many.")] = 100
+    level: Annotated[Level | list[Level] | None, Meta(description="Only these.")] = None
+    source: Annotated[Source | list[Source] | None, Meta(description="Only these.")] = None
+    text: Annotated[str | None, Meta(description="Only messages with this.")] = None
+    since: Annotated[int, Meta(ge=0, description="Only after this cursor.")] | None = None
+    last_ms: Annotated[float, Meta(gt=0, description="Only of the last milliseconds.")] | None = None
+    watch_ms: Annotated[float, Meta(gt=0, le=600_000, description="First wait so long for new ones.")] | None = None
     stack: Annotated[bool, Meta(description="Show stacks of errors.")] = True
 
 

@@ -17,8 +17,8 @@ from kapture.errors import ErrorCode, KaptureError
 class HandleDialog:
     """Answer the alert, confirm, prompt or beforeunload dialog that is open."""
 
-    accept: Annotated[bool, Meta(description="OK, or leave the page; false: Cancel, or stay.")] = True
-    text: Annotated[str | None, Meta(description="What to enter into a prompt.")] = None
+    accept: Annotated[bool, Meta(description="OK or leave; false: Cancel or stay.")] = True
+    text: Annotated[str | None, Meta(description="For a prompt.")] = None
 
 
 @attrs.frozen(kw_only=True)

@@ -42,15 +42,12 @@ _SERIALIZATION = {
 
 @attrs.frozen(kw_only=True)
 class Evaluate:
-    """Run JavaScript in the page and return its value as JSON.
+    """Run JavaScript in the page: an expression, statements, or a body with return; await works."""
 
-    An expression, statements (the last one's value counts), or a function body with return; await works.
-    """
-
-    code: Annotated[str, Meta(min_length=1, max_length=1_000_000)]
-    target: Annotated[OptionalTarget, Meta(description="Given to the code as `element`.")] = None
+    code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="JavaScript.")]
+    target: Annotated[OptionalTarget, Meta(description="The code's `element`.")] = None
     selector: Selector = None
-    frame: Annotated[str | None, Meta(description="Frame to run in: f2, or part of its URL.")] = None
+    frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
 
 
 @attrs.frozen(kw_only=True)

@@ -20,7 +20,7 @@ from kapture.page.target import as_spec
 
 Value: TypeAlias = Annotated[
     str | bool | float | list[str],
-    Meta(description="Text; true or false for checkboxes; date as 2024-12-31; list for multiple selects."),
+    Meta(description="Text; true or false; date as 2024-12-31; list for multiple selects."),
 ]
 
 
@@ -62,7 +62,7 @@ class Select:
     target: OptionalTarget = None
     selector: Selector = None
     value: Annotated[str | list[str] | None, Meta(description="Value or label.")] = None
-    label: str | list[str] | None = None
+    label: Annotated[str | list[str] | None, Meta(description="Label.")] = None
     index: Annotated[int | list[int] | None, Meta(description="From 0.")] = None
 
 
@@ -116,8 +116,8 @@ class Field:
 class FillForm:
     """Fill many fields of any kind, then submit if asked. Nothing is submitted if a field failed."""
 
-    fields: Annotated[list[Field], Meta(min_length=1, max_length=200)]
-    submit: Annotated[bool, Meta(description="Submit by Enter's way: the form's own button.")] = False
+    fields: Annotated[list[Field], Meta(min_length=1, max_length=200, description="In order.")]
+    submit: Annotated[bool, Meta(description="Submit as Enter would.")] = False
     submit_target: Annotated[OptionalTarget, Meta(description="What to click to submit.")] = None
 
 

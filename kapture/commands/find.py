@@ -16,13 +16,13 @@ from kapture.snapshot.search import Match, search
 
 @attrs.frozen(kw_only=True)
 class Find:
-    """Find elements by text, or by role and name, in all frames: refs with where each stands."""
+    """Find elements by text, or by role and name: refs with where each stands."""
 
-    text: Annotated[str | None, Meta(description="Words that it shows, is named or holds.")] = None
-    role: Annotated[str | None, Meta(description="ARIA role, such as button.")] = None
+    text: Annotated[str | None, Meta(description="What it shows, is named or holds.")] = None
+    role: Annotated[str | None, Meta(description="ARIA role.")] = None
     name: Annotated[str | None, Meta(description="Accessible name, with role.")] = None
-    exact: Annotated[bool, Meta(description="The whole text or name, not a part.")] = False
-    max: Annotated[int, Meta(ge=1, le=100, description="At most this many.")] = 10
+    exact: Annotated[bool, Meta(description="All of it, not a part.")] = False
+    max: Annotated[int, Meta(ge=1, le=100, description="At most so many.")] = 10
 
 
 @attrs.frozen(kw_only=True)

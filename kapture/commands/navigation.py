@@ -17,7 +17,7 @@ from kapture.commands.destination import destination, site
 from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.errors import ErrorCode, KaptureError
 
-Until = Annotated[WaitUntil, Meta(description="How far the page must have loaded.")]
+Until = Annotated[WaitUntil, Meta(description="How far to load.")]
 
 
 @attrs.frozen(kw_only=True)
@@ -150,7 +150,7 @@ async def reload(tab: TabContext, params: Reload) -> Arrived:
     return await _arrive(tab, params.wait_until, start)
 
 
-@command("stop", access=Access.INTERACT, lane=Lane.CONTROL, toolset="tabs", idempotent=True, reads_page=False)
+@command("stop", access=Access.INTERACT, lane=Lane.CONTROL, toolset="more", idempotent=True, reads_page=False)
 async def stop(tab: TabContext, params: Stop) -> Answer:
     """Stop loading, beside whatever command is waiting for it."""
     await tab.page.connection.root.send("Page.stopLoading")

@@ -15,9 +15,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.mouse import Point
 
 Button: TypeAlias = Literal["left", "right", "middle"]
-Modifiers: TypeAlias = Annotated[
-    list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Keys held meanwhile.")
-]
+Modifiers: TypeAlias = Annotated[list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Held keys.")]
 
 
 @attrs.frozen(kw_only=True)
@@ -26,7 +24,7 @@ class Click:
 
     target: OptionalTarget = None
     selector: Selector = None
-    button: Button = "left"
+    button: Annotated[Button, Meta(description="Mouse button.")] = "left"
     count: Annotated[int, Meta(ge=1, le=3, description="2: double click.")] = 1
     modifiers: Modifiers = attrs.field(factory=list)
 

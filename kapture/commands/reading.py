@@ -21,8 +21,8 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.frames import Frame
 
-MaxChars: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000, description="Cut after this many characters.")]
-Start: TypeAlias = Annotated[int, Meta(ge=0, description="Character to start from, to go on after a cut.")]
+MaxChars: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000, description="Cut after so many.")]
+Start: TypeAlias = Annotated[int, Meta(ge=0, description="Character to go on from.")]
 
 DEFAULT_CHARS = 20_000
 _MAX_NESTING = 8
@@ -40,7 +40,7 @@ class GetText:
 
 @attrs.frozen(kw_only=True)
 class ReadAsMarkdown:
-    """Read the main content of the page, or one element, as Markdown with tables, code and links."""
+    """Read the main content of the page, or an element, as Markdown."""
 
     target: OptionalTarget = None
     selector: Selector = None

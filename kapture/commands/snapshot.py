@@ -30,21 +30,16 @@ AFTER_ACTION_TIMEOUT_MS = 5_000
 
 @attrs.frozen(kw_only=True)
 class Snapshot:
-    """See the page: an outline of its elements with refs (e12) to act on.
-
-    Lines starting with … sum up what is left out and how to see it: `ref=e40` with root, `start=e90` with start.
-    """
+    """See the page: an outline of its elements with refs (e12). Lines with … say how to see what is left out."""
 
     root: Annotated[Target | None, Meta(description="Only what is in this element.")] = None
-    start: Annotated[str | None, Meta(description="Go on from here: the start= of an earlier snapshot.")] = None
+    start: Annotated[str | None, Meta(description="Go on from: the start= of an earlier one.")] = None
     since: Annotated[Literal["last"] | None, Meta(description="last: only changes since your last snapshot.")] = None
     depth: Annotated[Annotated[int, Meta(ge=1, le=MAX_DEPTH)] | None, Meta(description="Levels to show.")] = None
     interactive_only: Annotated[bool, Meta(description="Only what can be acted on.")] = False
     viewport_only: Annotated[bool, Meta(description="Only what is on screen.")] = False
-    format: Annotated[
-        Literal["tree", "toon", "json"], Meta(description="Outline, flat table, or every element as JSON.")
-    ] = "tree"
-    max_chars: Annotated[int, Meta(ge=1_500, le=200_000, description="Cut after so many characters.")] = 20_000
+    format: Annotated[Literal["tree", "toon", "json"], Meta(description="Outline, flat table, or JSON.")] = "tree"
+    max_chars: Annotated[int, Meta(ge=1_500, le=200_000, description="Cut after so many.")] = 20_000
 
 
 @attrs.frozen(kw_only=True)

@@ -102,7 +102,8 @@ class Closed(Answer):
         return f"closed tab {self.tabId}"
 
 
-@command("tab_close", access=Access.INTERACT, toolset="tabs", destructive=True, reads_page=False)
+# Not queued: a tab that hangs, or waits in a dialog, is the one that most needs closing.
+@command("tab_close", access=Access.INTERACT, lane=Lane.CONTROL, toolset="tabs", destructive=True, reads_page=False)
 async def tab_close(tab: TabContext, params: TabClose) -> Closed:
     """Close the tab."""
     await tab.browser.tab_close()
@@ -125,7 +126,7 @@ class Activated(Answer):
         return f"tab {self.tabId} is in front"
 
 
-@command("tab_activate", access=Access.INTERACT, toolset="tabs", idempotent=True, reads_page=False)
+@command("tab_activate", access=Access.INTERACT, lane=Lane.CONTROL, toolset="more", idempotent=True, reads_page=False)
 async def tab_activate(tab: TabContext, params: TabActivate) -> Activated:
     """Show the tab."""
     await tab.browser.tab_activate()

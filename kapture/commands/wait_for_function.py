@@ -47,7 +47,7 @@ class WaitForFunction:
     """Wait until JavaScript of yours gives a true value, and return it."""
 
     code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="As for evaluate.")]
-    frame: Annotated[str | None, Meta(description="Frame to run in: f2, or part of its URL.")] = None
+    frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
 
 
 @attrs.frozen(kw_only=True)
@@ -68,7 +68,7 @@ def _runner() -> str:
     return runner_source(_ROUND.replace("ROUND_MS", str(ms)))
 
 
-@command("wait_for_function", access=Access.FULL, timeout_ms=SLOW_TIMEOUT_MS, destructive=True)
+@command("wait_for_function", access=Access.FULL, toolset="more", timeout_ms=SLOW_TIMEOUT_MS, destructive=True)
 async def wait_for_function(tab: TabContext, params: WaitForFunction) -> CameTrue:
     """Run it at every frame, in whatever document is there; what it throws counts as not yet."""
     began = trio.current_time()

@@ -35,16 +35,16 @@ _LASTING = frozenset({"websocket", "eventsource", "ping", "webtransport"})
 
 @attrs.frozen(kw_only=True)
 class WaitFor:
-    """Wait until an element, text, URL, the network or a download is as asked; all that is given must hold."""
+    """Wait until all that is given holds: element, text, URL, network, download."""
 
     target: OptionalTarget = None
     selector: Selector = None
-    state: Annotated[State, Meta(description="Of the element. hidden: none is visible; gone: none exists.")] = "visible"
-    text: Annotated[str, Meta(min_length=1, description="Text that is shown.")] | None = None
-    text_gone: Annotated[str, Meta(min_length=1, description="Text that is not shown any more.")] | None = None
-    url: Annotated[str | None, Meta(description="Glob for the page's URL, e.g. */done*.")] = None
+    state: Annotated[State, Meta(description="hidden: none is visible; gone: none exists.")] = "visible"
+    text: Annotated[str, Meta(min_length=1, description="That is shown.")] | None = None
+    text_gone: Annotated[str, Meta(min_length=1, description="That is shown no more.")] | None = None
+    url: Annotated[str | None, Meta(description="Glob for the URL: */done*.")] = None
     network_idle: Annotated[bool, Meta(description="No request for half a second.")] = False
-    download: Annotated[bool, Meta(description="A download of this tab has ended.")] = False
+    download: Annotated[bool, Meta(description="One has ended.")] = False
 
 
 @attrs.frozen(kw_only=True)

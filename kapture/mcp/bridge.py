@@ -294,7 +294,9 @@ class Bridge:
             del self._in_flight[request]
             what = f"The Kapture hub was restarted during {method}: it may or may not have taken effect."
             if method == "initialize":
-                what = "The Kapture hub closes the connection whenever it is greeted. Its log says why: `kapture doctor`."
+                what = (
+                    "The Kapture hub closes the connection whenever it is greeted. Its log says why: `kapture doctor`."
+                )
                 self._initialize = None
             await self._write_json({"id": request, "error": {"code": HUB_UNREACHABLE, "message": what}})
         for question in self._asked:

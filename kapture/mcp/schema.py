@@ -3,9 +3,9 @@
 References are inlined, titles dropped, `X | None = None` becomes just an optional `X`, and the many ways to
 name an element are said in one sentence instead of a nested object (docs/TOOLS.md has the whole schema).
 
-What a model reads in every conversation is shorter still: bounds that nobody would cross, defaults that anybody would
-guess, and the two parameters that many tools share are left to the hub, which knows them all the same, and to the
-server's instructions.
+What a model reads in every conversation is shorter still: bounds that nobody would cross, defaults that do what one
+would expect, and the two parameters that many tools share are left to the hub, which knows them all the same, and
+to the server's instructions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TARGET_SCHEMA: Schema = {
 }
 TAB_ID_SCHEMA: Schema = {"type": "string", "description": "Tab id"}
 TIMEOUT_SCHEMA: Schema = {"type": "number", "description": "ms"}
-SNAPSHOT_SCHEMA: Schema = {"enum": ["none", "diff", "full"], "description": "Page view to add"}
+SNAPSHOT_SCHEMA: Schema = {"enum": ["none", "diff", "full"], "description": "Page to show"}
 
 
 @cache
@@ -77,7 +77,7 @@ def _short(schema: Schema) -> Schema:
     """The schema without what a model need not be told."""
     short: Schema = {}
     for key, value in schema.items():
-        if (key in _UNSAID and not isinstance(value, dict)) or (key == "default" and value in (False, "", [])):
+        if (key in _UNSAID and not isinstance(value, dict)) or (key == "default" and value is not True):
             continue
         if (key == "minimum" and value in (0, 1)) or (key == "maximum" and value >= 500):
             continue
@@ -91,7 +91,7 @@ def _short(schema: Schema) -> Schema:
         elif key == "anyOf" and all(set(part) <= {"type", "items"} for part in value):
             short["type"] = [part["type"] for part in value]
         else:
-            short[key] = value
+            short[key] = value.removesuffix(".") if key == "description" else value
     return short
 
 
@@ -178,4 +178,3 @@ def _property(schema: Mapping[str, Any], components: Mapping[str, Any], within: 
 def _names_element(schema: Mapping[str, Any]) -> bool:
     parts = [schema, *schema.get("anyOf", ())]
     return any(str(part.get("$ref", "")).endswith(f"/{_TARGET}") for part in parts)
-

@@ -40,7 +40,7 @@ from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile, profile_of
 from kapture.mcp.progress import report_progress
 from kapture.mcp.results import error_result, tool_result
-from kapture.mcp.tool import Tool
+from kapture.mcp.tool import Given, Tool
 
 if TYPE_CHECKING:
     from kapture.hub import Hub
@@ -234,9 +234,8 @@ class Session:
             if tool.picks_tab:
                 picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
                 peer.current_tab = picked if isinstance(picked, str) else peer.current_tab
-        text = tool.show(result, arguments) if tool.show else None
-        if after is not None:
-            text = "\n".join(part for part in (result.text if text is None else text, after.text) if part)
+            given = Given(arguments=arguments, after=after, current_tab=peer.current_tab)
+        text = tool.show(result, given) if tool.show else None
         return tool_result(result, text=text, structured=self.options.structured)
 
     # The current tab, for profiles that have one

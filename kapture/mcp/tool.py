@@ -25,6 +25,19 @@ class Call:
 
 
 @attrs.frozen(kw_only=True)
+class Given:
+    """What an answer's words may depend on besides the answer: the arguments, what the call's second command
+    answered, and the client's current tab as it is now."""
+
+    arguments: Mapping[str, Any]
+    after: CallResult | None = None
+    current_tab: str | None = None
+
+
+Show = Callable[[CallResult, Given], str | None]
+
+
+@attrs.frozen(kw_only=True)
 class Tool:
     """One line of `tools/list`, and how a call of it becomes a command and an answer.
 
@@ -40,7 +53,7 @@ class Tool:
     annotations: Mapping[str, Any]
     access: Access
     plan: Callable[[Mapping[str, Any]], Call]
-    show: Callable[[CallResult, Mapping[str, Any]], str | None] | None = None
+    show: Show | None = None
     output: Schema | None = None
     needs_tab: bool = False
     picks_tab: str = ""

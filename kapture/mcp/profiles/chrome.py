@@ -25,6 +25,7 @@ from kapture.mcp.profiles.words import (
     pick,
     text,
 )
+from kapture.mcp.tool import Call, Given
 
 _SELECTOR = Param(schema=text("CSS selector; or ref"), to="target", turn=as_css)
 _REF = Param(schema=text("Ref of an element, from an earlier answer"), to="target", turn=as_ref)
@@ -34,42 +35,75 @@ _WAIT = Param(schema=choice("Until when to wait", "load", "domcontentloaded", "n
 _OWN_TAB = Param(schema=text("Tab, from tabs_list"), to="tabId")
 _OK = json_constant({"ok": True})
 
-_TAB_INFO: Fields = {"tabId": "tabId", "url": "url", "title": "title", "active": "active", "index": "index"}
 _ARRIVED = json_fields({"url": "url", "title": "title", "httpStatus": "status"})
 
 
-def _tabs(result: CallResult, arguments: Mapping[str, Any]) -> str:
-    rows = [pick(row, _TAB_INFO) for row in result.data.get("tabs", ())]
-    return as_json([{**row, "index": index} for index, row in enumerate(rows)])
+def _tabs(result: CallResult, given: Given) -> str:
+    return as_json(
+        [
+            _tab(row, active=row["tabId"] == given.current_tab, index=index)
+            for index, row in enumerate(result.data.get("tabs", ()))
+        ]
+    )
 
 
-def _closed(result: CallResult, arguments: Mapping[str, Any]) -> str:
+def _tab(row: Mapping[str, Any], **facts: Any) -> dict[str, Any]:
+    return {"tabId": row.get("tabId"), "url": row.get("url", ""), "title": row.get("title", ""), **facts}
+
+
+def _opened(result: CallResult, given: Given) -> str:
+    return as_json(_tab(result.data, active=True))
+
+
+def _selected(result: CallResult, given: Given) -> str:
+    return as_json(_tab(given.after.data if given.after is not None else result.data, active=True))
+
+
+def _look_at(arguments: Mapping[str, Any]) -> Call:
+    return Call(command="tab_info", arguments={})
+
+
+def _closed(result: CallResult, given: Given) -> str:
     return as_json({"closed": True, "tabId": result.data.get("tabId")})
 
 
-def _evaluated(result: CallResult, arguments: Mapping[str, Any]) -> str:
+def _pictured(result: CallResult, given: Given) -> str:
+    fields: Fields = {"width": "width", "height": "height", "fullHeight": "full_height"}
+    return as_json({**pick(result.data, fields), "truncated": bool(result.data.get("truncated"))})
+
+
+def _evaluated(result: CallResult, given: Given) -> str:
     return as_json({"ok": True, "value": result.data.get("value"), "type": result.data.get("type")})
 
 
-def _waited(result: CallResult, arguments: Mapping[str, Any]) -> str:
+def _waited(result: CallResult, given: Given) -> str:
     element = result.data.get("element") or {}
     found = {"matched": True, "ref": element.get("ref"), "waitedMs": result.data.get("waited_ms")}
     return as_json({key: value for key, value in found.items() if value is not None})
 
 
-def _markdown(result: CallResult, arguments: Mapping[str, Any]) -> str | None:
+def _markdown(result: CallResult, given: Given) -> str | None:
     content = result.data.get("content")
     return content if isinstance(content, str) else None
 
 
-def _filled(result: CallResult, arguments: Mapping[str, Any]) -> str:
-    filled = result.data.get("filled")
-    count = len(filled) if isinstance(filled, list) else filled
-    return as_json({"filled": count, "submitted": bool(arguments.get("submitSelector"))})
+def _filled(result: CallResult, given: Given) -> str:
+    results = result.data.get("results", ())
+    failed = [pick(field, {"field": "field", "error": "error"}) for field in results if not field["filled"]]
+    answer = {
+        "filled": sum(1 for field in results if field["filled"]),
+        "submitted": "submitSelector" in given.arguments and not failed,
+    }
+    return as_json({**answer, "failed": failed} if failed else answer)
 
 
-def _as_state(gone: bool) -> str:
-    return "gone" if gone else "visible"
+def _settle_gone(planned: dict[str, Any]) -> None:
+    """`gone` is about the text, if there is one, and else about the element."""
+    if planned.pop("gone", False):
+        if "text" in planned:
+            planned["text_gone"] = planned.pop("text")
+        if "target" in planned:
+            planned["state"] = "gone"
 
 
 def _as_fields(fields: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -85,7 +119,8 @@ ROWS = (
         params={"tabId": _OWN_TAB},
         required=("tabId",),
         picks_tab="argument",
-        show=json_fields(_TAB_INFO),
+        then=_look_at,
+        show=_selected,
     ),
     Row(
         name="tab_new",
@@ -93,7 +128,7 @@ ROWS = (
         command="tab_new",
         params={"url": Param(schema=text("Default: an empty page"), to="url")},
         picks_tab="answer",
-        show=json_fields(_TAB_INFO),
+        show=_opened,
     ),
     Row(
         name="tab_close",
@@ -148,7 +183,7 @@ ROWS = (
             "text": Param(schema=text("What to type"), to="text"),
             "tabId": TAB,
             "clear": Param(schema=flag("Empty it first"), to="clear"),
-            "pressEnter": Param(schema=flag("Press Enter afterwards"), to="submit"),
+            "pressEnter": Param(schema=flag("Press Enter afterwards"), to="press_enter"),
             "keyEvents": Param(schema=flag("A key press for each character"), to="key_events"),
         },
         required=("text",),
@@ -202,14 +237,7 @@ ROWS = (
         command="screenshot",
         params={"fullPage": Param(schema=flag("The whole page"), to="full_page"), **_TARGET, "tabId": TAB},
         fixed={"format": "png"},
-        show=json_fields(
-            {
-                "width": "width",
-                "height": "height",
-                "truncated": "truncated",
-                "fullHeight": "full_height",
-            }
-        ),
+        show=_pictured,
     ),
     Row(
         name="get_text",
@@ -232,7 +260,7 @@ ROWS = (
         command="evaluate",
         params={
             "expression": Param(schema=text("JavaScript; its value is the answer"), to="code"),
-            "awaitPromise": Param(schema=flag("Wait for a promise; default true"), to="await_promise"),
+            "awaitPromise": Param(schema=flag("Promises are always waited for")),
             "tabId": TAB,
         },
         required=("expression",),
@@ -245,10 +273,11 @@ ROWS = (
         params={
             "selector": Param(schema=text("CSS selector"), to="target", turn=as_css),
             "textContains": Param(schema=text("Text that is shown"), to="text"),
-            "gone": Param(schema=flag("Wait until the element is gone"), to="state", turn=_as_state),
+            "gone": Param(schema=flag("Wait until it is gone"), to="gone"),
             "timeoutMs": Param(schema=number("Give up after so many milliseconds"), to="timeout"),
             "tabId": TAB,
         },
+        finish=_settle_gone,
         show=_waited,
     ),
     Row(
@@ -290,7 +319,7 @@ ROWS = (
                 to="fields",
                 turn=_as_fields,
             ),
-            "submitSelector": Param(schema=text("What to click at the end"), to="submit", turn=as_css),
+            "submitSelector": Param(schema=text("What to click at the end"), to="submit_target", turn=as_css),
             "tabId": TAB,
         },
         required=("fields",),

@@ -9,9 +9,9 @@ import toons
 
 from kapture.commands.run import CallResult
 from kapture.errors import ErrorCode
-from kapture.mcp.profiles.table import Param, Row, Show
+from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.profiles.words import Fields, as_element, choice, epoch_seconds, flag, pick, text
-from kapture.mcp.tool import Call
+from kapture.mcp.tool import Call, Given, Show
 
 ERROR_CODES = {
     ErrorCode.COMMAND_TIMEOUT: "TIMEOUT",
@@ -23,18 +23,19 @@ _LOG: Fields = {"level": "level", "ts": ("timestamp", epoch_seconds), "text": "m
 
 
 def _toon_fields(fields: Fields) -> Show:
-    def show(result: CallResult, arguments: Mapping[str, Any]) -> str:
+    def show(result: CallResult, given: Given) -> str:
         return toons.dumps(pick(result.data, fields))
 
     return show
 
 
-def _success(result: CallResult, arguments: Mapping[str, Any]) -> str:
+def _success(result: CallResult, given: Given) -> str:
     outcome = result.data.get("outcome")
-    return toons.dumps({"success": True, **({"outcome": outcome} if outcome else {})})
+    done = toons.dumps({"success": True, **({"outcome": outcome} if outcome else {})})
+    return done if given.after is None else f"{done}\n{given.after.text}"
 
 
-def _logs(result: CallResult, arguments: Mapping[str, Any]) -> str:
+def _logs(result: CallResult, given: Given) -> str:
     return toons.dumps({"logs": [pick(entry, _LOG) for entry in result.data.get("entries", ())]})
 
 
@@ -55,7 +56,7 @@ ROWS = (
         command="navigate",
         params={"url": Param(schema=text("Where to"), to="url")},
         required=("url",),
-        show=_toon_fields({"url": "url", "title": "title", "status": "status"}),
+        show=_toon_fields({"url": "url", "title": "title"}),
     ),
     Row(
         name="interact",

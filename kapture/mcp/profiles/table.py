@@ -9,12 +9,9 @@ from typing import Any
 import attrs
 
 from kapture.commands.registry import Command, Scope, get_command
-from kapture.commands.run import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.schema import Schema
-from kapture.mcp.tool import Call, Tool, annotations_of
-
-Show = Callable[[CallResult, Mapping[str, Any]], str | None]
+from kapture.mcp.tool import Call, Show, Tool, annotations_of
 
 
 @attrs.frozen(kw_only=True)
@@ -36,8 +33,9 @@ class Row:
     """One tool of a profile.
 
     `command` is one command, or a choice by the value of the parameter `choose`. `fixed` are arguments that the
-    tool always gives. Of the parameters in `one_of` exactly one must be given. `then` makes a second command
-    of the call, whose text follows the first one's. `picks_tab`: see `Tool`.
+    tool always gives. Of the parameters in `one_of` exactly one must be given. `finish` looks at the command's
+    arguments once more, where one depends on another. `then` makes a second command of the call, for `show` to
+    put into words. `picks_tab`: see `Tool`.
     """
 
     name: str
@@ -48,6 +46,7 @@ class Row:
     required: tuple[str, ...] = ()
     one_of: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = attrs.field(factory=dict)
+    finish: Callable[[dict[str, Any]], None] | None = None
     then: Callable[[Mapping[str, Any]], Call | None] | None = None
     show: Show | None = None
     picks_tab: str = ""
@@ -104,8 +103,13 @@ def plan_row(row: Row, arguments: Mapping[str, Any]) -> Call:
             continue
         if param.only and choice not in param.only:
             raise _invalid(f"{row.name}: {name} does not go with {row.choose} {choice!r}.", "", name)
+        if param.to in planned and param.to not in row.fixed:
+            rivals = [other for other in arguments if row.params[other].to == param.to]
+            raise _invalid(f"{row.name} takes only one of {' and '.join(rivals)}.", "", name)
         if param.to:
             planned[param.to] = param.turn(value) if param.turn else value
+    if row.finish:
+        row.finish(planned)
     return Call(command=command, arguments=planned, then=row.then(arguments) if row.then else None)
 
 
