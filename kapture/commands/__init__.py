@@ -5,6 +5,8 @@ from kapture.commands import navigation as navigation  # isort: skip
 from kapture.commands import snapshot as snapshot  # isort: skip
 from kapture.commands import pointer as pointer  # isort: skip
 from kapture.commands import fields as fields  # isort: skip
+from kapture.commands import keys as keys  # isort: skip
+from kapture.commands import scrolling as scrolling  # isort: skip
 from kapture.commands import find as find  # isort: skip
 from kapture.commands import reading as reading  # isort: skip
 from kapture.commands import extraction as extraction  # isort: skip

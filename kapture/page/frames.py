@@ -361,8 +361,8 @@ class FrameTree:
         for frame in self.all():
             if frame.session is session:
                 frame.crashed = True
-        self._destroyed(session, None)
         session.fail_pending(KaptureError(ErrorCode.DETACHED, "The page crashed.", hint="Reload it or navigate."))
+        self._destroyed(session, None)
 
     def _wake(self) -> None:
         self._changed.set()

@@ -9,7 +9,7 @@ from typing import Any
 
 from kapture.cdp import Reply
 from kapture.page.input_queue import InputQueue
-from kapture.page.keys import MODIFIERS, Key, key_of, parse_chord
+from kapture.page.keys import MODIFIERS, Key, key_of, parse_chord, with_shift
 from kapture.page.mouse import modifier_bits
 
 # What Chromium on macOS leaves to the system's own editing commands, which synthetic keys do not reach.
@@ -73,6 +73,8 @@ class Keyboard:
 
     def _down(self, key: Key) -> Reply:
         repeats = key.code in self._held
+        if "Shift" in self.held:
+            key = with_shift(key)
         self._held[key.code] = key
         modifiers = self.held
         # With Control, Alt or Meta a key is a command and types nothing.
@@ -83,8 +85,8 @@ class Keyboard:
         return self._event("keyDown" if types else "rawKeyDown", key, autoRepeat=repeats, **more)
 
     def _up(self, key: Key) -> Reply:
-        self._held.pop(key.code, None)
-        return self._event("keyUp", key)
+        pressed = self._held.pop(key.code, key)
+        return self._event("keyUp", pressed)
 
     def _event(self, kind: str, key: Key, **more: Any) -> Reply:
         shift = ["Shift"] if key.shifted else []

@@ -21,6 +21,7 @@ class Key:
 
 
 _NAMED: dict[str, Key] = {}
+_SHIFTED: dict[str, Key] = {}
 
 
 def _define(key: str, code: str, key_code: int, text: str = "", location: int = 0) -> None:
@@ -55,7 +56,8 @@ _NAMED["NumpadEnter"] = Key("Enter", "NumpadEnter", 13, "\r", 3)
 for _letter in "abcdefghijklmnopqrstuvwxyz":
     _code = f"Key{_letter.upper()}"
     _NAMED[_code] = _NAMED[_letter] = Key(_letter, _code, ord(_letter.upper()), _letter)
-    _NAMED[_letter.upper()] = Key(_letter.upper(), _code, ord(_letter.upper()), _letter.upper(), shifted=True)
+    _SHIFTED[_code] = Key(_letter.upper(), _code, ord(_letter.upper()), _letter.upper(), shifted=True)
+    _NAMED[_letter.upper()] = _SHIFTED[_code]
 for _code, _plain, _shifted, _key_code in [
     ("Digit1", "1", "!", 49), ("Digit2", "2", "@", 50), ("Digit3", "3", "#", 51), ("Digit4", "4", "$", 52),
     ("Digit5", "5", "%", 53), ("Digit6", "6", "^", 54), ("Digit7", "7", "&", 55), ("Digit8", "8", "*", 56),
@@ -65,7 +67,7 @@ for _code, _plain, _shifted, _key_code in [
     ("BracketRight", "]", "}", 221), ("Quote", "'", '"', 222),
 ]:  # fmt: skip
     _NAMED[_code] = _NAMED[_plain] = Key(_plain, _code, _key_code, _plain)
-    _NAMED[_shifted] = Key(_shifted, _code, _key_code, _shifted, shifted=True)
+    _NAMED[_shifted] = _SHIFTED[_code] = Key(_shifted, _code, _key_code, _shifted, shifted=True)
 
 _ALIASES = {
     "esc": "Escape", "return": "Enter", "del": "Delete", "ins": "Insert", "space": " ", "spacebar": " ",
@@ -98,6 +100,11 @@ def key_of(name: str) -> Key:
         hint="Keys are named as in KeyboardEvent.key: Enter, Tab, Escape, ArrowDown, PageUp, F5, a, A, +.",
         data={"key": name},
     )
+
+
+def with_shift(key: Key) -> Key:
+    """What the key is while Shift is held: `a` → `A`, `1` → `!`."""
+    return _SHIFTED.get(key.code, key)
 
 
 def parse_chord(chord: str) -> tuple[list[str], Key]:

@@ -82,8 +82,8 @@ class Mouse:
         replies = []
         for step in range(1, steps + 1):
             part = step / steps
-            self.position = to if step == steps else Point(
-                start.x + (to.x - start.x) * part, start.y + (to.y - start.y) * part
+            self.position = (
+                to if step == steps else Point(start.x + (to.x - start.x) * part, start.y + (to.y - start.y) * part)
             )
             replies.append(self._event("mouseMoved", modifiers, button=self._held_button()))
         return replies

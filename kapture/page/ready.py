@@ -27,7 +27,7 @@ from kapture.page.locate import (
 from kapture.page.mouse import Point
 from kapture.page.target import Target, TargetSpec, as_spec
 
-Purpose: TypeAlias = Literal["click", "hover", "drop", "type", "fill", "select", "focus", "scroll", "file"]
+Purpose: TypeAlias = Literal["click", "hover", "drop", "aim", "type", "fill", "select", "focus", "scroll", "file"]
 
 APPEAR_MS = 1_000
 """How long an element that is not there yet is waited for."""
@@ -37,6 +37,7 @@ _CANNOT: dict[str, str] = {
     "click": "cannot be clicked",
     "hover": "cannot be pointed at",
     "drop": "cannot be pointed at",
+    "aim": "cannot be pointed at",
     "type": "cannot be typed into",
     "fill": "cannot be filled",
     "select": "cannot be selected from",
@@ -45,13 +46,14 @@ _CANNOT: dict[str, str] = {
     "file": "takes no file",
 }
 _POINTED_AT = {"click", "hover", "drop"}
+_IN_TAB = {*_POINTED_AT, "aim"}
 
 
 def patience_ms() -> float:
     """How long to wait in the page: a little less than the nearest deadline, so that the page's own account of
     what was in the way arrives before the deadline does."""
     left_ms = (trio.current_effective_deadline() - trio.current_time()) * 1000
-    return min(_LONGEST_MS, max(0.0, left_ms - min(500.0, left_ms * 0.2)))
+    return min(_LONGEST_MS, max(0.0, left_ms - min(500.0, left_ms * 0.33)))
 
 
 async def ready(
@@ -113,7 +115,7 @@ async def _ready_in(frame: Frame, spec: TargetSpec, args: Mapping[str, Any], pur
             raise not_found(spec, found.near)
         choose(spec, found)
     element = Element.of(frame, answer["element"])
-    if purpose not in _POINTED_AT:
+    if purpose not in _IN_TAB:
         return ReadyElement(element, Point(answer["point"]["x"], answer["point"]["y"]), answer)
     point = Point(answer["point"]["x"], answer["point"]["y"])
     return ReadyElement(element, await to_root(frame, point, element, purpose), answer)

@@ -157,8 +157,10 @@ class Watch:
     def _failed(self, session: CdpSession, params: Mapping[str, Any]) -> None:
         url = self._requests.pop((session.session_id, params["requestId"]), None)
         if params.get("type") == "Document" and url is not None and url == self._navigating:
-            self._navigating = None
-            if not params.get("canceled"):
+            # A failed one is followed by the browser's own error page; a cancelled one by nothing.
+            if params.get("canceled"):
+                self._navigating = None
+            else:
                 self.outcome.navigation_error = f"{self._shown(url)}: {params.get('errorText', 'failed')}"
         self.wake()
 
@@ -190,7 +192,12 @@ class Watch:
         if params.get("type") == "BackForwardCacheRestore":
             self._parsed.add(frame["loaderId"])
         self.outcome.same_document = False
-        self.outcome.navigated_to = frame.get("unreachableUrl") or frame["url"] + frame.get("urlFragment", "")
+        if unreachable := frame.get("unreachableUrl"):
+            reason = self.outcome.navigation_error or ""
+            self.outcome.navigation_error = reason or f"{self._shown(unreachable)} could not be opened"
+            self._parsed.add(frame["loaderId"])
+        else:
+            self.outcome.navigated_to = frame["url"] + frame.get("urlFragment", "")
         self.wake()
 
     def _moved(self, session: CdpSession, params: Mapping[str, Any]) -> None:

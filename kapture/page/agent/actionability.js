@@ -3,7 +3,7 @@
 import { describe } from "./describe.js";
 import { flatAncestors, flatParent } from "./dom.js";
 import { AgentError } from "./errors.js";
-import { fieldOf, prepareFill, prepareType } from "./fill.js";
+import { fieldOf, prepareFill, prepareFocus, prepareType } from "./fill.js";
 import { expectPress } from "./guard.js";
 import { hold } from "./handles.js";
 import { similar } from "./near.js";
@@ -24,6 +24,7 @@ import { keepTrying } from "./waiting.js";
 const NEEDS = {
   click: { enabled: true, hit: true, drawn: true },
   hover: { hit: true, drawn: true },
+  aim: { drawn: true },
   drop: { hit: true, drawn: true },
   type: { enabled: true, editable: true, drawn: true },
   fill: { enabled: true, editable: true, drawn: true },
@@ -37,7 +38,7 @@ const NEEDS = {
  * What may be done to the element in the same call, at the moment at which it is ready.
  * @type {Record<string, (element: Element, args: any) => unknown>}
  */
-const PREPARATIONS = { fill: prepareFill, type: prepareType, select: prepareSelect };
+const PREPARATIONS = { fill: prepareFill, focus: prepareFocus, type: prepareType, select: prepareSelect };
 
 /** Purposes for which a label stands for its control, and a wrapper for the field in it. */
 const OF_FIELDS = new Set(["fill", "type", "select"]);
@@ -196,7 +197,7 @@ function uneditable(element) {
   return undefined;
 }
 
-/** Where an element was, and at what moment of the document's animations. @typedef {{ box: DOMRect, at: number }} Look */
+/** Where an element was, and at what moment of the document's animations. @typedef {{ box: DOMRect, at: number, elapsed: number }} Look */
 
 /** A document that draws no frames in this time, because it is out of sight, has nothing that moves either. */
 const NO_FRAMES_MS = 500;
@@ -210,15 +211,15 @@ const NO_FRAMES_MS = 500;
  * @returns {Trouble | undefined}
  */
 function unstable(element, seen, elapsed) {
-  const now = { box: element.getBoundingClientRect(), at: Number(document.timeline.currentTime ?? 0) };
+  const now = { box: element.getBoundingClientRect(), at: Number(document.timeline.currentTime ?? 0), elapsed };
   const before = seen.get(element);
   const moving = { reason: "it is moving" };
   if (!before) {
     seen.set(element, now);
     return isAnimated(element) ? moving : undefined;
   }
-  // Between frames nothing moves.
-  if (before.at === now.at && elapsed < NO_FRAMES_MS) return moving;
+  // Between frames nothing moves, so that two looks in one frame say nothing.
+  if (before.at === now.at && elapsed - before.elapsed < NO_FRAMES_MS && isAnimated(element)) return moving;
   seen.set(element, now);
   const [a, b] = [before.box, now.box];
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height ? undefined : moving;

@@ -2,7 +2,7 @@
 // input, as a person's typing would be, and looked at again.
 
 import { describe } from "./describe.js";
-import { flatChildren } from "./dom.js";
+import { flatChildren, frameKey, shadowRootOf } from "./dom.js";
 import { AgentError } from "./errors.js";
 import { held, hold } from "./handles.js";
 import { collapse } from "./names.js";
@@ -306,18 +306,37 @@ export function prepareType(element, { clear = false }) {
     if (!clear) getSelection()?.collapseToEnd();
     return { focused: true, empty: !element.textContent };
   }
-  const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
-  const focused = root.activeElement !== null && (root.activeElement === element || element.contains(root.activeElement));
-  if (!focused) throw wrongKind(element, "takes no text and cannot be focused", "Click what should take the text, then type without a target.");
-  return { focused, empty: false };
+  return { ...prepareFocus(element), empty: false };
 }
 
-/** What has the keyboard's focus, for typing without a target. */
+/** What has the keyboard's focus in this document; null when nothing has. */
 export function focused() {
+  const at = focusedElement();
+  return at ? { element: describe(at) } : null;
+}
+
+/** The key of the frame that has the focus, when a frame in this document has it. */
+export function focusedFrame() {
+  const at = focusedElement();
+  return (at && frameKey(at)) ?? null;
+}
+
+function focusedElement() {
   let at = document.activeElement;
-  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-  if (!at || at === document.body || at === document.documentElement) return null;
-  return { element: describe(at), frame: at.matches("iframe, frame, object, embed") };
+  for (let inner = at && shadowRootOf(at)?.activeElement; at && inner; inner = shadowRootOf(at)?.activeElement) at = inner;
+  return at === document.body || at === document.documentElement ? null : at;
+}
+
+/**
+ * Give the keyboard's focus to an element.
+ * @param {Element} element
+ */
+export function prepareFocus(element) {
+  focusOn(element);
+  const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+  const at = root.activeElement;
+  if (!at || (at !== element && !element.contains(at))) throw wrongKind(element, "cannot be focused");
+  return { focused: true };
 }
 
 /**

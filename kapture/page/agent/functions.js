@@ -2,14 +2,16 @@
 
 import { ready } from "./actionability.js";
 import * as capture from "./capture.js";
-import { finishFill, focused, submitButton, submitForm, toggleState } from "./fill.js";
+import { finishFill, focused, focusedFrame, submitButton, submitForm, toggleState } from "./fill.js";
 import { find } from "./find.js";
 import { afterPress, expectPress } from "./guard.js";
 import { framePlace } from "./point.js";
 import * as reading from "./read.js";
+import { scrollPlace, scrollRest, scrollState, scrollToElement } from "./scroll.js";
 import { chooserText, findOption, scrollList } from "./select.js";
 import { settle } from "./settle.js";
 import { locate } from "./targets.js";
+import { dragStarted, endDrag, insertHtml, offerPaste, watchDrag } from "./transfer.js";
 import { collect, watch } from "./transients.js";
 import { fileInput } from "./upload.js";
 import { snapshot } from "./tree.js";
@@ -33,12 +35,22 @@ export const functions = {
   afterPress,
   finishFill,
   focused,
+  focusedFrame,
   toggleState,
   submitButton,
   submitForm,
   findOption,
   scrollList,
   chooserText,
+  scrollState,
+  scrollPlace,
+  scrollRest,
+  scrollToElement,
+  offerPaste,
+  insertHtml,
+  watchDrag,
+  dragStarted,
+  endDrag,
   settle,
   viewportSize: () => ({ width: innerWidth, height: innerHeight }),
 };

@@ -1,0 +1,165 @@
+"""The keyboard: type text, press keys, paste."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.answer import Answer
+from kapture.commands.context import TabContext
+from kapture.commands.pointer import Modifiers
+from kapture.commands.registry import Access, command
+from kapture.commands.targets import OptionalTarget, Selector, chosen
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page import fields
+from kapture.page.element import Element
+from kapture.page.frames import Frame
+from kapture.page.keys import parse_chord
+from kapture.page.ready import Purpose
+from kapture.page.target import Target
+
+
+@attrs.frozen(kw_only=True)
+class Type:
+    """Type text into an element, or where the focus is."""
+
+    text: Annotated[str, Meta(max_length=1_000_000, description="What to type.")]
+    target: OptionalTarget = None
+    selector: Selector = None
+    clear: Annotated[bool, Meta(description="Replace what is there.")] = False
+    press_enter: Annotated[bool, Meta(description="Afterwards.")] = False
+    key_events: Annotated[bool, Meta(description="A key event for each character.")] = False
+
+
+@attrs.frozen(kw_only=True)
+class Keyed(Answer):
+    """What was done, and what has the focus."""
+
+    done: str
+    element: str | None = None
+
+    def text(self) -> str:
+        """One line."""
+        return f"{self.done} {self.element}" if self.element else self.done
+
+
+@command("type", access=Access.INTERACT, acts=True)
+async def type_text(tab: TabContext, params: Type) -> Keyed:
+    """The caret goes to the end of what is there."""
+    target = chosen(params.target, params.selector)
+    keyboard = tab.page.keyboard
+    async with tab.acting():
+        if target is None:
+            element = await _focused(await _focused_frame(tab))
+            if params.clear:
+                await keyboard.press("ControlOrMeta+a")
+        else:
+            ready = await tab.page.ready(target, "type", prepare={"clear": params.clear})
+            element = ready.element
+        if params.clear and not params.text:
+            await keyboard.press("Delete")
+        if params.key_events:
+            await keyboard.type(params.text)
+        elif params.text:
+            await fields.insert_lines(tab.page, params.text, rich=False)
+        if params.press_enter:
+            await keyboard.press("Enter")
+    count = len(params.text)
+    done = f"typed {count} character{'s' if count != 1 else ''}{' and Enter' if params.press_enter else ''} into"
+    return Keyed(done=done, element=element.describe() if element else "the page")
+
+
+@attrs.frozen(kw_only=True)
+class Press:
+    """Press a key or chord: Enter, ArrowDown, a, Control+Shift+P, ControlOrMeta+s."""
+
+    key: Annotated[str, Meta(min_length=1, max_length=60, description="Key or chord.")]
+    target: Annotated[OptionalTarget, Meta(description="Focused first.")] = None
+    selector: Selector = None
+    modifiers: Modifiers = attrs.field(factory=list)
+    count: Annotated[int, Meta(ge=1, le=100, description="How often.")] = 1
+    action: Annotated[Literal["press", "down", "up"], Meta(description="down holds it until up.")] = "press"
+
+
+@command("press", access=Access.INTERACT, acts=True)
+async def press(tab: TabContext, params: Press) -> Keyed:
+    """Keys go to what has the focus."""
+    target = chosen(params.target, params.selector)
+    names, key = parse_chord(params.key)
+    chord = "+".join([*params.modifiers, *(name for name in names if name not in params.modifiers), key.key])
+    if params.action != "press" and (names or params.modifiers):
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            "Only single keys can be held or let go.",
+            hint="Hold each key with a call of its own.",
+            data={"key": params.key},
+        )
+    async with tab.acting():
+        element = None if target is None else await _focus(tab, target)
+        if params.action == "down":
+            await tab.page.keyboard.down(params.key)
+        elif params.action == "up":
+            await tab.page.keyboard.up(params.key)
+        else:
+            await tab.page.keyboard.press(_chord_text(params, names), count=params.count)
+    times = f" {params.count} times" if params.count > 1 else ""
+    done = {"press": f"pressed {chord}{times}", "down": f"holding {key.key}", "up": f"let {key.key} go"}[params.action]
+    return Keyed(done=f"{done} in" if element else done, element=element.describe() if element else None)
+
+
+def _chord_text(params: Press, names: list[str]) -> str:
+    more = [modifier for modifier in params.modifiers if modifier not in names]
+    return "+".join([*more, params.key])
+
+
+@attrs.frozen(kw_only=True)
+class Paste:
+    """Paste text, or HTML, into an element or where the focus is. The person's clipboard is not touched."""
+
+    text: Annotated[str, Meta(max_length=1_000_000, description="As plain text.")]
+    html: Annotated[str | None, Meta(description="The same as HTML.")] = None
+    target: OptionalTarget = None
+    selector: Selector = None
+
+
+@command("paste", access=Access.INTERACT, acts=True, toolset="more")
+async def paste(tab: TabContext, params: Paste) -> Keyed:
+    """The page's paste listeners see it first; what they leave to the browser is inserted."""
+    target = chosen(params.target, params.selector)
+    async with tab.acting():
+        if target is None:
+            frame = await _focused_frame(tab)
+            element = await _focused(frame)
+        else:
+            element = await _focus(tab, target, "type")
+            frame = element.frame
+        offered = await frame.call("offerPaste", {"text": params.text, "html": params.html})
+        if not offered["taken"]:
+            if params.html is not None and offered["rich"]:
+                await frame.call("insertHtml", {"html": params.html})
+            else:
+                await tab.page.keyboard.insert(params.text)
+    return Keyed(
+        done=f"pasted {len(params.text)} characters into", element=element.describe() if element else "the page"
+    )
+
+
+async def _focus(tab: TabContext, target: Target, purpose: Purpose = "focus") -> Element:
+    ready = await tab.page.ready(target, purpose, prepare={})
+    return ready.element
+
+
+async def _focused_frame(tab: TabContext) -> Frame:
+    """The innermost frame that has the focus."""
+    frame = tab.page.frames.main
+    while key := await frame.call("focusedFrame", gated=False):
+        frame = tab.page.frames.get(key)
+    frame.check_granted()
+    return frame
+
+
+async def _focused(frame: Frame) -> Element | None:
+    told = await frame.call("focused")
+    return Element.of(frame, told["element"]) if told else None

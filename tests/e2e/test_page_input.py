@@ -1,0 +1,238 @@
+"""Keys, text, pasting, scrolling and dragging, as the page sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from kapture.errors import ErrorCode
+from tests.support.context import open_tab
+from tests.support.shared_browser import shared_browser
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving({}) as site:
+        yield site
+
+
+KEYS = """<input id=a value=one><textarea id=t>text</textarea><div id=e contenteditable>rich</div><script>
+window.keys = [];
+for (const kind of ['keydown', 'keypress', 'keyup'])
+  addEventListener(kind, (e) => keys.push([kind, e.key, e.code, e.ctrlKey, e.shiftKey, e.repeat, e.isTrusted]), true);
+</script>"""
+
+
+async def test_type_goes_on_where_the_text_ends_and_can_replace_it(browser: int, site: Site) -> None:
+    site.pages["/keys"] = KEYS
+    async with open_tab(browser, site.url("/keys")) as tab:
+        assert (await tab.text("type", selector="#a", text=" two")).startswith("typed 4 characters into <input>")
+        assert await tab.page.evaluate("a.value") == "one two"
+        assert await tab.page.evaluate("keys") == []
+        await tab("type", selector="#a", text="three", clear=True)
+        assert await tab.page.evaluate("a.value") == "three"
+        await tab("type", text="!")
+        assert await tab.page.evaluate("a.value") == "three!"
+        await tab("type", selector="#e", text=" text")
+        assert await tab.page.evaluate("e.innerText") == "rich text"
+
+
+async def test_key_events_come_for_each_character_where_asked(browser: int, site: Site) -> None:
+    site.pages["/keys"] = KEYS
+    async with open_tab(browser, site.url("/keys")) as tab:
+        await tab("type", selector="#a", text="Hé!\n", clear=True, key_events=True)
+        assert await tab.page.evaluate("a.value") == "Hé!"
+        keys = await tab.page.evaluate("keys.filter(([kind]) => kind === 'keydown')")
+        assert [(key[1], key[2], key[4]) for key in keys] == [
+            ("H", "KeyH", True),
+            ("!", "Digit1", True),
+            ("Enter", "Enter", False),
+        ]
+        assert all(key[-1] for key in await tab.page.evaluate("keys"))
+
+
+async def test_chords_are_commands_and_type_nothing(browser: int, site: Site) -> None:
+    site.pages["/keys"] = KEYS
+    async with open_tab(browser, site.url("/keys")) as tab:
+        await tab("press", selector="#a", key="Control+Shift+P")
+        keys = await tab.page.evaluate("keys")
+        assert [key[:2] for key in keys] == [
+            ["keydown", "Control"],
+            ["keydown", "Shift"],
+            ["keydown", "P"],
+            ["keyup", "P"],
+            ["keyup", "Shift"],
+            ["keyup", "Control"],
+        ]
+        assert keys[2][3:5] == [True, True]
+        assert await tab.page.evaluate("a.value") == "one"
+
+
+async def test_editing_keys_edit(browser: int, site: Site) -> None:
+    site.pages["/keys"] = KEYS
+    async with open_tab(browser, site.url("/keys")) as tab:
+        await tab("press", selector="#a", key="End")
+        await tab("press", key="Backspace", count=2)
+        assert await tab.page.evaluate("a.value") == "o"
+        await tab("press", key="Control+a")
+        await tab("press", key="x")
+        assert await tab.page.evaluate("a.value") == "x"
+        await tab("press", key="Tab")
+        assert await tab.page.evaluate("document.activeElement.id") == "t"
+        await tab("press", key="Control+End")
+        await tab("press", key="Enter")
+        await tab("press", key="Shift+a")
+        assert await tab.page.evaluate("t.value") == "text\nA"
+
+
+async def test_a_held_key_repeats_until_it_is_let_go(browser: int, site: Site) -> None:
+    site.pages["/keys"] = KEYS
+    async with open_tab(browser, site.url("/keys")) as tab:
+        await tab("press", selector="#a", key="Shift", action="down")
+        await tab("press", key="ArrowLeft")
+        assert await tab.page.evaluate("keys.at(-1)[4]") is True
+        await tab("press", key="Shift", action="up")
+        await tab("press", key="ArrowLeft")
+        assert await tab.page.evaluate("keys.at(-1)[4]") is False
+        await tab("press", key="w", action="down")
+        await tab("press", key="w", action="down")
+        assert [key[5] for key in await tab.page.evaluate("keys.filter(([k, n]) => k === 'keydown' && n === 'w')")] == [
+            False,
+            True,
+        ]
+        await tab("press", key="w", action="up")
+
+
+@pytest.mark.parametrize("key", ["Foo", "Control+", "A+B", "", "Enter+Control"])
+async def test_keys_that_do_not_exist_are_refused(browser: int, site: Site, key: str) -> None:
+    site.pages["/keys"] = KEYS
+    async with open_tab(browser, site.url("/keys")) as tab:
+        error = await tab.fails("press", key=key)
+        assert error.code is ErrorCode.INVALID_PARAMS
+
+
+async def test_enter_submits_after_typing(browser: int, site: Site) -> None:
+    site.pages["/search"] = "<form action=/found><input name=q></form>"
+    site.pages["/found"] = "<title>Found</title>"
+    async with open_tab(browser, site.url("/search")) as tab:
+        answer = await tab.text("type", selector="[name=q]", text="kapture", press_enter=True)
+        assert f"navigated to {site.url('/found?q=kapture')}" in answer
+
+
+async def test_paste_is_offered_to_the_page_before_it_is_inserted(browser: int, site: Site) -> None:
+    site.pages["/paste"] = """<input id=a><div id=e contenteditable></div><div id=own tabindex=0>grid</div><script>
+    own.addEventListener('paste', (e) => { window.pasted = e.clipboardData.getData('text/plain'); e.preventDefault(); });</script>"""
+    async with open_tab(browser, site.url("/paste")) as tab:
+        await tab("paste", selector="#a", text="plain")
+        assert await tab.page.evaluate("a.value") == "plain"
+        await tab("paste", selector="#own", text="1\t2\n3\t4")
+        assert await tab.page.evaluate("pasted") == "1\t2\n3\t4"
+        await tab("paste", selector="#e", text="bold", html="<b>bold</b>")
+        assert "<b>bold</b>" in await tab.page.evaluate("e.innerHTML")
+
+
+SCROLL = """<div id=list style="height:200px;overflow:auto"><div style="height:3000px">List</div></div>
+<div style="height:4000px"></div><button id=x>End</button><script>window.wheels=0;addEventListener('wheel',()=>wheels++)</script>"""
+
+
+async def test_scroll_turns_the_wheel_and_says_where_it_stands(browser: int, site: Site) -> None:
+    site.pages["/scroll"] = SCROLL
+    async with open_tab(browser, site.url("/scroll")) as tab:
+        page = await tab.data("scroll", target={"css": "#list"}, delta_y=500)
+        assert page["y"] == 500
+        assert await tab.page.evaluate("list.scrollTop") == 500
+        assert await tab.page.evaluate("wheels") == 1
+        assert (await tab.data("scroll", selector="#list", to="bottom"))["y"] == 2800
+        assert (await tab.data("scroll", to="bottom"))["y"] == await tab.page.evaluate("scrollY")
+        assert (await tab.data("scroll", to="top"))["y"] == 0
+        assert "did not scroll" in await tab.text("scroll", to="top")
+        assert (await tab.data("scroll", y=120))["y"] == 120
+        await tab("scroll", selector="#x")
+        assert await tab.page.evaluate("x.getBoundingClientRect().bottom < innerHeight") is True
+        assert (await tab.fails("scroll")).code is ErrorCode.INVALID_PARAMS
+        assert (await tab.fails("scroll", to="top", y=3)).code is ErrorCode.INVALID_PARAMS
+
+
+async def test_smooth_scrolling_is_waited_for(browser: int, site: Site) -> None:
+    site.pages["/smooth"] = "<style>html{scroll-behavior:smooth}</style><div style='height:9000px'></div><button id=x>End</button>"
+    async with open_tab(browser, site.url("/smooth")) as tab:
+        assert (await tab.data("scroll", delta_y=700))["y"] == 700
+        await tab("click", selector="#x")
+
+
+HTML5 = """<div id=a draggable=true style="width:80px;height:40px;background:#aaf">Drag</div>
+<div id=b style="margin-top:120px;width:200px;height:100px;background:#afa">Drop</div><script>window.seen=[];
+for (const kind of ['dragstart','dragenter','dragover','drop','dragend','click'])
+  addEventListener(kind, (e) => { if (seen.at(-1)?.[0] !== kind) seen.push([kind, e.target.id, e.isTrusted]); });
+a.addEventListener('dragstart', (e) => e.dataTransfer.setData('text/plain', 'cargo'));
+b.addEventListener('dragover', (e) => e.preventDefault());
+b.addEventListener('drop', (e) => { e.preventDefault(); window.cargo = e.dataTransfer.getData('text/plain'); b.append(a); });</script>"""
+
+
+async def test_html5_drag_and_drop_carries_its_data(browser: int, site: Site) -> None:
+    site.pages["/html5"] = HTML5
+    async with open_tab(browser, site.url("/html5")) as tab:
+        answer = await tab.text("drag", source="#a", target="#b")
+        assert "onto <div>" in answer
+        assert await tab.page.evaluate("cargo") == "cargo"
+        kinds = [one[0] for one in await tab.page.evaluate("seen")]
+        assert kinds[0] == "dragstart"
+        assert "drop" in kinds
+        assert "dragend" in kinds
+        assert all(one[2] for one in await tab.page.evaluate("seen"))
+
+
+POINTER = """<div id=a style="position:absolute;left:10px;top:10px;width:50px;height:50px;background:#aaf;z-index:1;touch-action:none">A</div>
+<div id=b style="position:absolute;left:400px;top:300px;width:100px;height:100px;background:#afa">B</div><script>
+let from = null; window.moves = 0;
+a.onpointerdown = (e) => { from = [e.clientX - a.offsetLeft, e.clientY - a.offsetTop]; a.setPointerCapture(e.pointerId); };
+a.onpointermove = (e) => { if (!from) return; moves++; a.style.left = e.clientX - from[0] + 'px'; a.style.top = e.clientY - from[1] + 'px'; };
+a.onpointerup = (e) => { from = null; a.hidden = true; window.dropped = document.elementFromPoint(e.clientX, e.clientY).id; a.hidden = false; };</script>"""
+
+
+async def test_a_drag_that_follows_the_pointer_ends_where_it_should(browser: int, site: Site) -> None:
+    site.pages["/pointer"] = POINTER
+    async with open_tab(browser, site.url("/pointer")) as tab:
+        await tab("drag", source="#a", target="#b")
+        assert await tab.page.evaluate("dropped") == "b"
+        assert await tab.page.evaluate("moves") >= 5
+        before = await tab.page.evaluate("[a.offsetLeft, a.offsetTop]")
+        await tab("drag", source="#a", delta_x=-100, delta_y=40)
+        assert await tab.page.evaluate("[a.offsetLeft, a.offsetTop]") == [before[0] - 100, before[1] + 40]
+        assert (await tab.fails("drag", source="#a")).code is ErrorCode.INVALID_PARAMS
+
+
+async def test_a_slider_is_dragged(browser: int, site: Site) -> None:
+    site.pages["/slider"] = "<input id=s type=range min=0 max=100 value=50 style='width:200px'>"
+    async with open_tab(browser, site.url("/slider")) as tab:
+        await tab("drag", source="#s", delta_x=60)
+        assert 75 <= float(await tab.page.evaluate("s.value")) <= 90
+
+
+async def test_the_mouse_works_at_coordinates(browser: int, site: Site) -> None:
+    site.pages["/mouse"] = """<canvas id=c width=400 height=300></canvas><script>window.seen=[];
+    for (const kind of ['mousemove','mousedown','mouseup','wheel']) c.addEventListener(kind, (e) => seen.push([kind, e.offsetX, e.offsetY, e.buttons, e.deltaY ?? 0]));</script>"""
+    async with open_tab(browser, site.url("/mouse")) as tab:
+        await tab("mouse", action="move", x=28, y=38)
+        await tab("mouse", action="down")
+        await tab("mouse", action="move", x=48, y=58)
+        await tab("mouse", action="up")
+        await tab("mouse", action="wheel", x=48, y=58, delta_y=120)
+        assert await tab.page.evaluate("seen") == [
+            ["mousemove", 20, 30, 0, 0],
+            ["mousedown", 20, 30, 1, 0],
+            ["mousemove", 40, 50, 1, 0],
+            ["mouseup", 40, 50, 0, 0],
+            ["wheel", 40, 50, 0, 120],
+        ]
+        assert (await tab.fails("mouse", action="move", x=5)).code is ErrorCode.INVALID_PARAMS
