@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
+import msgspec
 
 from kapture.snapshot.node import Node
 from kapture.snapshot.quoting import flat
@@ -90,11 +90,11 @@ _LABELLED = INTERACTIVE | {"meter", "progressbar", "group", "radiogroup", "image
 _LABEL_ENDS = " :*\u00a0"
 
 
-@attrs.frozen
-class Piece:
+class Piece(msgspec.Struct, frozen=True, gc=False):
     """One thing to say: an element, or (`node` None) a text.
 
-    `source` is the number of the element it came from, `far` whether that one is off screen.
+    `source` is the number of the element it came from, `far` whether that one is off screen. A struct like `Node`, for
+    a long page has as many.
     """
 
     frame: str
@@ -193,7 +193,7 @@ class Content:
             elif isinstance(child, str):
                 text = flat(child)
                 if text and joins and out and out[-1].node is None and out[-1].frame == where:
-                    out[-1] = attrs.evolve(out[-1], text=f"{out[-1].text} {text}")
+                    out[-1] = msgspec.structs.replace(out[-1], text=f"{out[-1].text} {text}")
                 elif text:
                     out.append(Piece(where, None, text, source.ref, source.offscreen))
                 joins = False

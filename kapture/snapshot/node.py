@@ -45,11 +45,15 @@ class Node(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
     def nodes(self) -> Iterator[Node]:
         """This node and all below it, in document order."""
+        if not self.children:
+            yield self
+            return
         stack = [self]
         while stack:
             node = stack.pop()
             yield node
-            stack.extend([child for child in reversed(node.children) if not isinstance(child, str)])
+            if node.children:
+                stack.extend([child for child in reversed(node.children) if not isinstance(child, str)])
 
 
 def decode_node(value: Any) -> Node:

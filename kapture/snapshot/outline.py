@@ -56,6 +56,7 @@ _RUN_ROLES = INTERACTIVE | frozenset(
         "table",
     }
 )
+_COUNTED = INTERACTIVE | {"heading", "row", "image"}
 _FLOWING = BARE | {"listitem", "row", "cell", "gridcell", "rowheader", "columnheader", "term", "definition"}
 _LANDMARKS = frozenset(
     {
@@ -167,7 +168,7 @@ class Outline:
         self.off_screen = 0  # left out by viewport_only
         self._text_chars = min(_TEXT_CHARS, max(200, options.max_chars // 4))
         self._repeated: set[str] | None = None
-        self._offscreen: dict[Key, bool] = {}
+        self._weights: dict[Key, tuple[int, int] | None] = {}
 
     # Whole pages
 
@@ -499,31 +500,30 @@ class Outline:
         Headings and landmarks stay, for one must know that they are there, unless `everything`: there are too many.
         """
         end = at
-        size = count = 0
-        while end < len(pieces) and self._is_far(pieces[end]):
+        count = size = 0
+        while end < len(pieces) and (weight := self._weight(pieces[end])) is not None:
             node = pieces[end].node
-            if node is None:
-                size += len(pieces[end].text)
-            elif node.role in _LANDMARKS and not everything:
+            if node is not None and node.role in _LANDMARKS and not everything:
                 break
-            else:
-                for below in node.nodes():
-                    count += 1
-                    size += sum(len(child) for child in below.children if isinstance(child, str))
+            count += weight[0]
+            size += weight[1]
             end += 1
         return end if count >= _FOLD_NODES or size >= _FOLD_CHARS else at
 
     def _is_far(self, piece: Piece) -> bool:
+        return self._weight(piece) is not None
+
+    def _weight(self, piece: Piece) -> tuple[int, int] | None:
+        """How many elements and characters of text a piece has; None when any of it is on screen or has the focus."""
         node = piece.node
         if node is None:
-            return piece.far
+            return (0, len(piece.text)) if piece.far else None
+        if not node.offscreen:
+            return None
         key = (piece.frame, node.ref)
-        known = self._offscreen.get(key)
-        if known is None:
-            known = self._offscreen[key] = all(
-                below.offscreen and not below.states.get("focused") for below in node.nodes()
-            )
-        return known
+        if key not in self._weights:
+            self._weights[key] = _weigh(node)
+        return self._weights[key]
 
     def _write_far(self, frame: str, parent: Node, depth: int, pieces: list[Piece], at: int, end: int) -> None:
         self.at = self._place(frame, parent, pieces, at)
@@ -533,17 +533,27 @@ class Outline:
         """What is there, in a few words: `14 links, 3 buttons, text`."""
         counts: Counter[str] = Counter()
         texts = others = size = 0
+        stack: list[Node] = []
         for piece in pieces:
-            texts += piece.node is None
-            size += len(piece.text)
-            for node in piece.node.nodes() if piece.node is not None else ():
-                if node.role in INTERACTIVE or node.role in ("heading", "row", "image") or node.clickable:
-                    counts[node.role] += 1
-                elif not (says_nothing(node) and not node.children):
-                    others += 1
-                said = [len(child) for child in node.children if isinstance(child, str)]
-                texts += node.role not in INTERACTIVE and bool(said)
-                size += sum(said)
+            if piece.node is None:
+                texts += 1
+                size += len(piece.text)
+            else:
+                stack.append(piece.node)
+        while stack:
+            node = stack.pop()
+            said = 0
+            for child in node.children:
+                if isinstance(child, str):
+                    said += len(child)
+                else:
+                    stack.append(child)
+            size += said
+            if node.role in _COUNTED or node.clickable:
+                counts[node.role] += 1
+            elif node.children or not says_nothing(node):
+                others += 1
+            texts += said > 0 and node.role not in INTERACTIVE
         told = [plural(role, count) for role, count in counts.most_common(4)]
         if len(counts) > 4:
             told.append("others")
@@ -593,6 +603,22 @@ def _on_the_way(pieces: Sequence[Piece], below: set[Key]) -> int | None:
         if piece.node is None and (piece.frame, piece.source) in below:
             return at
     return None
+
+
+def _weigh(top: Node) -> tuple[int, int] | None:
+    count = size = 0
+    stack = [top]
+    while stack:
+        node = stack.pop()
+        if not node.offscreen or node.states.get("focused"):
+            return None
+        count += 1
+        for child in node.children:
+            if isinstance(child, str):
+                size += len(child)
+            else:
+                stack.append(child)
+    return count, size
 
 
 def _tells_which(node: Node) -> bool:
