@@ -25,6 +25,8 @@ OpenPage: TypeAlias = "Callable[[CdpConnection, str], AbstractAsyncContextManage
 
 _DIALOG = "Page.javascriptDialogOpening"
 _CLOSING_S = 1
+# What chrome.debugger says of commands that it can no longer answer (debugger_api.cc in Chromium's source).
+_LET_GO = ("Detached while handling command", "Debugger is not attached")
 _CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 
 
@@ -172,6 +174,12 @@ class ExtensionLink(Link):
     def failure(self, response: messages.Response, reply: Reply) -> KaptureError:
         """What the browser itself refuses is a `CdpError`."""
         error = super().failure(response, reply)
+        if any(words in error.message for words in _LET_GO):
+            return KaptureError(
+                ErrorCode.DETACHED,
+                "The tab was closed, or its debugger detached, while this ran.",
+                hint="It may have taken effect. List the tabs to see which are connected.",
+            )
         if error.code is ErrorCode.EXECUTION_ERROR and isinstance(reply, _CdpReply):
             code = error.data.get("cdpCode")
             return CdpError(reply.method, error.message, code if isinstance(code, int) else -32000)

@@ -70,13 +70,15 @@ async def launched_browser(
             profile=profile,
             extension=extension_folder(),
             headless=not has_display() if headless is None else headless,
-            urls=urls,
+            urls=urls[:1],  # headless Chromium takes no more than one
             extra=extra,
         )
         async with open_client(settings, name="kapture launch", query="structured=1") as hub:
             known = {row["tabId"] for row in await hub.tabs()}
             async with running(launch) as process:
-                tab_ids = await _connected(hub, process, known, len(urls))
+                tab_ids = await _connected(hub, process, known, 1)
+                for url in urls[1:]:
+                    tab_ids.append(await _open(hub, tab_ids[0], url))
                 yield Browser(process, hub, launch.extension or Path(), tab_ids)
     finally:
         shutil.rmtree(profile, ignore_errors=True)
@@ -97,6 +99,15 @@ async def _connected(hub: HubClient, process: trio.Process, known: set[str], wan
         f"The browser was started, but {len(found)} of its {wanted} tabs connected within {CONNECT_TIMEOUT_S} s.",
         hint="Run `kapture doctor`; with KAPTURE_BROWSER you can name another browser.",
     )
+
+
+async def _open(hub: HubClient, opener: str, url: str) -> str:
+    """A further tab, connected; its id."""
+    result = await hub.call("kapturemcp_tab_new", {"tabId": opener, "url": url})
+    if result.get("isError"):
+        raise KaptureError(ErrorCode.LAUNCH_FAILED, f"{url} could not be opened: {result['content'][0]['text']}")
+    tab_id: str = result["structuredContent"]["tabId"]
+    return tab_id
 
 
 def settings_for(port: int | None) -> Settings:

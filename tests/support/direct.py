@@ -78,13 +78,18 @@ async def direct_page(port: int, url: str = "about:blank") -> AsyncIterator[CdpC
             yield connection
     finally:
         with trio.CancelScope(shield=True):
-            await _ask(port, f"close/{target['id']}")
+            await close(port, target["id"])
 
 
 async def targets(port: int) -> list[dict[str, Any]]:
     """All that the browser lets a debugger attach to: tabs, DevTools, extension pages, workers."""
     found: list[dict[str, Any]] = await _ask(port, "list")
     return found
+
+
+async def close(port: int, target_id: str) -> None:
+    """Close a target: a tab, or a worker."""
+    await _ask(port, f"close/{target_id}")
 
 
 @asynccontextmanager

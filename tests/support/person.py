@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from kapture.backends.chromium import Launch, running
 from kapture.bundled import extension_folder
 from kapture.cdp import CdpConnection
 from kapture.pairing.host_manifest import write_host_manifest
-from tests.support.direct import attached, devtools_port, targets
+from tests.support.direct import attached, close, devtools_port, targets
 
 EXTENSION = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp"
 PATIENCE_S = 30
@@ -68,6 +68,11 @@ class Person:
             return next((target for target in await targets(self.port) if part in target["url"]), None)
 
         return await until(look, part)
+
+    async def stop_worker(self) -> None:
+        """End the extension's service worker, as the browser does when it thinks it idle."""
+        worker = await self.target(f"{EXTENSION}/worker/main.js")
+        await close(self.port, worker["id"])
 
     @asynccontextmanager
     async def panel(self, devtools: int = 0) -> AsyncIterator[Panel]:
@@ -150,16 +155,19 @@ async def evaluate(connection: CdpConnection, expression: str) -> Any:
 
 @asynccontextmanager
 async def person_at_browser(
-    home: Path, profile: Path, *urls: str, extra: tuple[str, ...] = ()
+    home: Path, profile: Path, url: str = "about:blank", *, grant: Mapping[str, Any] | None = None
 ) -> AsyncIterator[Person]:
-    """A headless browser with DevTools open on each tab, whose extension finds the hub of `home`."""
-    write_host_manifest(profile / "NativeMessagingHosts", home=home)
+    """A headless browser with DevTools open, whose extension finds the hub of `home`.
+
+    With a `grant` it is one that was launched for it: every tab connects by itself.
+    """
+    write_host_manifest(profile / "NativeMessagingHosts", home=home, launch_grant=grant)
     launch = Launch(
         profile=profile,
         extension=extension_folder(),
         headless=True,
-        urls=urls or ("about:blank",),
-        extra=("--remote-debugging-port=0", "--auto-open-devtools-for-tabs", *extra),
+        urls=(url,),
+        extra=("--remote-debugging-port=0", "--auto-open-devtools-for-tabs"),
     )
     async with running(launch):
         yield Person(await devtools_port(profile))

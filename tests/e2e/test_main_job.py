@@ -1,0 +1,207 @@
+"""The main job end to end: an official MCP client over stdio, the hub, the extension, real pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from mcp import Client
+
+from kapture.cli.demo import demo_shop
+from kapture.cli.launch import FULL_GRANT
+from tests.support.direct import attached
+from tests.support.person import person_at_browser
+from tests.support.stack import (
+    HubProcess,
+    browser_process,
+    call,
+    hub_process,
+    images_of,
+    mcp_client,
+    refusal,
+    text_of,
+)
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[str]:
+    with demo_shop() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory, shop: str) -> Iterator[tuple[HubProcess, str]]:
+    """A hub and a browser on the shop, for the whole file; the tab's id."""
+    with hub_process(tmp_path_factory.mktemp("home")) as hub, browser_process(hub, [shop]) as rows:
+        yield hub, rows[0]["tabId"]
+
+
+async def open_tab(client: Client, opener: str, url: str) -> str:
+    """A further tab of the launched browser; its id."""
+    return (await call(client, "tab_new", tabId=opener, url=url)).partition("opened tab ")[2][:8]
+
+
+async def test_an_official_client_runs_every_command_of_the_first_slice(
+    stack: tuple[HubProcess, str], shop: str
+) -> None:
+    hub, tab = stack
+    async with mcp_client(hub) as client:
+        assert tab in await call(client, "list_tabs")
+        assert "HTTP 200" in await call(client, "navigate", tabId=tab, url=shop)
+        await call(client, "fill", tabId=tab, selector="[name=name]", value="Grace Hopper")
+        await call(client, "select", tabId=tab, selector="#article", value="bread")
+        await call(client, "hover", tabId=tab, selector="#order-form button")
+        await call(client, "click", tabId=tab, selector="#order-form button")
+        said = await call(client, "evaluate", tabId=tab, code="document.querySelector('#receipt-text').textContent")
+        assert "Grace Hopper" in said
+        assert "3.20" in said
+        assert "1 × bread for Grace Hopper" in await call(client, "logs", tabId=tab, max=3)
+        shot = await client.call_tool(
+            "kapturemcp_screenshot",
+            {"tabId": tab, "name": "receipt", "selector": "dialog", "width": 800, "height": 600},
+        )
+        assert not shot.is_error, text_of(shot)
+        assert len(images_of(shot)) == 1
+        await call(client, "navigate", tabId=tab, url=shop + "shop.css")
+        assert shop in await call(client, "go_back", tabId=tab)
+        assert "shop.css" in await call(client, "go_forward", tabId=tab)
+        assert "shop.css" in await call(client, "reload", tabId=tab)
+        assert "open" in await call(client, "logs", tabId=tab)  # entries survive navigation
+
+
+async def test_navigate_tells_apart_what_can_come_of_it(stack: tuple[HubProcess, str], shop: str) -> None:
+    hub, tab = stack
+    async with mcp_client(hub) as client:
+        assert "HTTP 404" in await call(client, "navigate", tabId=tab, url=shop + "nothing-here")
+        refused = await refusal(client, "navigate", tabId=tab, url="http://127.0.0.1:1/")
+        assert "NAVIGATION_FAILED" in refused
+        scheme = await refusal(client, "navigate", tabId=tab, url="javascript:alert(1)")
+        assert "javascript" in scheme
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("clck", {"selector": "a"}, "UNKNOWN_COMMAND"),
+        ("click", {"selector": "a", "buton": "left"}, "INVALID_PARAMS"),
+        ("navigate", {"url": 7}, "INVALID_PARAMS"),
+        ("click", {"selector": "a[["}, "INVALID_SELECTOR"),
+        ("click", {"selector": "#not-there", "timeout": 2_000}, "ELEMENT_NOT_FOUND"),
+        ("evaluate", {"code": "null.x"}, "EXECUTION_ERROR"),
+        ("navigate", {"url": "http://127.0.0.1/", "timeout": -1}, "INVALID_PARAMS"),
+    ],
+)
+async def test_bad_input_gets_its_own_code(
+    stack: tuple[HubProcess, str], shop: str, tool: str, arguments: dict[str, Any], code: str
+) -> None:
+    hub, tab = stack
+    async with mcp_client(hub) as client:
+        await call(client, "navigate", tabId=tab, url=shop)
+        result = await refusal(client, tool, tabId=tab, **arguments)
+        assert result.startswith(code)
+        assert len(result) > len(code) + 20  # a sentence, not only a code
+
+
+async def test_a_missing_and_a_stale_tab_id_are_told_apart(stack: tuple[HubProcess, str]) -> None:
+    hub, _ = stack
+    async with mcp_client(hub) as client:
+        assert (await refusal(client, "reload")).startswith("INVALID_PARAMS")
+        assert (await refusal(client, "reload", tabId="zzzzzzzz")).startswith("TAB_NOT_FOUND")
+
+
+async def test_two_tabs_are_driven_at_once(stack: tuple[HubProcess, str], shop: str) -> None:
+    hub, tab = stack
+    async with mcp_client(hub) as client:
+        await call(client, "navigate", tabId=tab, url=shop)
+        other = await open_tab(client, tab, shop)
+        order: list[str] = []
+
+        async def wait(tab_id: str, wait_ms: int, name: str) -> None:
+            code = f"await new Promise((done) => setTimeout(done, {wait_ms}))"
+            await call(client, "evaluate", tabId=tab_id, code=code)
+            order.append(name)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(wait, tab, 4_000, "long")
+            nursery.start_soon(wait, other, 10, "short")
+        assert order == ["short", "long"]
+        await call(client, "tab_close", tabId=other)
+
+
+async def test_a_tab_closed_in_mid_command_ends_the_command(stack: tuple[HubProcess, str], shop: str) -> None:
+    hub, tab = stack
+    async with mcp_client(hub) as client, mcp_client(hub) as second:
+        await call(client, "navigate", tabId=tab, url=shop)
+        other = await open_tab(client, tab, shop)
+        ended: list[str] = []
+
+        async def hang() -> None:
+            ended.append(await refusal(client, "evaluate", tabId=other, code="await new Promise(() => {})"))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(hang)
+            await until_running(second, other)
+            await call(second, "evaluate", tabId=tab, code="1")  # the neighbour is unaffected
+            await call(second, "tab_close", tabId=other)  # the control lane does not wait for the queue
+        assert ended[0].startswith(("TAB_DISCONNECTED", "DETACHED"))
+        gone = await refusal(second, "reload", tabId=other)
+        assert gone.startswith("TAB_DISCONNECTED")
+
+
+async def until_running(client: Client, tab_id: str) -> None:
+    """Wait until the hub says that a command runs on the tab."""
+    with trio.fail_after(20):
+        while "evaluate" not in await call(client, "status"):  # noqa: ASYNC110  another process's state
+            await trio.sleep(0.05)
+
+
+async def test_tabs_come_back_with_their_ids_after_the_hub_was_killed(tmp_path: Path, shop: str) -> None:
+    home = tmp_path / "home"
+    with hub_process(home) as hub:
+        async with person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT):
+            async with mcp_client(hub) as client:
+                tab = await connected_tab(client)
+            hub.kill()
+            with hub_process(home, hub.port) as again:
+                async with mcp_client(again) as client:
+                    assert await connected_tab(client) == tab
+                    assert "Corner Shop" in await call(client, "snapshot", tabId=tab)
+
+
+async def test_a_stopped_service_worker_comes_back_with_its_tabs(tmp_path: Path, shop: str) -> None:
+    home = tmp_path / "home"
+    with hub_process(home) as hub:
+        async with (
+            person_at_browser(home, tmp_path / "profile", shop, grant=FULL_GRANT) as person,
+            mcp_client(hub) as client,
+        ):
+            tab = await connected_tab(client)
+            await person.stop_worker()
+            async with attached(await person.target(shop)) as page:
+                await page.root.send("Page.navigate", {"url": shop + "?again"})  # an event wakes the worker
+            await until_shown(client, f"{shop}?again")
+            assert await connected_tab(client) == tab
+            assert "Corner Shop" in await call(client, "snapshot", tabId=tab)
+
+
+async def connected_tab(client: Client) -> str:
+    """The id of the only connected tab, waited for."""
+    with trio.fail_after(40):
+        while True:
+            rows = await call(client, "list_tabs")
+            if found := re.search(r"^  (\w{8}),", rows, re.MULTILINE):
+                return found.group(1)
+            await trio.sleep(0.1)
+
+
+async def until_shown(client: Client, words: str) -> None:
+    """Wait until the list of tabs shows these words."""
+    with trio.fail_after(40):
+        while words not in await call(client, "list_tabs"):  # noqa: ASYNC110  another process's state
+            await trio.sleep(0.1)
