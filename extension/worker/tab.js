@@ -26,6 +26,9 @@ import { PROTOCOL, event, failure, success } from "./wire.js";
  */
 
 const CAPABILITIES = ["cdp", "tab_new", "tab_close", "tab_activate", "download", "approve"];
+/** Nobody sits at a browser without a window that a program started: a question would only make its client wait. */
+const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve");
+const HEADLESS = /\bHeadless/.test(navigator.userAgent);
 const MAX_ACTIVITY = 100;
 const ONCE_MS = 2 * 60_000;
 /** What the gate must hear of from the start: where the tab's frames are, and where they go. */
@@ -303,11 +306,11 @@ export class Tab {
       await cdp.detach(this.chromeTabId);
       await this.#attach().catch(({ message, hint = "" }) => this.park({ message, hint }));
     }
-    const { tabId, grant, opener } = this.saved;
+    const { tabId, grant, opener, by } = this.saved;
     return {
       tabId,
       protocol: PROTOCOL,
-      capabilities: CAPABILITIES,
+      capabilities: HEADLESS && by !== "person" ? UNATTENDED : CAPABILITIES,
       browser: await this.around.browser(),
       ...this.#shown(),
       grant,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import pkgutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import click
 
-import kapture.commands
+import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.registry import Access, Scope, get_command
 from kapture.errors import KaptureError
 from kapture.policy import Grant, Policy, PolicyFileError, Request
@@ -75,12 +73,6 @@ def schema_command() -> None:
     click.echo(json.dumps(schema(), indent=2))
 
 
-def load_commands() -> None:
-    """Fill the registry: a command is there when its module has been imported."""
-    for module in pkgutil.iter_modules(kapture.commands.__path__):
-        importlib.import_module(f"kapture.commands.{module.name}")
-
-
 def _explain(
     policy: Policy,
     command_name: str,
@@ -90,7 +82,6 @@ def _explain(
     sites: tuple[str, ...],
     level: str,
 ) -> Decision:
-    load_commands()
     command = get_command(command_name)
     own = site_of(url)
     grant = Grant.make(sites or ([own] if own else ()), level)

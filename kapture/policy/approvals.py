@@ -2,9 +2,9 @@
 
 Who asks is not decided here: the hub hands in askers (the extension's question, the client's own form), and the
 first that comes back with an answer settles the question for all of them. Calls of one client for the same command
-on the same tab share one question: "for this tab" and "no" answer all of them, "once" lets one through and asks again
-for the rest. A "no" is remembered for a while, so that a page or a model that keeps trying does not wear the
-person down.
+on the same tab share one question: "once" lets one of them through and asks again for the rest. "For this tab" and
+"no" answer every open question about the same thing, and a "no" is remembered for a while, so that a page or a
+model that keeps trying does not wear the person down.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Approvals:
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
         self._open: dict[Subject, Question] = {}
-        self._denied: dict[Subject, float] = {}
+        self._denied: dict[tuple[str, str, Ask], float] = {}
 
     @staticmethod
     @asynccontextmanager
@@ -149,7 +149,7 @@ class Approvals:
         subject = (client_id, tab_id, request.command.name, ask)
         while True:
             now = trio.current_time()
-            if self._denied.get(subject, now) > now:
+            if self._denied.get((client_id, tab_id, ask), now) > now:
                 return "deny"
             question = self._open.get(subject)
             if question is None:
@@ -207,17 +207,27 @@ class Approvals:
             withdrawn = question.scope.cancelled_caught
             question.unasked = question.verdict is None and not time.cancelled_caught and not withdrawn
             if question.verdict == "deny" or time.cancelled_caught:
-                self._remember_denial(subject)
+                self._remember_denial(question)
+            if question.verdict in ("tab", "deny"):
+                self._settle_others(question)
         finally:
             if self._open.get(subject) is question:
                 del self._open[subject]
             question.settled.set()
 
-    def _remember_denial(self, subject: Subject) -> None:
+    def _remember_denial(self, question: Question) -> None:
         now = trio.current_time()
         self._denied = {key: end for key, end in self._denied.items() if end > now}
         if len(self._denied) < _MAX_REMEMBERED:
-            self._denied[subject] = now + DENIAL_REMEMBERED_S
+            self._denied[question.client_id, question.tab_id, question.ask] = now + DENIAL_REMEMBERED_S
+
+    def _settle_others(self, answered: Question) -> None:
+        """The answer holds for other commands too that wait for the same thing."""
+        for question in self._open.values():
+            same = (question.client_id, question.tab_id, question.ask)
+            if question.verdict is None and same == (answered.client_id, answered.tab_id, answered.ask):
+                question.verdict = answered.verdict
+                question.scope.cancel()
 
     def forget_tab(self, tab_id: str) -> None:
         """The tab has gone, or its grant was changed by the person: earlier answers about it mean nothing now."""

@@ -20,13 +20,8 @@ ADDRESSES: Mapping[str, tuple[str, ...]] = {
     "download_file": ("url",),
 }
 
-# Parameters that hold code which runs with the page's own powers, in commands that do less without it.
-CODE: Mapping[str, tuple[str, ...]] = {
-    "wait_for": ("function",),
-}
-
 # Commands that run what the client wrote.
-EVALUATES = frozenset({"evaluate"})
+EVALUATES = frozenset({"evaluate", "wait_for_function"})
 SENDS_CDP = frozenset({"cdp", "cdp_events"})
 DOWNLOADS = frozenset({"download_file"})
 UPLOADS = frozenset({"upload"})
@@ -87,7 +82,7 @@ def reach_of(command: Command, params: Any) -> Reach:
     return Reach(
         addresses=_given(params, ADDRESSES.get(command.name, ())),
         urls=urls,
-        runs_code=command.name in EVALUATES or bool(_given(params, CODE.get(command.name, ()))),
+        runs_code=command.name in EVALUATES,
         sends_cdp=command.name in SENDS_CDP,
         beyond_site=beyond,
     )

@@ -26,6 +26,12 @@ _STRUCTURE = frozenset(
 )
 _SELECTORS = frozenset({"selector", "css", "xpath", "target", "root"})
 _ADDRESSES = frozenset({"url", "origin"})
+_NAMED_KEYS = frozenset(
+    {
+        *("Enter", "Tab", "Escape", "Backspace", "Delete", "Insert", "Space", "Home", "End", "PageUp", "PageDown"),
+        *("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "ContextMenu", *(f"F{number}" for number in range(1, 13))),
+    }
+)
 _SCHEMES = frozenset({"about", "blob", "chrome", "chrome-error", "chrome-extension", "data", "devtools", "javascript"})
 _CODE = frozenset({"code", "expression", "function", "script"})
 
@@ -75,6 +81,6 @@ def _text(name: str, value: str) -> str:
         return value[:_MAX_TEXT]
     if name in _SELECTORS and not set(value) & set("\"'="):
         return value[:_MAX_TEXT]  # without a quoted or compared text it holds nothing but structure
-    if name in ("key", "keys") and (len(value) > 1 and value.isascii() and value.isalnum() and value[0].isupper()):
-        return value[:40]  # Enter, Tab, F5; a single letter may be one of a password
+    if name in ("key", "keys") and value in _NAMED_KEYS:
+        return value  # a letter may be one of a password
     return f"({len(value)} characters)"

@@ -274,6 +274,37 @@ async def test_once_for_one_command_is_not_spent_by_another(autojump_clock: trio
         nursery.cancel_scope.cancel()
 
 
+@pytest.mark.parametrize("verdict", ["tab", "deny"])
+async def test_an_answer_for_good_settles_what_other_commands_wait_for(
+    autojump_clock: trio.testing.MockClock, verdict: Verdict
+) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person, told = Person(), []
+        admit = admitter(approvals, person)
+        outcomes: list[str] = []
+
+        async def call(name: str) -> None:
+            try:
+                await admit(run=command(name), told=told)
+                outcomes.append("tab")
+            except KaptureError:
+                outcomes.append("deny")
+
+        for name in ("click", "drag", "hover"):
+            nursery.start_soon(call, name)
+            await trio.testing.wait_all_tasks_blocked()
+        assert len(approvals.open_questions) == 3
+        person.say(verdict)
+        await trio.testing.wait_all_tasks_blocked()
+        assert outcomes == [verdict] * 3
+        assert approvals.open_questions == ()
+        assert set(told) == (set() if verdict == "deny" else {Grant.make(["example.com"], "interact")})
+        start = trio.current_time()
+        if verdict == "deny":  # and it holds for a command that was not asked about
+            await denied(admit(run=command("press")))
+            assert trio.current_time() == start
+
+
 async def test_a_no_is_remembered_for_a_while_and_not_for_ever(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         person = Person()

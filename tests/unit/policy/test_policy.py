@@ -13,14 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.cli.policy import load_commands
+import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.registry import Access, Command, Scope, all_commands, get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy import Decision, Grant, Policy, Request
 from kapture.policy import arguments as reach
 from kapture.policy.file import Downloads, PolicyFile, Section, Uploads
 
-load_commands()
 COMMANDS = tuple(all_commands())
 IDS = [command.name for command in COMMANDS]
 HOME = Path("/nowhere")
@@ -124,7 +123,6 @@ def test_every_parameter_that_looks_like_an_address_or_code_is_accounted_for() -
         ("har", "url"): "a filter",
         ("wait_for", "url"): "a glob to wait for",
         ("cookies", "domain"): "checked by the command through the page's gate, at level full",
-        ("evaluate", "code"): "the command itself needs full",
     }
     words = (
         "url",
@@ -143,15 +141,14 @@ def test_every_parameter_that_looks_like_an_address_or_code_is_accounted_for() -
         for field in attrs.fields(command.params):
             if not any(word in field.name.lower().split("_") for word in words) or "str" not in str(field.type):
                 continue
-            known = field.name in reach.ADDRESSES.get(command.name, ()) + reach.CODE.get(command.name, ())
+            known = field.name in reach.ADDRESSES.get(command.name, ()) or command.name in reach.EVALUATES
             assert known or (command.name, field.name) in exempt, f"{command.name}.{field.name} is not in the table"
 
 
 def test_the_tables_name_only_commands_and_parameters_that_exist() -> None:
-    for table in (reach.ADDRESSES, reach.CODE):
-        for name, parameters in table.items():
-            fields = {field.name for field in attrs.fields(get_command(name).params)}
-            assert set(parameters) <= fields, name
+    for name, parameters in reach.ADDRESSES.items():
+        fields = {field.name for field in attrs.fields(get_command(name).params)}
+        assert set(parameters) <= fields, name
     for name in reach.EVALUATES | reach.SENDS_CDP | reach.DOWNLOADS | reach.UPLOADS | reach.LEAVES_PAGE_ALONE:
         get_command(name)
 
@@ -234,19 +231,11 @@ def test_what_a_refusal_asks_for_is_what_lets_the_call_through(command: Command)
     pytest.fail(f"{command.name} is refused whatever is granted: {decision}")
 
 
-@pytest.mark.parametrize("command", sorted(reach.CODE))
-def test_a_parameter_that_runs_code_takes_the_level_full(command: str) -> None:
-    given_ = dict.fromkeys(reach.CODE[command], "() => document.cookie")
-    assert not decide(command, given_=grant("interact"), params=SimpleNamespace(**given_)).allowed
-    assert decide(command, given_=grant("full"), params=SimpleNamespace(**given_)).allowed
-    no_code = policy(rules=PolicyFile(evaluate=False))
-    assert not decide(command, given_=grant("full"), params=SimpleNamespace(**given_), rules=no_code).allowed
-    assert decide(command, given_=grant("read")).allowed
-
-
 def test_the_file_can_take_code_and_raw_cdp_away() -> None:
     rules = policy(rules=PolicyFile(evaluate=False, cdp=False))
-    assert not decide("evaluate", given_=grant(), rules=rules).allowed
+    for name in reach.EVALUATES:
+        assert decide(name, given_=grant()).allowed
+        assert not decide(name, given_=grant(), rules=rules).allowed
     assert not decide(
         "cdp", given_=grant(), params=SimpleNamespace(method="DOM.enable", params={}), rules=rules
     ).allowed
