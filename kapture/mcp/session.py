@@ -30,7 +30,7 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPError
 
 from kapture import __version__
-from kapture.commands.registry import Access
+from kapture.commands.registry import Access, Scope, get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp import completion, prompts, resources
 from kapture.mcp.approval import Parking, ask_by_request, asks_by_result, elicitation
@@ -40,7 +40,7 @@ from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile, profile_of
 from kapture.mcp.progress import report_progress
 from kapture.mcp.results import error_result, tool_result
-from kapture.mcp.tool import Given, Tool
+from kapture.mcp.tool import Call, Given, Tool
 
 if TYPE_CHECKING:
     from kapture.hub import Hub
@@ -229,14 +229,22 @@ class Session:
                 result = await self.hub.call(peer.client, call.command, call.arguments, progress=progress)
                 after = None
                 if call.then is not None:
-                    then = {**call.then.arguments, "tabId": call.arguments["tabId"]}
-                    after = await self.hub.call(peer.client, call.then.command, then, progress=progress)
+                    after = await self.hub.call(
+                        peer.client, call.then.command, self._same_tab(call.then, call), progress=progress
+                    )
             if tool.picks_tab:
                 picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
                 peer.current_tab = picked if isinstance(picked, str) else peer.current_tab
             given = Given(arguments=arguments, after=after, current_tab=peer.current_tab)
         text = tool.show(result, given) if tool.show else None
         return tool_result(result, text=text, structured=self.options.structured)
+
+    @staticmethod
+    def _same_tab(then: Call, call: Call) -> dict[str, Any]:
+        """The arguments of a call's second command."""
+        if get_command(then.command).scope is Scope.HUB:
+            return then.arguments
+        return {**then.arguments, "tabId": call.arguments["tabId"]}
 
     # The current tab, for profiles that have one
 

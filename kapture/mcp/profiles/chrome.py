@@ -56,11 +56,14 @@ def _opened(result: CallResult, given: Given) -> str:
 
 
 def _selected(result: CallResult, given: Given) -> str:
-    return as_json(_tab(given.after.data if given.after is not None else result.data, active=True))
+    tab_id = result.data.get("tabId")
+    rows = given.after.data.get("tabs", ()) if given.after is not None else ()
+    row = next((row for row in rows if row["tabId"] == tab_id), result.data)
+    return as_json(_tab(row, active=True))
 
 
-def _look_at(arguments: Mapping[str, Any]) -> Call:
-    return Call(command="tab_info", arguments={})
+def _look(arguments: Mapping[str, Any]) -> Call:
+    return Call(command="list_tabs", arguments={})
 
 
 def _closed(result: CallResult, given: Given) -> str:
@@ -119,7 +122,7 @@ ROWS = (
         params={"tabId": _OWN_TAB},
         required=("tabId",),
         picks_tab="argument",
-        then=_look_at,
+        then=_look,
         show=_selected,
     ),
     Row(

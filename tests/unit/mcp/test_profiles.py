@@ -204,13 +204,13 @@ async def test_the_chrome_profile_works_on_the_tab_that_was_selected(hub: FakeHu
     hub.connect_tab("a")
     hub.connect_tab("b")
 
-    async def info(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result("", tabId=arguments["tabId"], url="https://a/", title="A")
+    async def activate(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("", tabId=arguments["tabId"])
 
     async def rows(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result("", tabs=[{"tabId": tab, "url": "u", "title": "t"} for tab in hub.tabs])
+        return result("", tabs=[{"tabId": tab, "url": "https://a/", "title": "A"} for tab in hub.tabs])
 
-    hub.behaviours = {"tab_info": info, "list_tabs": rows}
+    hub.behaviours = {"tab_activate": activate, "list_tabs": rows}
     async with connect(Options(profile="chrome")) as client:
         selected = text_of(await client.call_tool("tab_select", {"tabId": "a"}))
         clicked = text_of(await client.call_tool("click", {"ref": "e1"}))
