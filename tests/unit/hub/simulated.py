@@ -80,6 +80,7 @@ class HubEnd:
         frame = await self._incoming.receive.receive()
         if isinstance(frame, SimpleNamespace):
             self.closed = frame
+            await self._outgoing.send.send(frame)
         self._check()
         return frame  # type: ignore[no-any-return]
 

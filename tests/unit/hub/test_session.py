@@ -154,7 +154,7 @@ async def test_a_malformed_answer_fails_the_command_that_it_belongs_to(tmp_path:
         tab = await there.tab()
         running = there.start(there.call("t_echo"))
         asked = await tab.receive("command")
-        await tab.raw('{"type":"response","id":"%s","success":"perhaps"}' % asked["id"])
+        await tab.send(type="response", id=asked["id"], success="perhaps")
         assert await running.wait() is ErrorCode.PROTOCOL_ERROR
 
 

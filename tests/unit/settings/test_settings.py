@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.settings import Settings, data_folder, duration_ms
+
+
+def _load(home: Path, file: str = "", flags: dict[str, object] | None = None, **environment: str) -> Settings:
+    if file:
+        (home / "settings.toml").write_text(file)
+    return Settings.load(flags, {"KAPTURE_HOME": str(home), **environment})
+
+
+def test_flags_win_over_environment_over_file_over_defaults(tmp_path: Path) -> None:
+    assert _load(tmp_path).port == 61822
+    assert _load(tmp_path, "port = 1001").port == 1001
+    assert _load(tmp_path, "port = 1001", KAPTURE_PORT="1002").port == 1002
+    assert _load(tmp_path, "port = 1001", {"port": 1003}, KAPTURE_PORT="1002").port == 1003
+    assert _load(tmp_path, "port = 1001", {"port": None}).port == 1001
+
+
+def test_every_setting_is_read(tmp_path: Path) -> None:
+    switches = "safe_mode = true\nunsafe_all_sites = true\nno_pairing = true\n"
+    loaded = _load(tmp_path, switches + 'idle_exit = "90s"\npolicy_file = "/etc/kapture.toml"')
+    assert loaded.home == tmp_path
+    assert loaded.idle_exit_ms == 90_000
+    assert (loaded.safe_mode, loaded.unsafe_all_sites, loaded.no_pairing) == (True, True, True)
+    assert loaded.policy_file == Path("/etc/kapture.toml")
+    assert _load(tmp_path, KAPTURE_SAFE_MODE="0").safe_mode is False
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        ("250ms", 250),
+        ("90s", 90_000),
+        ("15m", 900_000),
+        ("1.5h", 5_400_000),
+        ("7", 7_000),
+        (7, 7_000),
+        (0, 0),
+        (0.5, 500),
+    ],
+)
+def test_durations_are_seconds_or_have_a_unit(text: object, milliseconds: float) -> None:
+    assert duration_ms("x", text) == milliseconds
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-1", -1, True, None, "1 day", float("nan"), float("inf"), "1e9"])
+def test_what_is_no_duration_is_refused(text: object) -> None:
+    with pytest.raises(KaptureError, match="idle_exit"):
+        duration_ms("idle_exit", text)
+
+
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        ("port = 70000", "port"),
+        ('port = "http"', "port"),
+        ("port = true", "port"),
+        ("safe_mode = 3", "safe_mode"),
+        ("idle_exit = []", "idle_exit"),
+        ("prot = 1", "'prot'"),
+        ("port = ", "not TOML"),
+        ("policy_file = 3", "policy_file"),
+    ],
+)
+def test_a_broken_file_says_what_is_wrong(tmp_path: Path, file: str, says: str) -> None:
+    with pytest.raises(KaptureError, match=says) as failure:
+        _load(tmp_path, file)
+    assert failure.value.code is ErrorCode.INVALID_PARAMS
+
+
+def test_an_unknown_setting_names_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(KaptureError) as failure:
+        _load(tmp_path, "prot = 1")
+    assert "'port'" in failure.value.hint
+
+
+def test_the_data_folder_is_the_platforms_unless_named() -> None:
+    assert data_folder({"KAPTURE_HOME": "/somewhere"}) == Path("/somewhere")
+    assert data_folder({}).name == "kapture"
