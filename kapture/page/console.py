@@ -21,6 +21,9 @@ from kapture.cdp import CdpSession
 CAPACITY = 1_000
 MAX_TEXT_CHARS = 10_000
 
+Owner: TypeAlias = Callable[[CdpSession, str], str]
+"""The URL that says whose document a frame (by the browser's id; "" the session's own) holds now."""
+
 Level: TypeAlias = Literal["error", "warn", "info", "log", "debug"]
 Source: TypeAlias = Literal["console", "exception", "network", "browser"]
 
@@ -50,10 +53,10 @@ class LogEntry:
 
 
 class ConsoleLog:
-    """The ring of one tab. `observe` is called for every CDP session of the page."""
+    """The ring of one tab. `observe` is called for every CDP session of the page, those of its workers included."""
 
-    def __init__(self, document_url: Callable[[], str]) -> None:
-        self._document_url = document_url
+    def __init__(self, owner: Owner) -> None:
+        self._owner = owner
         self._entries: deque[LogEntry] = deque(maxlen=CAPACITY)
         self._last = 0
         self._changed = trio.Event()
@@ -78,11 +81,15 @@ class ConsoleLog:
 
     async def observe(self, session: CdpSession) -> None:
         """Collect from one session. Enabling replays what the page said before we came."""
-        origins: dict[int, str] = {}
+        contexts: dict[int, tuple[str, str]] = {}  # frame and origin of each execution context
 
         def created(params: dict[str, Any]) -> None:
             context = params["context"]
-            origins[context["id"]] = context.get("origin", "")
+            contexts[context["id"]] = (context.get("auxData") or {}).get("frameId", ""), context.get("origin", "")
+
+        def owner(context_id: int | None) -> str:
+            frame, origin = contexts.get(context_id or 0, ("", ""))
+            return self._owner(session, frame) or origin
 
         def said(params: dict[str, Any]) -> None:
             if params["type"] in {"clear", "endGroup"}:
@@ -94,7 +101,7 @@ class ConsoleLog:
                 message=format_arguments(params["args"]),
                 frames=(params.get("stackTrace") or {}).get("callFrames", []),
                 keep_stack=params["type"] in {"error", "assert", "trace"},
-                document_url=origins.get(params.get("executionContextId", 0), ""),
+                document_url=owner(params.get("executionContextId")),
             )
 
         def thrown(params: dict[str, Any]) -> None:
@@ -109,24 +116,26 @@ class ConsoleLog:
                 message=f"{details.get('text', 'Uncaught')} {message}".strip(),
                 frames=(details.get("stackTrace") or {}).get("callFrames", []) or [details],
                 stack=f"    at {stack}" if stack else "",
-                document_url=origins.get(details.get("executionContextId", 0), ""),
+                keep_stack=bool(details.get("stackTrace")),
+                document_url=owner(details.get("executionContextId")),
             )
 
         def remarked(params: dict[str, Any]) -> None:
             entry = params["entry"]
-            if entry["source"] == "javascript":
-                return  # an uncaught error, which Runtime.exceptionThrown tells better
+            if entry["source"] in {"javascript", "worker"}:
+                return  # uncaught errors and what workers say, which Runtime tells better
             self._add(
                 timestamp=entry["timestamp"],
                 level=_LEVELS.get(entry["level"], "log"),
                 source="network" if entry["source"] == "network" else "browser",
-                message=entry["text"],
+                message=f"{entry['text']} ({entry['url']})" if _names_no_address(entry) else entry["text"],
                 frames=[entry] if entry.get("url") else [],
-                document_url="",
+                document_url=self._owner(session, ""),
             )
 
         session.on("Runtime.executionContextCreated", created)
-        session.on("Runtime.executionContextsCleared", lambda _: origins.clear())
+        session.on("Runtime.executionContextDestroyed", lambda params: contexts.pop(params["executionContextId"], None))
+        session.on("Runtime.executionContextsCleared", lambda _: contexts.clear())
         session.on("Runtime.consoleAPICalled", said)
         session.on("Runtime.exceptionThrown", thrown)
         session.on("Log.entryAdded", remarked)
@@ -147,8 +156,10 @@ class ConsoleLog:
         self._last += 1
         if keep_stack and not stack:
             stack = "\n".join(f"    at {f.get('functionName') or '<anonymous>'} ({_place(f)})" for f in frames)
-        if len(message) > MAX_TEXT_CHARS:
-            message = f"{message[:MAX_TEXT_CHARS]}… ({len(message)} characters)"
+        length = len(message)
+        message = _without_lone_surrogates(message[:MAX_TEXT_CHARS])
+        if length > MAX_TEXT_CHARS:
+            message += f"… ({length} characters)"
         self._entries.append(
             LogEntry(
                 seq=self._last,
@@ -157,12 +168,22 @@ class ConsoleLog:
                 source=source,
                 message=message,
                 location=_short_place(frames[0]) if frames else "",
-                stack=stack[:MAX_TEXT_CHARS],
-                document_url=document_url or self._document_url(),
+                stack=_without_lone_surrogates(stack[:MAX_TEXT_CHARS]),
+                document_url=document_url,
             )
         )
         self._changed.set()
         self._changed = trio.Event()
+
+
+def _names_no_address(entry: dict[str, Any]) -> bool:
+    """`Failed to load resource: …` says of what only in its `url`."""
+    return bool(entry["source"] == "network" and entry.get("url") and entry["url"] not in entry["text"])
+
+
+def _without_lone_surrogates(text: str) -> str:
+    """Half a pair, which scripts can make and no encoding can carry, becomes U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def format_arguments(arguments: list[dict[str, Any]]) -> str:

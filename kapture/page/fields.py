@@ -80,6 +80,7 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
     elif not prepared["empty"]:
         await page.keyboard.press("Delete")
     now = await ready.go_on("finishFill", value=text)
+    page.has_run(ready.element.frame, now)
     if now["as_asked"]:
         return Filled(ready.element)
     if text and now["empty"]:

@@ -206,6 +206,10 @@ class FrameTree:
         """The frame with the browser's id."""
         return self._frames.get(frame_id)
 
+    def top_of(self, session: CdpSession) -> Frame | None:
+        """The outermost frame whose document answers on a session; for sessions without documents the main frame."""
+        return next((frame for frame in self._frames.values() if frame.session is session), self._main)
+
     def known_document(self, frame: Frame, world: World) -> Document | None:
         """The current execution context of a frame, if it is there already."""
         return self._documents.get((frame.id, world))

@@ -8,7 +8,8 @@ hops before.
 from __future__ import annotations
 
 import base64
-from collections import OrderedDict
+import time
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -17,11 +18,16 @@ import trio
 
 from kapture.cdp import CdpError, CdpSession
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.console import Owner
 
 CAPACITY = 1_000
 # What Chromium keeps of bodies for a session, in bytes: in all, and of one resource.
 _BODY_BUFFER_BYTES = 64 * 2**20
 _ONE_BODY_BYTES = 16 * 2**20
+_POST_DATA_BYTES = 16_384
+_MAX_URL_CHARS = 4_000
+MAX_MESSAGES = 100
+MAX_MESSAGE_CHARS = 1_000
 
 
 @attrs.define(kw_only=True)
@@ -36,10 +42,11 @@ class Request:
     started: float
     document_url: str
     request_id: str
-    session: CdpSession
+    session: CdpSession  # the one that holds its bodies
+    began_in: CdpSession
     headers: dict[str, str]
     has_body: bool = False
-    body: str | None = None
+    body: bytes | None = None
     status: int | None = None
     status_text: str = ""
     protocol: str = ""
@@ -51,7 +58,11 @@ class Request:
     bytes: int = 0
     duration_ms: float | None = None
     failure: str = ""
+    from_service_worker: bool = False
     redirects: list[tuple[int, str]] = attrs.field(factory=list)
+    messages: deque[str] = attrs.field(factory=lambda: deque(maxlen=MAX_MESSAGES))
+    """Of a WebSocket or event stream, oldest first: `→ sent`, `← received`. The last `MAX_MESSAGES`, each cut."""
+    messages_in_all: int = 0
     _begun: float = 0.0  # the browser's monotonic clock, in seconds
 
     @property
@@ -63,12 +74,21 @@ class Request:
         """Ended at this moment of the browser's monotonic clock, in seconds."""
         self.duration_ms = max(0.0, (at - self._begun) * 1000)
 
+    def begins(self, at: float, wall_time: float) -> None:
+        """Began at this moment of the browser's monotonic clock and of the wall clock, both in seconds."""
+        self._begun, self.started = at, wall_time
+
+    def said(self, message: str) -> None:
+        """Keep one message of a stream."""
+        self.messages_in_all += 1
+        self.messages.append(message if len(message) <= MAX_MESSAGE_CHARS else f"{message[:MAX_MESSAGE_CHARS]}…")
+
 
 class NetworkLog:
-    """The requests of one tab. `observe` is called for every CDP session of the page."""
+    """The requests of one tab. `observe` is called for every CDP session of the page, those of its workers included."""
 
-    def __init__(self, document_url: Callable[[], str]) -> None:
-        self._document_url = document_url
+    def __init__(self, owner: Owner) -> None:
+        self._owner = owner
         self._requests: OrderedDict[tuple[str | None, str], Request] = OrderedDict()
         self._last = 0
         self._changed = trio.Event()
@@ -112,7 +132,7 @@ class NetworkLog:
         key = session.session_id
 
         def find(params: Mapping[str, Any]) -> Request | None:
-            return self._requests.get((key, params["requestId"]))
+            return self._requests.get((key, params["requestId"])) or self._begun_elsewhere(session, params["requestId"])
 
         def sent(params: dict[str, Any]) -> None:
             self._sent(session, params)
@@ -121,6 +141,10 @@ class NetworkLog:
             if request := find(params):
                 _answer(request, params["response"])
                 request.type = params.get("type", request.type).lower()
+                if request.began_in is not session and request.type != "document":
+                    # The script of a worker: no session tells its end.
+                    request.bytes = int(params["response"].get("encodedDataLength", 0))
+                    request.end(params["timestamp"])
                 self._wake()
 
         def finished(params: dict[str, Any]) -> None:
@@ -143,53 +167,146 @@ class NetworkLog:
                 request.headers = {**request.headers, **params["headers"]}
 
         def raw_response(params: dict[str, Any]) -> None:
-            if request := find(params):
+            # That of a redirect may arrive when the next hop has begun already.
+            if not 300 <= params.get("statusCode", 0) < 304 and (request := find(params)):
                 request.response_headers = {**request.response_headers, **params["headers"]}
 
         def served_from_cache(params: dict[str, Any]) -> None:
             if request := find(params):
                 request.from_cache = True
 
+        def event_received(params: dict[str, Any]) -> None:
+            if request := find(params):
+                name = params.get("eventName") or "message"
+                request.said(f"← {name}: {params['data']}")
+                self._wake()
+
         session.on("Network.requestWillBeSent", sent)
         session.on("Network.requestWillBeSentExtraInfo", raw_request)
         session.on("Network.responseReceivedExtraInfo", raw_response)
         session.on("Network.requestServedFromCache", served_from_cache)
         session.on("Network.responseReceived", answered)
+        session.on("Network.eventSourceMessageReceived", event_received)
         session.on("Network.loadingFinished", finished)
         session.on("Network.loadingFailed", failed)
+        self._observe_sockets(session, find)
         await session.send(
             "Network.enable",
             {
                 "maxTotalBufferSize": _BODY_BUFFER_BYTES,
                 "maxResourceBufferSize": _ONE_BODY_BYTES,
-                "maxPostDataSize": 65_536,
+                "maxPostDataSize": _POST_DATA_BYTES,
             },
         )
 
+    def _observe_sockets(self, session: CdpSession, find: Callable[[Mapping[str, Any]], Request | None]) -> None:
+        """WebSockets: requests that end when they close."""
+
+        def created(params: dict[str, Any]) -> None:
+            self._add(
+                session,
+                params["requestId"],
+                method="GET",
+                url=params["url"],
+                type="websocket",
+                started=time.time(),
+                begun=0.0,
+                document_url=self._owner(session, ""),
+                headers={},
+            )
+
+        def asked(params: dict[str, Any]) -> None:
+            if request := find(params):
+                request.begins(params["timestamp"], params["wallTime"])
+                request.headers = dict(params["request"]["headers"])
+
+        def answered(params: dict[str, Any]) -> None:
+            if request := find(params):
+                response = params["response"]
+                request.status, request.status_text = response["status"], response.get("statusText", "")
+                request.response_headers = dict(response["headers"])
+                self._wake()
+
+        def failed(params: dict[str, Any]) -> None:
+            if request := find(params):
+                request.failure = params["errorMessage"]
+                self._wake()
+
+        def message(arrow: str) -> Callable[[dict[str, Any]], None]:
+            def exchanged(params: dict[str, Any]) -> None:
+                if request := find(params):
+                    frame = params["response"]
+                    text = frame["payloadData"]
+                    shown = text if frame["opcode"] == 1 else f"(binary, base64 {text})"
+                    request.said(f"{arrow} {shown}")
+                    request.bytes += len(text)
+                    self._wake()
+
+            return exchanged
+
+        def closed(params: dict[str, Any]) -> None:
+            if request := find(params):
+                request.end(params["timestamp"])
+                self._wake()
+
+        session.on("Network.webSocketCreated", created)
+        session.on("Network.webSocketWillSendHandshakeRequest", asked)
+        session.on("Network.webSocketHandshakeResponseReceived", answered)
+        session.on("Network.webSocketFrameError", failed)
+        session.on("Network.webSocketFrameSent", message("→"))
+        session.on("Network.webSocketFrameReceived", message("←"))
+        session.on("Network.webSocketClosed", closed)
+
+    def _begun_elsewhere(self, session: CdpSession, request_id: str) -> Request | None:
+        """The document of a frame in another process is asked for in its parent's session and arrives in its own; the
+        script of a worker likewise. Bodies are where they arrived."""
+        for request in reversed(self._requests.values()):
+            if request.request_id == request_id and not request.finished and request.session is not session:
+                request.session = session
+                return request
+        return None
+
     def _sent(self, session: CdpSession, params: dict[str, Any]) -> None:
         asked = params["request"]
-        key = (session.session_id, params["requestId"])
         redirects: list[tuple[int, str]] = []
-        before = self._requests.get(key)
+        before = self._requests.get((session.session_id, params["requestId"]))
         if before is not None and "redirectResponse" in params:
             redirects = [*before.redirects, (params["redirectResponse"]["status"], before.url)]
+        url = asked["url"] + asked.get("urlFragment", "")
+        self._add(
+            session,
+            params["requestId"],
+            before,
+            method=asked["method"],
+            url=url if len(url) <= _MAX_URL_CHARS else f"{url[:_MAX_URL_CHARS]}…",
+            type=params.get("type", "Other").lower(),
+            started=params["wallTime"],
+            begun=params["timestamp"],
+            document_url=self._asker(session, params),
+            headers=dict(asked["headers"]),
+            has_body=asked.get("hasPostData", False),
+            body=_sent_body(asked),
+            redirects=redirects,
+        )
+
+    def _asker(self, session: CdpSession, params: Mapping[str, Any]) -> str:
+        """Whose request it is: the document's that asks; a navigation's is the document to be."""
+        url: str = params["request"]["url"] if params.get("type") == "Document" else params.get("documentURL", "")
+        if url.startswith(("http:", "https:", "file:")):
+            return url
+        return self._owner(session, params.get("frameId", ""))
+
+    def _add(self, session: CdpSession, request_id: str, before: Request | None = None, **told: Any) -> None:
         self._last += 1
+        key = (session.session_id, request_id)
         self._requests.pop(key, None)
         self._requests[key] = Request(
             id=before.id if before else f"r{self._last}",
             seq=self._last,
-            method=asked["method"],
-            url=asked["url"] + asked.get("urlFragment", ""),
-            type=params.get("type", "Other").lower(),
-            started=params["wallTime"],
-            begun=params["timestamp"],
-            document_url=params.get("documentURL") or self._document_url(),
-            request_id=params["requestId"],
+            request_id=request_id,
             session=session,
-            headers=dict(asked["headers"]),
-            has_body=asked.get("hasPostData", False),
-            body=asked.get("postData"),
-            redirects=redirects,
+            began_in=session,
+            **told,
         )
         while len(self._requests) > CAPACITY:
             self._requests.popitem(last=False)
@@ -209,6 +326,20 @@ def _answer(request: Request, response: Mapping[str, Any]) -> None:
     request.remote_address = response.get("remoteIPAddress", "")
     request.timing = dict(response.get("timing") or {})
     request.from_cache = bool(request.from_cache or response.get("fromDiskCache"))
+    request.from_service_worker = bool(response.get("fromServiceWorker"))
+
+
+def _sent_body(asked: Mapping[str, Any]) -> bytes | None:
+    """What the event holds of what was sent; None when that is nothing, or not all."""
+    entries = asked.get("postDataEntries")
+    if entries:
+        return b"".join(base64.b64decode(entry["bytes"]) for entry in entries if "bytes" in entry)
+    text = asked.get("postData")
+    return None if text is None else _encoded(text)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
 
 async def response_body(request: Request) -> bytes:
@@ -222,15 +353,21 @@ async def response_body(request: Request) -> bytes:
             hint="Bodies go when the tab leaves the page, and redirects, cached preflights and streams have none.",
         ) from error
     text: str = answer["body"]
-    return base64.b64decode(text) if answer["base64Encoded"] else text.encode()
+    return base64.b64decode(text) if answer["base64Encoded"] else _encoded(text)
 
 
 async def request_body(request: Request) -> bytes:
-    """What was sent; empty when nothing was."""
+    """What was sent; empty when nothing was; `EXECUTION_ERROR` when the browser no longer has it."""
     if request.body is not None:
-        return request.body.encode()
+        return request.body
     if not request.has_body:
         return b""
-    answer = await request.session.send("Network.getRequestPostData", {"requestId": request.request_id})
+    try:
+        answer = await request.session.send("Network.getRequestPostData", {"requestId": request.request_id})
+    except CdpError as error:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            f"The browser no longer has what {request.id} ({request.method} {request.url}) sent: {error.reason}.",
+        ) from error
     text: str = answer["postData"]
-    return base64.b64decode(text) if answer.get("base64Encoded") else text.encode()
+    return base64.b64decode(text) if answer.get("base64Encoded") else _encoded(text)

@@ -14,7 +14,7 @@ from typing import Any
 
 import trio
 
-from kapture.cdp import CdpConnection, CdpError, CdpSession
+from kapture.cdp import CdpConnection, CdpError, CdpSession, Reply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import locate as locating
 from kapture.page import ready as readiness
@@ -59,14 +59,15 @@ class Page:
         self.dialogs = Dialogs(on_open=self._dialog_opened)
         self.frames = FrameTree(lambda url: self.gate(url), AgentCalls(self.dialogs.blocked))
         self.downloads = Downloads()
-        self.console = ConsoleLog(lambda: self.url)
-        self.network = NetworkLog(lambda: self.url)
+        self.console = ConsoleLog(self._owner)
+        self.network = NetworkLog(self._owner)
         self.routes = Routes()
         self._input = InputQueue(connection.root, self.dialogs.blocked)
         self.mouse = Mouse(self._input)
         self.keyboard = Keyboard(self._input)
         self._nursery = nursery
         self._sessions: list[CdpSession] = []
+        self._workers: dict[CdpSession, str] = {}  # with the URL of each one's script
         self._observers: list[SessionObserver] = [self.console.observe, self.network.observe, self.routes.observe]
         self._network_conditions: Mapping[str, Any] | None = None
         self._watches: list[Watch] = []
@@ -169,8 +170,7 @@ class Page:
             if is_gone(error) or error.code is ErrorCode.DIALOG_OPEN:
                 return None
             raise
-        for watch in self._watches:
-            watch.has_run(frame, told)
+        self.has_run(frame, told)
         if told["met"]:
             return None
         missed = readiness.missed(ready, told, frame)
@@ -214,7 +214,7 @@ class Page:
     async def set_network_conditions(self, conditions: Mapping[str, Any]) -> None:
         """`Network.emulateNetworkConditions` for every session, also those that come."""
         self._network_conditions = dict(conditions)
-        for session in self.sessions:
+        for session in (*self.sessions, *self._workers):
             await session.send("Network.emulateNetworkConditions", conditions)
 
     async def restore_viewport(self) -> None:
@@ -223,6 +223,11 @@ class Page:
             await self.connection.root.send("Emulation.clearDeviceMetricsOverride")
         else:
             await self.connection.root.send("Emulation.setDeviceMetricsOverride", self.device_metrics)
+
+    def has_run(self, frame: Frame, told: Mapping[str, Any]) -> None:
+        """An agent's call has let a frame run what an action left behind, and its answer says what came of it."""
+        for watch in self._watches:
+            watch.has_run(frame, told)
 
     def child_opened(self, tab_id: str) -> None:
         """The hub says that a tab which this one opened has been connected."""
@@ -274,7 +279,12 @@ class Page:
             if resume:
                 replies.append(session.submit("Runtime.runIfWaitingForDebugger"))
         for reply in replies:
-            await reply.wait()
+            try:
+                await reply.wait()
+            except CdpError:
+                # A frame that refuses something, as one of another extension may, must not take the tab away.
+                if session is self.connection.root:
+                    raise
 
     async def _enter_child(self, session: CdpSession) -> None:
         try:
@@ -283,10 +293,42 @@ class Page:
             if not is_gone(error) and not session.closed:
                 raise
 
+    async def _enter_worker(self, session: CdpSession) -> None:
+        """A worker holds no documents, but it speaks on the console and asks the network, and may start others."""
+        session.on("Target.attachedToTarget", self._attached)
+        session.on("Target.detachedFromTarget", self._detached)
+        replies = [
+            session.submit(
+                "Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+            )
+        ]
+        if self._network_conditions is not None:
+            replies.append(session.submit("Network.emulateNetworkConditions", self._network_conditions))
+        try:
+            async with trio.open_nursery() as nursery:
+                for observer in self._observers:
+                    nursery.start_soon(_observe, observer, session)
+        finally:
+            replies.append(session.submit("Runtime.runIfWaitingForDebugger"))
+        for reply in replies:
+            await _finish(reply)
+
+    def _owner(self, session: CdpSession, frame_id: str) -> str:
+        """The URL that says whose document a frame of a session holds, or whose worker it is; "" when not known."""
+        script = self._workers.get(session, "")
+        if script.startswith(("http:", "https:", "file:")):
+            return script
+        frame = self.frames.by_id(frame_id) or self.frames.top_of(session)
+        return frame.policy_url if frame is not None else ""
+
     def _attached(self, params: dict[str, Any]) -> None:
         session = self.connection.session(params["sessionId"])
-        if params["targetInfo"]["type"] == "iframe":
+        kind = params["targetInfo"]["type"]
+        if kind == "iframe":
             self._nursery.start_soon(self._enter_child, session)
+        elif kind == "worker":
+            self._workers[session] = params["targetInfo"]["url"]
+            self._nursery.start_soon(self._enter_worker, session)
         else:
             session.submit("Runtime.runIfWaitingForDebugger")
 
@@ -294,6 +336,7 @@ class Page:
         session = self.connection.session(params["sessionId"])
         if session in self._sessions:
             self._sessions.remove(session)
+        self._workers.pop(session, None)
         self.connection.forget(params["sessionId"])
         self.frames.leave(session)
         self.routes.forget(session)
@@ -327,12 +370,25 @@ class Page:
 
 
 async def _observe(observer: SessionObserver, session: CdpSession) -> None:
-    """An observer that the session does not offer its domain to (a crash, a kind of frame) observes nothing."""
+    """A session that ends meanwhile, or does not offer the observer's domain, is not observed."""
     try:
         await observer(session)
-    except CdpError as error:
-        if not is_gone(error) and error.cdp_code != _METHOD_NOT_FOUND:
+    except KaptureError as error:
+        if not _offers_nothing(error):
             raise
+
+
+async def _finish(reply: Reply) -> None:
+    """Wait for what a session may end before it does, or may not offer."""
+    try:
+        await reply.wait()
+    except KaptureError as error:
+        if not _offers_nothing(error):
+            raise
+
+
+def _offers_nothing(error: KaptureError) -> bool:
+    return is_gone(error) or (isinstance(error, CdpError) and error.cdp_code == _METHOD_NOT_FOUND)
 
 
 _METHOD_NOT_FOUND = -32601

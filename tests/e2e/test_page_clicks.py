@@ -1,5 +1,7 @@
 """Clicking: only what a person could click, where a person could click it, and saying what is in the way."""
 
+# ruff: noqa: E501  pages are easier to read on long lines
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -99,12 +101,18 @@ COVERED = {
     ),
     "a disabled button": ("<button id=x disabled>Go</button>", "it is disabled"),
     "an aria-disabled button": ("<div role=button aria-disabled=true id=x>Go</div>", "it is disabled"),
-    "a button in a disabled fieldset": ("<fieldset disabled><button id=x><b>Go</b></button></fieldset>", "it is disabled"),
+    "a button in a disabled fieldset": (
+        "<fieldset disabled><button id=x><b>Go</b></button></fieldset>",
+        "it is disabled",
+    ),
     "the inside of a disabled button": ("<button disabled><span id=x>Go</span></button>", "it is disabled"),
     "nothing displayed": ("<button id=x style='display:none'>Go</button>", "it is not displayed"),
     "something invisible": ("<button id=x style='visibility:hidden'>Go</button>", "it is not visible"),
     "something without size": ("<div id=x></div>", "it has no size"),
-    "what a modal dialog hides": ("<button id=x>Go</button><dialog id=d>Sure?</dialog><script>d.showModal()</script>", "modal dialog"),
+    "what a modal dialog hides": (
+        "<button id=x>Go</button><dialog id=d>Sure?</dialog><script>d.showModal()</script>",
+        "modal dialog",
+    ),
     "what never stands still": (
         "<style>@keyframes m{to{margin-left:600px}}</style><button id=x style='animation:m 1s linear infinite alternate'>Go</button>",
         "it is moving",
@@ -126,7 +134,11 @@ async def test_what_cannot_be_clicked_says_what_is_in_the_way(browser: int, site
 
 
 async def test_what_covers_can_be_dealt_with_by_its_ref(browser: int, site: Site) -> None:
-    site.pages["/banner"] = CLICKS + COVERED["a banner"][0] + "<script>document.querySelector('.cookie-banner').onclick=function(){this.remove()}</script>"
+    site.pages["/banner"] = (
+        CLICKS
+        + COVERED["a banner"][0]
+        + "<script>document.querySelector('.cookie-banner').onclick=function(){this.remove()}</script>"
+    )
     async with open_tab(browser, site.url("/banner")) as tab:
         error = await tab.fails("click", selector="#x", timeout=300)
         await tab("click", target={"ref": error.data["cover"]["ref"]})
@@ -196,7 +208,9 @@ async def test_several_matches_are_ambiguous_with_ten_candidates_unless_nth_is_g
 
 
 async def test_what_is_not_there_names_what_comes_close(browser: int, site: Site) -> None:
-    site.pages["/near"] = "<button id=submit-order>Place order</button><a href=#>Orders</a><label>E-mail <input></label>"
+    site.pages["/near"] = (
+        "<button id=submit-order>Place order</button><a href=#>Orders</a><label>E-mail <input></label>"
+    )
     async with open_tab(browser, site.url("/near")) as tab:
         error = await tab.fails("click", target={"role": "button", "name": "Place the order"}, timeout=400)
         assert error.code is ErrorCode.ELEMENT_NOT_FOUND
@@ -250,7 +264,9 @@ host.shadowRoot.getElementById('inner').attachShadow({mode:'open'}).innerHTML = 
     ],
     ids=str,
 )
-async def test_each_way_of_naming_finds_its_element(browser: int, site: Site, target: dict[str, Any], element_id: str) -> None:
+async def test_each_way_of_naming_finds_its_element(
+    browser: int, site: Site, target: dict[str, Any], element_id: str
+) -> None:
     site.pages["/targets"] = TARGETS
     async with open_tab(browser, site.url("/targets")) as tab:
         found = await tab.data("elements", target=target)
@@ -272,7 +288,9 @@ async def test_a_ref_lasts_until_its_element_becomes_something_else(browser: int
 
 
 async def test_a_point_is_a_target(browser: int, site: Site) -> None:
-    site.pages["/point"] = CLICKS + "<button id=x style='position:fixed;left:100px;top:50px;width:80px;height:40px'>Go</button>"
+    site.pages["/point"] = (
+        CLICKS + "<button id=x style='position:fixed;left:100px;top:50px;width:80px;height:40px'>Go</button>"
+    )
     async with open_tab(browser, site.url("/point")) as tab:
         assert '<button> "Go"' in await tab.text("click", target={"x": 120, "y": 70})
         await tab("mouse", action="click", x=130, y=60)

@@ -1,5 +1,7 @@
 """Filling fields and choosing options, in the ways in which pages make them."""
 
+# ruff: noqa: E501  pages are easier to read on long lines
+
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """Keys, text, pasting, scrolling and dragging, as the page sees them."""
 
+# ruff: noqa: E501  pages are easier to read on long lines
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -164,7 +166,9 @@ async def test_scroll_turns_the_wheel_and_says_where_it_stands(browser: int, sit
 
 
 async def test_smooth_scrolling_is_waited_for(browser: int, site: Site) -> None:
-    site.pages["/smooth"] = "<style>html{scroll-behavior:smooth}</style><div style='height:9000px'></div><button id=x>End</button>"
+    site.pages["/smooth"] = (
+        "<style>html{scroll-behavior:smooth}</style><div style='height:9000px'></div><button id=x>End</button>"
+    )
     async with open_tab(browser, site.url("/smooth")) as tab:
         assert (await tab.data("scroll", delta_y=700))["y"] == 700
         await tab("click", selector="#x")

@@ -1,5 +1,7 @@
 """What an action sets off is waited for, by events, and told."""
 
+# ruff: noqa: E501  pages are easier to read on long lines
+
 from __future__ import annotations
 
 import threading
@@ -10,7 +12,7 @@ import pytest
 import trio
 import trio.testing
 
-from kapture.errors import ErrorCode
+from kapture.errors import ErrorCode, KaptureError
 from tests.support.context import Tab, open_tab
 from tests.support.shared_browser import shared_browser
 from tests.support.site import Page, Site, serving
@@ -59,13 +61,17 @@ async def test_a_form_a_script_and_a_404_tell_where_they_led(browser: int, site:
         assert "HTTP 404" in answer
         await at(tab, site, "<button id=x onclick=\"location.href='/next'\">Go</button>")
         assert f"navigated to {site.url('/next')}" in await tab.text("click", selector="#x")
-        await at(tab, site, "<button id=x onclick=\"setTimeout(()=>location.reload(),0)\">Go</button>")
+        await at(tab, site, '<button id=x onclick="setTimeout(()=>location.reload(),0)">Go</button>')
         await tab("click", selector="#x")
 
 
 async def test_moves_within_the_document_are_told(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
-        await at(tab, site, "<a id=x href=#part>Part</a><button id=y onclick=\"history.pushState(0,'','/pushed')\">Push</button>")
+        await at(
+            tab,
+            site,
+            "<a id=x href=#part>Part</a><button id=y onclick=\"history.pushState(0,'','/pushed')\">Push</button>",
+        )
         assert f"navigated to {site.url('/start#part')}" in await tab.text("click", selector="#x")
         assert f"navigated to {site.url('/pushed')}" in await tab.text("click", selector="#y")
         assert tab.page.url == site.url("/pushed")
@@ -74,7 +80,11 @@ async def test_moves_within_the_document_are_told(browser: int, site: Site) -> N
 async def test_requests_that_an_action_starts_are_waited_for(browser: int, site: Site) -> None:
     site.pages["/data"] = slow("{}", 0.2)
     async with open_tab(browser) as tab:
-        await at(tab, site, "<button id=x onclick=\"fetch('/data').then((r) => r.text()).then((t) => fetch('/next')).then(() => document.title = 'Loaded')\">Go</button>")
+        await at(
+            tab,
+            site,
+            "<button id=x onclick=\"fetch('/data').then((r) => r.text()).then((t) => fetch('/next')).then(() => document.title = 'Loaded')\">Go</button>",
+        )
         await tab("click", selector="#x")
         assert await tab.page.evaluate("document.title") == "Loaded"
 
@@ -97,7 +107,9 @@ async def test_streams_and_images_are_not_waited_for(browser: int, site: Site) -
     site.pages["/held"] = Page("x", wait=held)
     try:
         async with open_tab(browser) as tab:
-            await at(tab, site, "<button id=x onclick=\"new Image().src='/held';navigator.sendBeacon('/next')\">Go</button>")
+            await at(
+                tab, site, "<button id=x onclick=\"new Image().src='/held';navigator.sendBeacon('/next')\">Go</button>"
+            )
             async with tab.page.acting() as outcome:
                 await tab.page.click("#x")
             assert outcome.requests == 0
@@ -137,7 +149,11 @@ async def test_dialogs_are_answered_by_the_policy_when_nobody_watches(browser: i
 
 async def test_a_new_window_is_told(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
-        await at(tab, site, "<a id=x target=_blank href=/next>New</a><button id=y onclick=\"window.open('/next')\">Open</button>")
+        await at(
+            tab,
+            site,
+            "<a id=x target=_blank href=/next>New</a><button id=y onclick=\"window.open('/next')\">Open</button>",
+        )
         for selector in ("#x", "#y"):
             assert f"opened a new tab at {site.url('/next')}" in await tab.text("click", selector=selector)
         assert tab.page.url == site.url("/start")
@@ -152,7 +168,9 @@ async def test_the_id_of_a_tab_that_connects_is_waited_for(browser: int, site: S
 
 
 async def test_a_download_is_told_and_no_navigation(browser: int, site: Site) -> None:
-    site.pages["/file"] = Page("a,b", headers={"Content-Disposition": "attachment; filename=data.csv", "Content-Type": "text/csv"})
+    site.pages["/file"] = Page(
+        "a,b", headers={"Content-Disposition": "attachment; filename=data.csv", "Content-Type": "text/csv"}
+    )
     async with open_tab(browser) as tab:
         await at(tab, site, "<a id=x href=/file>Get</a>")
         answer = await tab.text("click", selector="#x")
@@ -207,12 +225,12 @@ async def test_a_message_that_comes_and_goes_during_the_action_is_kept(browser: 
 async def test_a_page_that_closes_or_crashes_ends_what_waits(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(tab, site, "<p>Here</p>")
-        error: list[Exception] = []
+        error: list[KaptureError] = []
 
         async def wait() -> None:
             try:
                 await tab.page.evaluate("new Promise(() => {})")
-            except Exception as caught:
+            except KaptureError as caught:
                 error.append(caught)
 
         with trio.fail_after(10):
@@ -229,16 +247,16 @@ async def test_a_page_that_closes_or_crashes_ends_what_waits(browser: int, site:
 async def test_a_navigation_ends_calls_into_the_document_before(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(tab, site, "<p>Here</p>")
-        error: list[Exception] = []
+        error: list[KaptureError] = []
 
         async def wait() -> None:
             try:
                 await tab.page.evaluate("new Promise(() => {})")
-            except Exception as caught:
+            except KaptureError as caught:
                 error.append(caught)
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(wait)
             await trio.testing.wait_all_tasks_blocked()
             await tab("navigate", url=site.url("/next"))
-        assert getattr(error[0], "code", None) is ErrorCode.DETACHED
+        assert error[0].code is ErrorCode.DETACHED

@@ -10,6 +10,8 @@ import { Reading } from "./reading.js";
 import { roleOf } from "./roles.js";
 import { chooseOptions } from "./select.js";
 import { referred } from "./targets.js";
+import { peek } from "./transients.js";
+import { nextTask } from "./waiting.js";
 
 /** @typedef {string | number | boolean | string[]} Value */
 
@@ -251,8 +253,19 @@ export function toggleState({ handle }) {
  * Where trusted input did not arrive the value is set here, with the events that frameworks listen to.
  * @param {{ handle: number, value: string }} args
  */
-export function finishFill({ handle, value }) {
+export async function finishFill({ handle, value }) {
   const element = held(handle);
+  completeChange(element, value);
+  await nextTask();
+  await nextTask();
+  return { ...whatItHolds(element, value), transients: peek() };
+}
+
+/**
+ * @param {Element} element
+ * @param {string} value
+ */
+function completeChange(element, value) {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     const selectedStill = element.value !== "" && document.activeElement === element && isAllSelected(element) && value !== element.value;
     if ((element.value === "" && value !== "") || (selectedStill && !sameValue(element, value))) {
@@ -263,6 +276,15 @@ export function finishFill({ handle, value }) {
       }
     }
     element.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {string} value
+ */
+function whatItHolds(element, value) {
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     const secret = element.type === "password";
     return { value: secret ? "" : element.value.slice(0, 200), as_asked: sameValue(element, value), empty: element.value === "" };
   }

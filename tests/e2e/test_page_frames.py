@@ -1,0 +1,268 @@
+"""Frames: in the page's own process and in others, as deep as they go, coming and going."""
+
+# ruff: noqa: E501  pages are easier to read on long lines
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.frames import Frame
+from tests.support.context import Tab, open_tab
+from tests.support.shared_browser import shared_browser
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+BUTTON = """<!doctype html><body style="margin:0"><button id=x onclick="window.hits=(window.hits||0)+1;window.trusted=event.isTrusted">{}</button>
+<input id=i aria-label="{} field"><div style="height:2000px"></div><button id=low onclick="window.low=1">{} low</button>"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving({}) as site:
+        for name in ("Same", "Other", "Deep"):
+            site.pages[f"/{name.lower()}"] = BUTTON.replace("{}", name)
+        yield site
+
+
+async def frame_at(tab: Tab, part: str) -> Frame:
+    """The frame whose document this is, once it is there."""
+    found: list[Frame] = []
+
+    def there() -> bool:
+        found[:] = [frame for frame in tab.page.frames.all() if frame.parent and part in frame.url]
+        return bool(found) and tab.page.frames.known_document(found[0], "kapture") is not None
+
+    await until(tab, there)
+    return found[0]
+
+
+async def until(tab: Tab, holds: Callable[[], bool]) -> None:
+    with trio.fail_after(10):
+        while not holds():
+            await tab.page.frames.changed()
+
+
+def nested(site: Site) -> str:
+    """Main → another site → back to the first site: three documents in two processes, the middle one padded."""
+    site.pages[
+        "/middle"
+    ] = f"""<body style="margin:0"><p>Middle</p><iframe id=f style="border:7px solid;padding:11px;margin-top:400px"
+      width=400 height=150 src="{site.url("/deep")}"></iframe><div style="height:3000px"></div>"""
+    site.pages[
+        "/nested"
+    ] = f"""<title>Main</title><div style="height:1500px"></div><iframe style="border:5px solid" width=500 height=250
+      src="{site.url("/middle", "localhost")}"></iframe><div style="height:1500px"></div>"""
+    return site.url("/nested")
+
+
+KINDS = {
+    "of the same site": '<iframe src="{same}" width=400 height=200></iframe>',
+    "of another site": '<iframe src="{other}" width=400 height=200></iframe>',
+    "sandboxed": '<iframe sandbox="allow-scripts" src="{same}" width=400 height=200></iframe>',
+    "without scripts": '<iframe sandbox src="{same}" width=400 height=200></iframe>',
+    "far below": '<div style="height:4000px"></div><iframe src="{other}" width=400 height=200></iframe>',
+    "with border and padding": '<iframe src="{other}" width=400 height=200 style="border:13px solid;padding:17px;margin:19px"></iframe>',
+    "scaled": '<div style="transform:scale(.5);transform-origin:0 0"><iframe src="{other}" width=400 height=200></iframe></div>',
+    "rotated": '<iframe src="{other}" width=400 height=200 style="transform:rotate(30deg);margin:150px"></iframe>',
+    "in a shadow root": '<div id=h></div><script>h.attachShadow({mode:"open"}).innerHTML = `<iframe src="{other}" width=400 height=200></iframe>`</script>',
+    "in a scroller": '<div style="height:120px;width:300px;overflow:auto"><div style="height:900px"></div><iframe src="{same}" width=400 height=200></iframe></div>',
+    "an object": '<object data="{same}" width=400 height=200></object>',
+}
+
+
+@pytest.mark.parametrize("html", KINDS.values(), ids=KINDS)
+async def test_a_button_in_a_frame_is_clicked_where_it_is(browser: int, site: Site, html: str) -> None:
+    same, other = site.url("/same"), site.url("/other", "localhost")
+    name = "Same" if "{same}" in html else "Other"
+    site.pages["/frame"] = "<!doctype html>" + html.replace("{same}", same).replace("{other}", other)
+    async with open_tab(browser, site.url("/frame")) as tab:
+        frame = await frame_at(tab, name.lower())
+        answer = await tab.text("click", target={"role": "button", "name": name, "exact": True}, timeout=8000)
+        assert f"ref={frame.key}e" in answer
+        if "without" not in answer and "sandbox src" not in html:
+            assert await tab.page.evaluate("[hits, trusted]", frame=frame) == [1, True]
+        await tab("click", target={"css": "#low", "frame": frame.key}, timeout=8000)
+        await tab("fill", target={"label": f"{name} field"}, value="inside")
+        assert await tab.page.evaluate("i.value", frame=frame, world="kapture") == "inside"
+
+
+async def test_frames_in_frames_across_processes_are_reached(browser: int, site: Site) -> None:
+    async with open_tab(browser, nested(site)) as tab:
+        deep = await frame_at(tab, "/deep")
+        await tab("click", target={"role": "button", "name": "Deep", "exact": True}, timeout=8000)
+        assert await tab.page.evaluate("[hits, trusted]", frame=deep) == [1, True]
+        await tab("type", target={"css": "#i", "frame": deep.key}, text="deep words", key_events=True)
+        await tab("press", key="Backspace")
+        assert await tab.page.evaluate("i.value", frame=deep) == "deep word"
+        assert [frame.key for frame in (deep, *deep.ancestors())] == ["f2", "f1", ""]
+
+
+async def test_matches_in_several_frames_are_ambiguous_together(browser: int, site: Site) -> None:
+    site.pages["/twice"] = f'<button id=x>Same</button><iframe src="{site.url("/same")}"></iframe>'
+    async with open_tab(browser, site.url("/twice")) as tab:
+        frame = await frame_at(tab, "/same")
+        error = await tab.fails("click", target={"role": "button", "name": "Same", "exact": True})
+        assert error.code is ErrorCode.ELEMENT_AMBIGUOUS
+        assert [one["ref"][:1] for one in error.data["candidates"]] == ["e", "f"]
+        await tab("click", target={"css": "#x", "frame": frame.key})
+        await tab("click", target={"css": "#x", "frame": "main"})
+        await tab("click", target={"css": "#x", "nth": 1})
+        await tab("click", target={"ref": error.data["candidates"][1]["ref"]})
+        assert await tab.page.evaluate("hits", frame=frame) == 3
+        assert (await tab.fails("click", target={"css": "#x", "frame": "f99"})).code is ErrorCode.ELEMENT_NOT_FOUND
+
+
+async def test_what_covers_a_frame_is_named(browser: int, site: Site) -> None:
+    site.pages["/covered"] = f"""<iframe src="{site.url("/other", "localhost")}" width=400 height=200></iframe>
+    <div class=veil style="position:fixed;inset:0;background:#fff9"></div>"""
+    async with open_tab(browser, site.url("/covered")) as tab:
+        frame = await frame_at(tab, "/other")
+        error = await tab.fails("click", target={"css": "#x", "frame": frame.key}, timeout=1500)
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert '<div class="veil">' in error.message
+        assert await tab.page.evaluate("window.hits ?? 0", frame=frame) == 0
+
+
+async def test_a_frame_keeps_its_key_from_site_to_site_and_its_old_refs_expire(browser: int, site: Site) -> None:
+    site.pages["/moving"] = f'<iframe id=f src="{site.url("/same")}" width=400 height=200></iframe>'
+    async with open_tab(browser, site.url("/moving")) as tab:
+        first = await frame_at(tab, "/same")
+        ref = (await tab.data("click", target={"css": "#x", "frame": first.key}))["ref"]
+        for path, host in (("/other", "localhost"), ("/same", "127.0.0.1"), ("/deep", "localhost")):
+            await tab.page.evaluate(f"f.src = '{site.url(path, host)}'")
+            frame = await frame_at(tab, path)
+            answer = await tab.data("click", target={"css": "#x", "frame": path}, timeout=8000)
+            assert answer["ref"].startswith(frame.key + "e")
+            error = await tab.fails("click", target={"ref": ref})
+            assert error.code is ErrorCode.REF_EXPIRED
+            ref = answer["ref"]
+
+
+async def test_a_removed_frame_ends_what_waits_in_it_and_its_key_is_not_used_again(browser: int, site: Site) -> None:
+    other = site.url("/other", "localhost")
+    site.pages["/removed"] = f'<iframe id=f src="{other}"></iframe>'
+    async with open_tab(browser, site.url("/removed")) as tab:
+        frame = await frame_at(tab, "/other")
+        failures: list[KaptureError] = []
+
+        async def wait() -> None:
+            try:
+                await tab.page.evaluate("new Promise(() => {})", frame=frame)
+            except KaptureError as error:
+                failures.append(error)
+
+        with trio.fail_after(10):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(wait)
+                await trio.testing.wait_all_tasks_blocked()
+                await tab.page.evaluate("f.remove()")
+        assert failures[0].code is ErrorCode.DETACHED
+        await tab.page.evaluate(
+            f"document.body.append(Object.assign(document.createElement('iframe'), {{src: '{other}'}}))"
+        )
+        again = await frame_at(tab, "/other")
+        assert again.key != frame.key
+        assert (await tab.fails("click", target={"ref": f"{frame.key}e1"})).code is ErrorCode.REF_EXPIRED
+
+
+async def test_a_frame_outside_the_grant_is_neither_searched_nor_acted_on(browser: int, site: Site) -> None:
+    site.pages["/gated"] = f'<p>Main</p><iframe src="{site.url("/other", "localhost")}" width=400 height=200></iframe>'
+    async with open_tab(browser, site.url("/gated")) as tab:
+        frame = await frame_at(tab, "/other")
+        tab.page.gate = lambda url: "127.0.0.1" in url
+        error = await tab.fails("click", target={"role": "button", "name": "Other"}, timeout=500)
+        assert error.code is ErrorCode.ELEMENT_NOT_FOUND
+        assert "Other" not in error.hint
+        error = await tab.fails("click", target={"css": "#x", "frame": frame.key})
+        assert error.code is ErrorCode.POLICY_DENIED
+        assert (await tab.fails("evaluate", code="1", frame=frame.key)).code is ErrorCode.POLICY_DENIED
+        assert (await tab.fails("click", target={"css": "#x", "frame": "/other"})).code is ErrorCode.ELEMENT_NOT_FOUND
+
+
+async def test_documents_without_an_address_belong_to_where_they_come_from(browser: int, site: Site) -> None:
+    site.pages[
+        "/blank"
+    ] = """<iframe id=a></iframe><iframe id=b srcdoc="<p>Src"></iframe><iframe id=c src="data:text/html,<p>Data"></iframe>
+    <script>d = document.createElement('iframe'); d.src = URL.createObjectURL(new Blob(['<p>Blob'], {type:'text/html'})); document.body.append(d)</script>"""
+    async with open_tab(browser, site.url("/blank")) as tab:
+        await until(
+            tab, lambda: len(tab.page.frames.all()) == 5 and any("blob:" in f.url for f in tab.page.frames.all())
+        )
+        for frame in tab.page.frames.all():
+            assert frame.policy_url.startswith(f"http://127.0.0.1:{site.port}/"), frame.url
+
+
+async def test_every_document_has_the_agent_even_before_it_has_run_a_script(browser: int, site: Site) -> None:
+    site.pages["/empty"] = "<iframe id=a></iframe><iframe id=b src='about:blank'></iframe>"
+    async with open_tab(browser, site.url("/empty")) as tab:
+        for frame in tab.page.frames.all():
+            assert (await frame.call("state"))["url"] == frame.url
+
+
+async def test_going_back_finds_the_document_and_its_frames_again(browser: int, site: Site) -> None:
+    site.pages["/back"] = (
+        f'<button id=m>Here</button><iframe src="{site.url("/other", "localhost")}" width=400 height=200></iframe>'
+    )
+    async with open_tab(browser, site.url("/back")) as tab:
+        await frame_at(tab, "/other")
+        await tab("navigate", url=site.url("/same", "localhost"))
+        await tab("go_back")
+        frame = await frame_at(tab, "/other")
+        await tab("click", selector="#m")
+        await tab("click", target={"role": "button", "name": "Other", "exact": True}, timeout=8000)
+        assert await tab.page.evaluate("hits", frame=frame) == 1
+
+
+async def test_many_frames_that_come_and_go_leave_nothing_behind(browser: int, site: Site) -> None:
+    other = site.url("/other", "localhost")
+    site.pages["/churn"] = f"""<div id=box></div><script>window.churn = async () => {{ for (let i = 0; i < 30; i++) {{
+      const f = document.createElement('iframe'); f.src = '{other}'; box.append(f); await new Promise((r) => setTimeout(r, i % 5)); if (i % 3) f.remove(); }}
+      box.replaceChildren(); }}</script>"""
+    async with open_tab(browser, site.url("/churn")) as tab:
+        await tab.page.evaluate("churn()")
+        await until(tab, lambda: len(tab.page.frames.all()) == 1)
+        assert await tab.page.evaluate("1 + 1") == 2
+        await until(tab, lambda: len(tab.page.sessions) == 1)
+
+
+async def test_a_tab_that_already_has_frames_is_taken_over_whole(browser: int, site: Site) -> None:
+    from kapture.page import Page
+    from tests.support.direct import direct_page
+
+    url = nested(site)
+    async with direct_page(browser, url) as connection:
+        with trio.fail_after(20):
+            async with Page.open(connection, tab_id="late") as page:
+                tab = Tab(page)
+                await frame_at(tab, "/deep")
+                await tab("click", target={"role": "button", "name": "Deep", "exact": True}, timeout=8000)
+
+
+async def test_a_tab_in_the_background_takes_input_as_one_in_front(browser: int, site: Site) -> None:
+    site.pages["/behind"] = f"""{BUTTON.replace("{}", "Behind")}<style>@keyframes m{{to{{margin-left:200px}}}}</style>
+    <button id=moving style="animation:m .4s forwards">Moving</button><iframe src="{site.url("/other", "localhost")}" width=400 height=200></iframe>"""
+    async with open_tab(browser, site.url("/behind")) as tab, open_tab(browser, site.url("/same")) as front:
+        await front.page.connection.root.send("Page.bringToFront")
+        frame = await frame_at(tab, "/other")
+        began = trio.current_time()
+        await tab("click", selector="#moving")
+        await tab("click", target={"role": "button", "name": "Behind", "exact": True})
+        await tab("fill", target={"label": "Behind field"}, value="typed")
+        await tab("type", target={"label": "Behind field"}, text="!", key_events=True)
+        await tab("click", target={"css": "#x", "frame": frame.key})
+        await tab("scroll", delta_y=300)
+        await tab("fill", target={"label": "Other field"}, value="typed")
+        assert await tab.page.evaluate("[hits, i.value]") == [1, "typed!"]
+        assert await tab.page.evaluate("[hits, i.value]", frame=frame) == [1, "typed"]
+        assert trio.current_time() - began < 8
