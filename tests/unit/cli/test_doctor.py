@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+from click.testing import CliRunner
+
+from kapture.cli.doctor import Finding, doctor_command, examine
+from kapture.pairing import Pairing
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("XDG_CONFIG_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "KAPTURE_POLICY_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("KAPTURE_HOME", str(home))
+    monkeypatch.setenv("KAPTURE_PORT", "0")
+    return home
+
+
+async def about(what: str) -> Finding:
+    return next(finding for finding in await examine() if finding.what == what)
+
+
+async def test_a_fresh_machine_has_nothing_bad(home: Path) -> None:
+    assert [finding for finding in await examine() if finding.state == "bad"] == []
+    assert "not running" in (await about("hub")).detail
+
+
+@posix
+def test_a_data_folder_open_to_others_is_found(home: Path) -> None:
+    home.chmod(0o755)
+    finding = trio.run(about, "data folder")
+    assert finding.state == "bad"
+    assert finding.fix == f"chmod 700 {home}"
+
+
+@posix
+async def test_a_key_file_that_others_can_read_is_found(home: Path) -> None:
+    Pairing(home).write_key_file(1)
+    (home / "hub.json").chmod(0o644)
+    finding = await about("key file")
+    assert finding.state == "bad"
+    assert "chmod" in finding.fix
+
+
+async def test_a_broken_policy_file_is_found_with_its_line(home: Path) -> None:
+    (home / "policy.toml").write_text("allow = [\n")
+    (home / "policy.toml").chmod(0o600)
+    assert (await about("policy file")).state == "bad"
+
+
+async def test_broken_settings_are_found(home: Path) -> None:
+    (home / "settings.toml").write_text("prot = 1\n")
+    finding = await about("settings")
+    assert finding.state == "bad"
+
+
+async def test_a_port_that_another_program_has_is_found(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with trio.open_nursery() as nursery:
+        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        nursery.start_soon(trio.serve_listeners, trio.aclose_forcefully, listeners)
+        port = listeners[0].socket.getsockname()[1]
+        monkeypatch.setenv("KAPTURE_PORT", str(port))
+        finding = await about("hub")
+        nursery.cancel_scope.cancel()
+    assert finding.state == "bad"
+    assert f"port {port} is taken" in finding.detail
+    assert "KAPTURE_PORT" in finding.fix
+
+
+async def test_a_client_that_would_start_nothing_is_found(home: Path) -> None:
+    config = home.parent / ".cursor" / "mcp.json"
+    config.parent.mkdir()
+    config.write_text(json.dumps({"mcpServers": {"kapture": {"command": "/gone/kapture", "args": ["mcp"]}}}))
+    finding = await about("Cursor")
+    assert finding.state == "bad"
+    assert finding.fix == "kapture install cursor"
+
+
+def test_the_exit_code_says_whether_anything_is_bad(home: Path) -> None:
+    assert CliRunner().invoke(doctor_command, ["--json"]).exit_code == 0
+    home.chmod(0o755)
+    done = CliRunner().invoke(doctor_command, ["--json"])
+    assert done.exit_code == 1
+    assert any(finding["state"] == "bad" for finding in json.loads(done.output))
