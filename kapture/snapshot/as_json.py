@@ -11,7 +11,7 @@ import msgspec
 
 from kapture.snapshot.content import acts
 from kapture.snapshot.node import Node, ref_text
-from kapture.snapshot.outline import MAX_DEPTH, Options, Place
+from kapture.snapshot.options import MAX_DEPTH, Options, Place
 from kapture.snapshot.tree import Tree
 
 _PART = 40  # what stands around one of several parts

@@ -22,8 +22,10 @@ import attrs
 from kapture.snapshot.content import BARE, Content, Piece
 from kapture.snapshot.node import Key, Node
 from kapture.snapshot.notation import plural, short, states_of
-from kapture.snapshot.outline import Full, Line, Options, Outline, TextSink
+from kapture.snapshot.options import Options
+from kapture.snapshot.outline import Outline
 from kapture.snapshot.quoting import flat, quote
+from kapture.snapshot.sink import Full, Line, TextSink
 from kapture.snapshot.tree import Tree
 
 _ALIKE = 12  # lines of one kind in one element, from which on the rest is counted
@@ -82,12 +84,12 @@ class _Describer:
         assert after is not None  # noqa: S101
         if before == after and not self._frames_within(after):
             return
-        one_before, one_after = self.old.one_line(old), self.new.one_line(new)
+        one_before, one_after = self.old.wording.one_line(old), self.new.wording.one_line(new)
         if one_before is not None and one_after is not None:
             if _FOCUS.sub("", one_before) != one_after and one_before != one_after:
                 self._say(f"~ {one_after or '(empty)'}{_was(before, after)}")
             return
-        head_before, head_after = self.old.head_line(old), self.new.head_line(new)
+        head_before, head_after = self.old.wording.head_line(old), self.new.wording.head_line(new)
         if head_before != head_after and _FOCUS.sub("", head_before) != head_after:
             self._say(f"~ {head_after}{_was(before, after)}")
         self._inside(old, new)
@@ -139,7 +141,7 @@ class _Describer:
             self._say(f"+ in {where}:")
             depth = 1
         prefixed = _Prefixed(self.sink, "+ ")
-        writer = Outline(self.new.content, prefixed, self.new.options, base_url=self.new.base_url)
+        writer = Outline(self.new.content, prefixed, self.new.options, base_url=self.new.wording.base_url)
         writer.children(parent.frame, parent.node, depth, 0, list(fresh))
         fresh.clear()
 
@@ -157,7 +159,7 @@ class _Describer:
             if piece.node is None:
                 self._say(f"- {quote(piece.text, _TEXT_CHARS)}")
                 continue
-            line = self.old.one_line(piece)
+            line = self.old.wording.one_line(piece)
             inside = sum(1 for _ in piece.node.nodes()) - 1
             count = f" with {inside:,} inside" if inside else ""
             self._say(f"- {line if line and len(line) <= _TEXT_CHARS else short(piece.frame, piece.node) + count}")

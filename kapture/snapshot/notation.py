@@ -7,6 +7,7 @@ Everything but the role and the ref is left out when there is nothing to say.
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from kapture.snapshot.node import Node, State, ref_text
@@ -19,7 +20,7 @@ _URL_CHARS = 60
 _STATES = 8  # of one element; more is not a page that wants to be understood
 
 _QUIET_STATES = frozenset({"orientation", "multiselectable", "text", "min", "max", "valuemin", "valuemax", "valuenow"})
-_CHECKABLE = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
+_NUMBER = re.compile(r"-?[0-9.]{1,12}")
 _IMPLIED = {("combobox", "haspopup"), ("dialog", "modal"), ("alertdialog", "modal")}
 
 PLURALS = {
@@ -80,7 +81,13 @@ def range_of(node: Node) -> str:
     high = node.states.get("max", node.states.get("valuemax"))
     if low is None and high is None:
         return ""
-    return "..".join("" if end is None else flat(str(end))[:12].replace("]", "") for end in (low, high))
+    return "..".join("" if end is None else _number(end) for end in (low, high))
+
+
+def _number(value: State) -> str:
+    if isinstance(value, str):
+        return value if _NUMBER.fullmatch(value) else token(value)
+    return f"{value:g}"
 
 
 def value_of(node: Node, limit: int = _VALUE_CHARS) -> str:

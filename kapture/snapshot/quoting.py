@@ -33,6 +33,7 @@ def verbatim(text: str) -> str:
 
 def quote(text: str, limit: int) -> str:
     """The text in quotes. What goes beyond `limit` characters is left out, which `…` after the quotes says."""
+    text = verbatim(text)
     cut = len(text) > limit
     if cut:
         text = text[:limit].rstrip()
@@ -72,5 +73,5 @@ def _visible(text: str, keep: str) -> str:
             if category == _UNASSIGNED and ord(character) & 0xFFFE != 0xFFFE:
                 out.append(character)
             elif category != _PRIVATE and character not in "\u00ad\u200b\u2060\ufeff":
-                out.append(f"\\u{{{ord(character):x}}}")
+                out.append(f"‹U+{ord(character):04X}›")
     return "".join(out)

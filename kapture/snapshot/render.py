@@ -5,8 +5,10 @@ from __future__ import annotations
 import attrs
 
 from kapture.snapshot.content import Content
-from kapture.snapshot.outline import SHORT_PAGE_CHARS, Options, Outline, Place, TextSink
+from kapture.snapshot.options import Options, Place
+from kapture.snapshot.outline import SHORT_PAGE_CHARS, Outline
 from kapture.snapshot.quoting import flat, plain_url, quote
+from kapture.snapshot.sink import TextSink
 from kapture.snapshot.tree import Tree
 
 _HINT_CHARS = 120
@@ -43,12 +45,13 @@ def outline(tree: Tree, options: Options) -> Rendering:
     if writer.off_screen:
         lines.append(f"… {writer.off_screen:,} elements off screen left out")
     if cut is not None:
-        lines.append(cut_line(options.max_chars, cut))
+        lines.append(cut_line(options, cut))
     elif not sink.lines:
         lines.append("(nothing to show)")
     return Rendering(text="\n".join(lines), next=cut)
 
 
-def cut_line(max_chars: int, cut: Place) -> str:
+def cut_line(options: Options, cut: Place) -> str:
     """Says that the limit was reached, and how to go on."""
-    return f"… cut at {max_chars:,} characters: go on with start={cut}"
+    same = "" if options.root is None else " and the same root"
+    return f"… cut at {options.max_chars:,} characters: go on with start={cut}{same}"

@@ -9,9 +9,11 @@ import toons
 from kapture.snapshot.content import Content, spoken
 from kapture.snapshot.node import Node, ref_text
 from kapture.snapshot.notation import states_of
-from kapture.snapshot.outline import Full, Line, Options, Outline
+from kapture.snapshot.options import Options
+from kapture.snapshot.outline import Outline
 from kapture.snapshot.quoting import flat, plain_url
 from kapture.snapshot.render import Rendering, cut_line
+from kapture.snapshot.sink import Full, Line
 from kapture.snapshot.tree import Tree
 
 _NAME_CHARS = 200
@@ -31,7 +33,7 @@ def toon(tree: Tree, options: Options) -> Rendering:
     }
     notes = list(sink.notes)
     if cut is not None:
-        notes.append(cut_line(options.max_chars, cut))
+        notes.append(cut_line(options, cut))
     if notes:
         table["notes"] = notes
     return Rendering(text=toons.dumps(table), next=cut)

@@ -10,7 +10,7 @@ import attrs
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import spoken, squeezed
 from kapture.snapshot.node import Key
-from kapture.snapshot.outline import Options
+from kapture.snapshot.options import Options
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.render import Rendering, outline
 from kapture.snapshot.tree import Tree

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from kapture.snapshot.changes import describe
 from kapture.snapshot.diff import compare
 from kapture.snapshot.node import Node, ref_text
-from kapture.snapshot.outline import Options
+from kapture.snapshot.options import Options
 from kapture.snapshot.tree import FrameView, Tree
 from kapture.snapshot.view import came_and_went, changes_since
 from tests.unit.snapshot.trees import document, page, tree_pairs, trees

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kapture.errors import ErrorCode, KaptureError
 from kapture.snapshot.as_json import as_json
 from kapture.snapshot.node import Node, decode_node, parse_ref, ref_text
-from kapture.snapshot.outline import Options, Place
+from kapture.snapshot.options import Options, Place
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import FrameView, Tree
 from tests.unit.snapshot.trees import all_keys, document, page, trees

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kapture.snapshot.content import BARE, Content, is_cell, says_nothing
 from kapture.snapshot.node import Key, Node, parse_ref
-from kapture.snapshot.outline import Options, Place
+from kapture.snapshot.options import Options, Place
 from kapture.snapshot.render import outline
 from kapture.snapshot.tree import FrameView, Tree
 from tests.unit.snapshot.trees import ROLES, all_keys, document, page, trees
@@ -153,6 +153,14 @@ def test_a_hostile_name_stays_between_its_quotes(name: str) -> None:
     assert "\U000e0041" not in line
     [line] = lines(name)
     assert bare(line) == "Q"
+    option = Node(role="option", ref=6, name=name)
+    [line] = lines(Node(role="combobox", ref=5, children=(option, Node(role="option", ref=7, name="x"))))
+    assert bare(line) == "combobox ref=e5: Q | Q"
+    cell = Node(role="cell", ref=6, name=name)
+    [line] = lines(Node(role="row", ref=5, children=(cell, Node(role="cell", ref=7, children=(name,)))))
+    assert bare(line) == "row ref=e5: cell Q ref=e6 | Q"
+    [line] = lines(Node(role="slider", ref=5, states={"min": name, "max": name}))
+    assert REF.findall(bare(line)) == ["e5"]
     [line] = lines(Node(role=name, ref=5, states={name: name}, value=name, url=name, description=name))
     assert REF.findall(bare(line)) == ["e5"]
 

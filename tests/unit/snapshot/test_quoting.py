@@ -16,7 +16,7 @@ hostile = st.text(alphabet=st.one_of(st.characters(), st.sampled_from('"\\\n\r\t
 
 @given(hostile, st.integers(1, 50))
 def test_a_quote_ends_where_it_says(text: str, limit: int) -> None:
-    assert QUOTED.fullmatch(quote(flat(text), limit)) or "\\u{" in flat(text)
+    assert QUOTED.fullmatch(quote(flat(text), limit))
     inner = quote(flat(text), limit).removesuffix("…")[1:-1]
     assert '"' not in inner.replace("\\\\", "").replace('\\"', "")
 
@@ -45,9 +45,9 @@ def test_flattening_twice_changes_nothing(text: str) -> None:
         ("a\u00a0 b\n", "a b"),
         ("soft\u00adhyphen", "softhyphen"),
         ("\ue123 Save", "Save"),
-        ("\u202eevil", "\\u{202e}evil"),
+        ("\u202eevil", "‹U+202E›evil"),
         ("a\U000e0041b", "ab"),
-        ("\ud83d", "\\u{d83d}"),
+        ("\ud83d", "‹U+D83D›"),
         ("می\u200cخواهم", "می\u200cخواهم"),
         ("👩\u200d👩", "👩\u200d👩"),
     ],

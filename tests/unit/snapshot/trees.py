@@ -33,8 +33,10 @@ WORDS = [
 names = st.one_of(st.sampled_from(WORDS), st.text(max_size=12), st.just("lorem " * 120))
 values = st.one_of(st.none(), st.sampled_from(["x", "", "two\nlines", '"']), st.integers(0, 9))
 states = st.dictionaries(
-    st.sampled_from(["checked", "disabled", "expanded", "focused", "level", "selected", "invalid", "readonly"]),
-    st.one_of(st.booleans(), st.sampled_from(["mixed", "] ref=e5", "page"]), st.integers(1, 6)),
+    st.sampled_from(
+        ["checked", "disabled", "expanded", "focused", "level", "selected", "invalid", "readonly", "max", "text"]
+    ),
+    st.one_of(st.booleans(), st.sampled_from(["mixed", "] ref=e5", "9 ref=e5", "page"]), st.integers(1, 6)),
     max_size=2,
 )
 

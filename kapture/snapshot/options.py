@@ -1,0 +1,33 @@
+"""What of a page to show, and the places where one snapshot stops and the next goes on."""
+
+from __future__ import annotations
+
+import attrs
+
+from kapture.snapshot.node import Key, ref_text
+
+MAX_DEPTH = 40
+"""Levels shown at once; what is deeper is reached with `root`."""
+
+
+@attrs.frozen(kw_only=True)
+class Options:
+    """What of a tree to show. `root`: only what is in this element; `start`: go on where an earlier one stopped."""
+
+    root: Key | None = None
+    start: Place | None = None
+    depth: int | None = None
+    interactive_only: bool = False
+    viewport_only: bool = False
+    max_chars: int = 20_000
+
+
+@attrs.frozen
+class Place:
+    """Where to go on: at an element, or at the `item`-th thing inside it (from 0; a text has no ref of its own)."""
+
+    key: Key
+    item: int | None = None
+
+    def __str__(self) -> str:
+        return ref_text(*self.key) + ("" if self.item is None else f":{self.item}")

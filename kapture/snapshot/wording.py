@@ -1,0 +1,160 @@
+"""One element on one line, with what is in it as far as that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kapture.snapshot.content import BARE, Content, Piece, is_cell, is_echo, says_nothing
+from kapture.snapshot.node import Node
+from kapture.snapshot.notation import head, link_url, plural
+from kapture.snapshot.quoting import flat, quote
+from kapture.snapshot.tree import Tree
+
+_TEXT_CHARS = 500
+_LINE_CHARS = 240
+_ROW_CHARS = 600
+_OPTIONS = 10
+_FLOWING = BARE | {"listitem", "row", "cell", "gridcell", "rowheader", "columnheader", "term", "definition"}
+
+
+class Wording:
+    """The lines of one tree's elements. A text longer than `text_chars` is not told whole."""
+
+    def __init__(self, content: Content, max_chars: int, base_url: str) -> None:
+        self.content = content
+        self.base_url = base_url
+        self.text_chars = min(_TEXT_CHARS, max(200, max_chars // 4))
+        self._repeated: set[str] | None = None
+
+    def one_line(self, piece: Piece) -> str | None:
+        """The element with all that is in it, when that fits on a line; else None."""
+        if piece.node is None or piece.node.role == "iframe":
+            return None
+        return self._one_line(piece.frame, piece.node, self.content.of(piece.frame, piece.node))
+
+    def head_line(self, piece: Piece) -> str:
+        """The element alone, as it is written above what is in it."""
+        node = piece.node
+        if node is None or (node.role in BARE and says_nothing(node)):
+            return ""
+        if node.role == "iframe":
+            return self._iframe(piece.frame, node)
+        return self.head(piece.frame, node, name=node.role != "row" or not is_echo(node))
+
+    def _one_line(self, frame: str, node: Node, pieces: list[Piece]) -> str | None:
+        """The element with all that is in it, when that fits on a line; else None."""
+        if not pieces:
+            return "" if node.role in BARE and says_nothing(node) else self.head(frame, node)
+        if node.role == "combobox" and node.states.get("expanded") is not True:
+            return self._choices(frame, node, pieces)
+        if node.role not in _FLOWING and sum(piece.node is not None for piece in pieces) > 1:
+            return None
+        told = self._told(pieces, 2, node.role == "row")
+        if told is None:
+            return None
+        if node.role in BARE and says_nothing(node):
+            line = " ".join(told)
+        else:
+            only = pieces[0].node if len(pieces) == 1 else None
+            named = not (only is not None and only.name == node.name) and not (node.name and is_echo(node))
+            extra = ("header",) if self.is_header(Piece(frame, node)) else ()
+            separator = " | " if node.role == "row" else " "
+            line = f"{self.head(frame, node, name=named, extra_states=extra)}: {separator.join(told)}"
+        limit = _ROW_CHARS if node.role == "row" else _LINE_CHARS
+        return line if len(line) <= limit or (len(told) == 1 and pieces[0].node is None) else None
+
+    def _told(self, pieces: Sequence[Piece], levels: int, in_row: bool = False) -> list[str] | None:
+        """Each piece on its part of a line; None when one needs lines of its own."""
+        told: list[str] = []
+        for piece in pieces:
+            node = piece.node
+            if node is None:
+                if len(piece.text) > self.text_chars:
+                    return None
+                told.append(quote(piece.text, self.text_chars))
+                continue
+            if node.role == "iframe":
+                return None
+            inner = self.content.of(piece.frame, node)
+            if is_cell(node) or (node.role in BARE and says_nothing(node)):
+                below = self._told(inner, levels, in_row) if inner else [quote(flat(node.name), _LINE_CHARS)]
+                if below is None:
+                    return None
+                told.append(" ".join(below))
+            elif not inner:
+                told.append(self.head(piece.frame, node, url=not in_row))
+            elif node.role == "combobox" and node.states.get("expanded") is not True:
+                told.append(f"{self.head(piece.frame, node)}: … {plural('option', len(inner))}")
+            elif levels and len(inner) == 1 and (below := self._told(inner, levels - 1)) is not None:
+                same = inner[0].node is not None and inner[0].node.name == node.name
+                told.append(f"{self.head(piece.frame, node, name=not same)}: {below[0]}")
+            else:
+                return None
+        return told
+
+    def _choices(self, frame: str, node: Node, pieces: list[Piece]) -> str | None:
+        """A closed list of choices: what can be chosen, without refs, for one selects by what is written there."""
+        if any(piece.node is None or piece.node.role not in ("option", "group") for piece in pieces):
+            return None
+        options = [
+            below
+            for piece in pieces
+            if piece.node is not None
+            for below in piece.node.nodes()
+            if below.role == "option"
+        ]
+        told = [
+            quote(flat(option.name), 40) + (" [disabled]" if option.states.get("disabled") else "")
+            for option in options[:_OPTIONS]
+        ]
+        while len(told) > 1 and sum(map(len, told)) > _LINE_CHARS:
+            told.pop()
+        if len(told) < len(options):
+            told.append(f"… {plural('option', len(options) - len(told)).replace(' ', ' more ', 1)}")
+        return f"{self.head(frame, node)}: {' | '.join(told)}"
+
+    def head(
+        self, frame: str, node: Node, *, name: bool = True, url: bool = True, extra_states: tuple[str, ...] = ()
+    ) -> str:
+        """The element alone, with a link's address where it tells something."""
+        return head(frame, node, name=name, url=self.url(node) if url else "", extra_states=extra_states)
+
+    def url(self, node: Node) -> str:
+        """A link's address, when it tells more than the link's name."""
+        if node.url is None or node.role != "link":
+            return ""
+        if self._repeated is None:
+            self._repeated = _names_of_many(self.content.tree)
+        short_url = link_url(node.url, self.base_url)
+        if not node.name or node.name in self._repeated:
+            return short_url
+        return short_url if not short_url.startswith(("/", "#")) and short_url not in node.name else ""
+
+    def _iframe(self, frame: str, node: Node) -> str:
+        problem = self.problem(node)
+        if problem:
+            return head(frame, node).replace("iframe", f"iframe ({problem})", 1)
+        view = self.content.tree.shown(node)
+        return head(frame, node, url="" if view is None else link_url(view.url, self.base_url))
+
+    def problem(self, node: Node) -> str:
+        """Why nothing is shown of the frame in an `iframe`; "" when something is."""
+        view = self.content.tree.shown(node)
+        return "not loaded" if view is None else view.problem
+
+    def is_header(self, piece: Piece) -> bool:
+        """Whether this is the row that says what the columns are."""
+        if piece.node is None or piece.node.role != "row":
+            return False
+        cells = self.content.of(piece.frame, piece.node)
+        return bool(cells) and all(cell.node is not None and cell.node.role == "columnheader" for cell in cells)
+
+
+def _names_of_many(tree: Tree) -> set[str]:
+    """Names that links to several addresses share: `Read more`."""
+    first: dict[str, str] = {}
+    repeated: set[str] = set()
+    for _, node in tree.walk():
+        if node.role == "link" and node.url is not None and first.setdefault(node.name, node.url) != node.url:
+            repeated.add(node.name)
+    return repeated
