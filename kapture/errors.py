@@ -64,3 +64,12 @@ class KaptureError(Exception):
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}" + (f" {self.hint}" if self.hint else "")
+
+
+def leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
+    """The errors of an exception group, however deeply it is nested."""
+    return [
+        leaf
+        for error in group.exceptions
+        for leaf in (leaves(error) if isinstance(error, BaseExceptionGroup) else [error])
+    ]

@@ -19,7 +19,7 @@ import trio
 from kapture.backends.chromium import Launch, has_display, running
 from kapture.bundled import extension_folder
 from kapture.cli.client import HubClient, open_client
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, leaves
 from kapture.pairing.host_manifest import write_host_manifest
 from kapture.settings import Settings
 
@@ -176,4 +176,4 @@ def launch_command(
     try:
         trio.run(until_stopped, lambda: run(settings, headless=headless, grant=grant, urls=urls, as_json=as_json))
     except* KaptureError as errors:
-        raise click.ClickException("; ".join(str(error) for error in errors.exceptions)) from None
+        raise click.ClickException("; ".join(str(error) for error in leaves(errors))) from None

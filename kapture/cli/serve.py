@@ -15,7 +15,7 @@ import click
 import trio
 
 from kapture import __version__
-from kapture.errors import KaptureError
+from kapture.errors import KaptureError, leaves
 from kapture.settings import Settings
 
 logger = logging.getLogger("kapture")
@@ -44,7 +44,7 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
         await _run(attrs.evolve(settings, port=port_of(listeners)), listeners, task_status)
     except* KaptureError as group:
         failed = True
-        for failure in _leaves(group):
+        for failure in leaves(group):
             logger.error("%s", failure)
     finally:
         for listener in listeners:
@@ -138,14 +138,6 @@ async def hub_on(port: int) -> str | None:
         return None
     version = said.get("kapture") if isinstance(said, dict) and head.startswith(b"HTTP/1.1 200") else None
     return version if isinstance(version, str) else None
-
-
-def _leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
-    return [
-        leaf
-        for error in group.exceptions
-        for leaf in (_leaves(error) if isinstance(error, BaseExceptionGroup) else [error])
-    ]
 
 
 @click.command("serve")

@@ -9,9 +9,11 @@ from __future__ import annotations
 import base64
 import os
 import re
+import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ from rich.text import Text
 
 from kapture.cli.demo import demo_shop
 from kapture.cli.launch import Browser, launched_browser, settings_for, until_stopped
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError, leaves
 from kapture.settings import Settings
 
 STEP_TIMEOUT_S = 60
@@ -113,13 +115,44 @@ async def run_tour(settings: Settings, *, once: bool, headless: bool | None, fol
     environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
     bridge = StdioServerParameters(command=sys.executable, args=["-m", "kapture", "mcp"], env=environment)
     with demo_shop() as shop:
-        async with launched_browser(settings, headless=headless, urls=[shop]) as browser:
+        async with own_hub(settings), launched_browser(settings, headless=headless, urls=[shop]) as browser:
             async with Client(stdio_client(bridge)) as client:
                 path = await walk(Tour(client, browser.tab_ids[0], screen), shop, folder)
             screen.print(f"\nThe screenshot is in [bold]{path}[/].")
             if not once:
                 show_next_steps(screen, browser)
                 await browser.ended()
+
+
+@asynccontextmanager
+async def own_hub(settings: Settings) -> AsyncIterator[None]:
+    """A hub for the length of the block, unless one runs already, which is left as it is."""
+    command = [sys.executable, "-m", "kapture", "serve"]
+    environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
+    process = await trio.lowlevel.open_process(
+        command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None  # noqa: S101  asked for
+    async with trio.open_nursery() as nursery:
+        try:
+            # Its first words come when it serves, when another hub does already, or when it cannot.
+            said = (await process.stderr.receive_some()).decode()
+            nursery.start_soon(_drain, process.stderr)
+            if process.returncode or " ERROR " in said:
+                raise KaptureError(ErrorCode.LAUNCH_FAILED, said.partition(" ERROR ")[2].strip() or said.strip())
+            yield
+        finally:
+            with trio.CancelScope(shield=True):
+                if process.poll() is None:
+                    process.terminate()
+                await process.wait()
+            nursery.cancel_scope.cancel()
+
+
+async def _drain(stream: trio.abc.ReceiveStream) -> None:
+    """Read what nobody wants, so that its writer never waits."""
+    async for _ in stream:
+        pass
 
 
 def show_next_steps(screen: Console, browser: Browser) -> None:
@@ -150,6 +183,6 @@ def tour_command(once: bool, headless: bool | None, port: int | None, output: Pa
     try:
         trio.run(until_stopped, lambda: run_tour(settings, once=once, headless=headless, folder=output.resolve()))
     except* StepError as failed:
-        raise click.ClickException("; ".join(str(error) for error in failed.exceptions)) from None
+        raise click.ClickException("; ".join(str(error) for error in leaves(failed))) from None
     except* KaptureError as errors:
-        raise click.ClickException("; ".join(str(error) for error in errors.exceptions)) from None
+        raise click.ClickException("; ".join(str(error) for error in leaves(errors))) from None
