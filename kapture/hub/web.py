@@ -72,7 +72,10 @@ def make_app(hub: Hub, mcp: ASGIApp | None, port: int) -> ASGIApp:
             else:
                 await mcp(scope, receive, send)
         else:
-            await app(scope, receive, _with_headers(send))
+            # Under older versions Starlette watches for a disconnect beside sending a file, and cancels itself in the
+            # middle of Hypercorn's closing of a connection that the client wants closed.
+            newer = {**scope, "asgi": {"version": "3.0", "spec_version": "2.4"}}
+            await app(newer, receive, _with_headers(send))
 
     return serve
 

@@ -1,0 +1,411 @@
+"""The port itself, with raw sockets: who gets in, who is refused, and what no connection can do to another."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+import trio
+from starlette.responses import JSONResponse
+from trio_websocket import (
+    ConnectionClosed,
+    ConnectionRejected,
+    WebSocketConnection,
+    WebSocketRequest,
+    open_websocket_url,
+)
+
+from kapture.hub import Hub
+from kapture.hub.listener import Listener, open_port, port_of
+from kapture.hub.request_head import EXTENSION_ORIGIN
+from kapture.pairing import Pairing
+from kapture.pairing.proof import fresh
+from kapture.pairing.ticket import make_ticket
+from kapture.policy import Policy
+from kapture.settings import Limits, Settings
+from tests.unit.hub.simulated import test_commands
+
+
+@attrs.frozen
+class Served:
+    hub: Hub
+    listener: Listener
+    pairing: Pairing
+    port: int
+    seen: list[str]
+
+    @property
+    def token(self) -> str:
+        return self.pairing._client_token
+
+    def bearer(self) -> list[tuple[bytes, bytes]]:
+        return [(b"Authorization", f"Bearer {self.token}".encode())]
+
+    def open(self, path: str = "/", headers: Sequence[tuple[bytes, bytes]] = ()) -> Any:
+        return open_websocket_url(
+            f"ws://127.0.0.1:{self.port}{path}", extra_headers=list(headers), max_message_size=64 * 2**20
+        )
+
+    async def raw(self, *chunks: bytes, pause: float = 0) -> bytes:
+        """Send these bytes on one connection; all that comes back."""
+        received = b""
+        with trio.fail_after(20):
+            async with await trio.open_tcp_stream("127.0.0.1", self.port) as stream:
+                try:
+                    for chunk in chunks:
+                        await stream.send_all(chunk)
+                        await trio.sleep(pause)
+                    while data := await stream.receive_some(65_536):
+                        received += data
+                except trio.BrokenResourceError:
+                    pass
+        return received
+
+    async def get(self, path: str, *headers: str, host: str | None = None) -> bytes:
+        lines = [f"GET {path} HTTP/1.1", f"Host: {host or f'127.0.0.1:{self.port}'}", "Connection: close", *headers]
+        return await self.raw("\r\n".join([*lines, "", ""]).encode())
+
+
+@asynccontextmanager
+async def served(home: Path, *, limits: Limits | None = None, **more: Any) -> AsyncIterator[Served]:
+    listeners = await open_port(0)
+    settings = Settings(home=home, port=port_of(listeners), limits=limits or Limits(), **more)
+    pairing = Pairing(home)
+    seen: list[str] = []
+
+    async def on_mcp(request: WebSocketRequest) -> None:
+        socket = await request.accept()
+        seen.append(request.path)
+        try:
+            while True:
+                await socket.send_message(f"mcp: {await socket.get_message()!r}")
+        except ConnectionClosed:
+            return
+
+    async def http(scope: Any, receive: Any, send: Any) -> None:
+        await JSONResponse({"mcp": scope["method"]})(scope, receive, send)
+
+    with test_commands():
+        async with (
+            Hub.open(settings, pairing=pairing, policy=Policy(home=home)) as hub,
+            trio.open_nursery() as nursery,
+        ):
+            listener = Listener(hub, on_mcp_websocket=on_mcp, http_app=http)
+            nursery.start_soon(listener.serve, listeners)
+            yield Served(hub, listener, pairing, settings.port, seen)
+            nursery.cancel_scope.cancel()
+
+
+def _status(answer: bytes) -> int:
+    return int(answer.split(b" ", 2)[1])
+
+
+async def _register(socket: WebSocketConnection, tab_id: str = "tab1") -> dict[str, Any]:
+    await socket.send_message(json.dumps({"type": "register", "tabId": tab_id}))
+    answer: dict[str, Any] = json.loads(await socket.get_message())
+    return answer
+
+
+async def test_health_says_who_is_there_and_nothing_secret(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        answer = await there.get("/health")
+        assert _status(answer) == 200
+        said = json.loads(answer.partition(b"\r\n\r\n")[2])
+        assert set(said) == {"kapture", "pid"}
+        for secret in (there.token, there.pairing._key):
+            assert secret.encode() not in answer
+
+
+async def test_only_loopback_is_listened_on(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        addresses = {sock[4][0] for sock in _listening(there.port)}
+        assert addresses <= {"127.0.0.1", "::1"}
+        assert "127.0.0.1" in addresses
+
+
+def _listening(port: int) -> list[Any]:
+    found = []
+    for name, family in (("tcp", 4), ("tcp6", 6)):
+        for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]:
+            fields = line.split()
+            address, hexport = fields[1].split(":")
+            if int(hexport, 16) == port and fields[3] == "0A":
+                ip = "127.0.0.1" if address == "0100007F" else "::1" if address.endswith("01000000") else address
+                found.append((family, None, None, None, (ip, port)))
+    return found
+
+
+async def test_a_forged_host_is_refused_before_anything_else(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        for host in ("evil.example", f"evil.example:{there.port}", "127.0.0.1:1"):
+            assert _status(await there.get("/health", host=host)) == 403
+            upgrade = ("Upgrade: websocket", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {_key()}")
+            answer = await there.get("/", *upgrade, f"Authorization: Bearer {there.token}", host=host)
+            assert _status(answer) == 403
+        assert there.hub.status()["counters"]["refusedConnections"] == 6
+
+
+def _key() -> str:
+    return base64.b64encode(b"0123456789abcdef").decode()
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:8000", "chrome-extension://abc"])
+async def test_a_page_cannot_connect_not_even_with_the_token(tmp_path: Path, origin: str) -> None:
+    async with served(tmp_path) as there:
+        for path in ("/", "/mcp"):
+            with pytest.raises(ConnectionRejected) as refused:
+                async with there.open(path, [*there.bearer(), (b"Origin", origin.encode())]):
+                    pass
+            assert refused.value.status_code == 403
+        assert _status(await there.get("/health", f"Origin: {origin}")) == 403
+
+
+async def test_a_later_request_on_a_kept_connection_is_judged_as_the_first(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        good = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\n"
+        evil = good + "Origin: http://evil.example\r\n"
+        rebound = f"GET /health HTTP/1.1\r\nHost: evil.example:{there.port}\r\n"
+        closing = "Connection: close\r\n\r\n"
+        first = await there.raw(f"{good}\r\n".encode(), f"{evil}{closing}".encode(), pause=0.1)
+        second = await there.raw(f"{good}\r\n".encode(), f"{rebound}{closing}".encode(), pause=0.1)
+        pipelined = await there.raw(f"{good}\r\n{evil}{closing}".encode())
+        for answer in (first, second, pipelined):
+            assert answer.count(b"HTTP/1.1 200") == 1
+            assert answer.count(b"HTTP/1.1 403") == 1
+
+
+async def test_the_extension_is_challenged(tmp_path: Path) -> None:
+    async with served(tmp_path) as there, there.open(headers=[(b"Origin", EXTENSION_ORIGIN.encode())]) as socket:
+        assert json.loads(await socket.get_message())["type"] == "challenge"
+
+
+async def test_a_client_with_the_token_registers_a_tab(tmp_path: Path) -> None:
+    async with served(tmp_path) as there, there.open(headers=there.bearer()) as socket:
+        assert (await _register(socket))["type"] == "registered"
+        assert list(there.hub.tabs) == ["tab1"]
+
+
+async def test_a_wrong_token_is_refused_at_the_door(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        for path in ("/", "/mcp"):
+            with pytest.raises(ConnectionRejected) as refused:
+                async with there.open(path, [(b"Authorization", b"Bearer nonsense")]):
+                    pass
+            assert refused.value.status_code == 401
+
+
+async def test_a_client_can_make_sure_of_the_hub(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        nonce = fresh()
+        async with there.open(headers=[*there.bearer(), (b"Kapture-Nonce", nonce.encode())]) as socket:
+            headers = dict(socket.handshake_headers)
+            assert headers[b"kapture-proof"].decode() == there.pairing.client_proof(nonce)
+        with pytest.raises(ConnectionRejected) as refused:
+            async with there.open(headers=[*there.bearer(), (b"Kapture-Nonce", b"short")]):
+                pass
+        assert refused.value.status_code == 400
+
+
+async def test_mcp_sockets_need_the_token_in_header_or_first_message(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        async with there.open("/mcp?profile=x", there.bearer()) as socket:
+            await socket.send_message("hi")
+            assert await socket.get_message() == "mcp: 'hi'"
+        assert there.seen == ["/mcp?profile=x"]
+        async with there.open("/mcp") as socket:
+            await socket.send_message(json.dumps({"type": "authenticate", "token": there.token}))
+            assert json.loads(await socket.get_message()) == {"type": "authenticated"}
+            await socket.send_message("hi")
+            assert await socket.get_message() == "mcp: 'hi'"
+        for first in ('{"jsonrpc":"2.0","method":"initialize","id":1}', '{"type":"authenticate","token":"wrong"}', "{"):
+            async with there.open("/mcp") as socket:
+                await socket.send_message(first)
+                with pytest.raises(ConnectionClosed) as closed:
+                    await socket.get_message()
+                assert closed.value.reason is not None
+                assert closed.value.reason.code == 1008
+        assert len(there.seen) == 2
+
+
+async def test_the_consoles_ticket_is_good_once_and_gives_a_session_token(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        own = [(b"Origin", f"http://127.0.0.1:{there.port}".encode())]
+        ticket = make_ticket(there.pairing._key)
+        async with there.open("/mcp", own) as socket:
+            await socket.send_message(json.dumps({"type": "authenticate", "ticket": ticket}))
+            token = json.loads(await socket.get_message())["token"]
+        for message, code in (({"ticket": ticket}, 1008), ({"token": token}, None)):
+            async with there.open("/mcp", own) as socket:
+                await socket.send_message(json.dumps({"type": "authenticate", **message}))
+                if code is None:
+                    assert json.loads(await socket.get_message()) == {"type": "authenticated"}
+                else:
+                    with pytest.raises(ConnectionClosed):
+                        await socket.get_message()
+
+
+async def test_mcp_over_http_needs_the_token(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        assert _status(await there.get("/mcp")) == 401
+        assert _status(await there.get("/mcp", "Authorization: Bearer wrong")) == 401
+        answer = await there.get("/mcp", f"Authorization: Bearer {there.token}")
+        assert _status(answer) == 200
+        assert b'{"mcp":"GET"}' in answer
+
+
+async def test_without_pairing_everybody_local_gets_in_but_pages_do_not(tmp_path: Path) -> None:
+    async with served(tmp_path, no_pairing=True) as there:
+        assert _status(await there.get("/mcp")) == 200
+        async with there.open() as socket:
+            assert (await _register(socket))["type"] == "registered"
+        async with there.open("/mcp") as socket:
+            await socket.send_message("hi")
+            assert await socket.get_message() == "mcp: 'hi'"
+        with pytest.raises(ConnectionRejected):
+            async with there.open(headers=[(b"Origin", b"http://evil.example")]):
+                pass
+
+
+@pytest.mark.parametrize("path", ["/other", "/mcp/x", "/console"])
+async def test_websockets_have_two_doors(tmp_path: Path, path: str) -> None:
+    async with served(tmp_path) as there:
+        with pytest.raises(ConnectionRejected) as refused:
+            async with there.open(path, there.bearer()):
+                pass
+        assert refused.value.status_code == 404
+
+
+async def test_other_upgrades_are_refused(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        assert _status(await there.get("/health", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__")) == 400
+        assert b"200" not in await there.raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+
+
+async def test_a_slow_head_is_given_up(tmp_path: Path) -> None:
+    async with served(tmp_path, limits=Limits(head_ms=300)) as there:
+        answer = await there.raw(b"GET /health HTTP/1.1\r\n", b"X: 1\r\n", b"X: 2\r\n", pause=0.15)
+        assert _status(answer) == 408
+
+
+async def test_an_endless_head_is_given_up(tmp_path: Path) -> None:
+    async with served(tmp_path, limits=Limits(head_bytes=5_000)) as there:
+        filler = b"X-Filler: " + b"x" * 1_000 + b"\r\n"
+        answer = await there.raw(b"GET /health HTTP/1.1\r\n" + filler * 10)
+        assert _status(answer) == 400
+
+
+async def test_a_broken_websocket_handshake_ends_only_itself(tmp_path: Path) -> None:
+    async with served(tmp_path, limits=Limits(head_ms=300)) as there:
+        answer = await there.get("/", "Upgrade: websocket", f"Authorization: Bearer {there.token}")
+        assert not answer.startswith(b"HTTP/1.1 101")
+        assert _status(await there.get("/health")) == 200
+
+
+async def test_bad_frames_end_only_their_own_socket(tmp_path: Path) -> None:
+    async with served(tmp_path) as there, there.open(headers=there.bearer()) as good:
+        await _register(good)
+        upgrade = (
+            f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {_key()}\r\nAuthorization: Bearer {there.token}\r\n\r\n"
+        )
+        for frame in (b"\xff" * 20, b"\x81\x82\0\0\0\0\xff\xfe", b"\x81\x05hello", b"\xc1\x80\0\0\0\0"):
+            assert b"101" in await there.raw(upgrade.encode(), frame, pause=0.05)
+        assert list(there.hub.tabs) == ["tab1"]
+
+
+async def test_a_message_above_the_limit_closes_that_socket(tmp_path: Path) -> None:
+    async with served(tmp_path, limits=Limits(message_bytes=100_000)) as there:
+        async with there.open(headers=there.bearer()) as socket:
+            await _register(socket)
+            await socket.send_message("x" * 100_001)
+            with pytest.raises(ConnectionClosed) as closed:
+                await socket.get_message()
+            assert closed.value.reason is not None
+            assert closed.value.reason.code == 1009
+        assert _status(await there.get("/health")) == 200
+
+
+async def test_large_messages_pass_whole(tmp_path: Path) -> None:
+    async with served(tmp_path) as there, there.open(headers=there.bearer()) as socket, trio.open_nursery() as nursery:
+        await _register(socket)
+        big = "é" * 3_000_000
+
+        async def answer() -> None:
+            while (asked := json.loads(await socket.get_message()))["type"] != "command":
+                pass
+            reply = {"type": "response", "id": asked["id"], "success": True, "result": asked["params"]["word"]}
+            await socket.send_message(json.dumps(reply, ensure_ascii=False))
+
+        nursery.start_soon(answer)
+        with there.hub.client(name="t", kind="cli") as client:
+            result = await there.hub.call(client, "t_echo", {"tabId": "tab1", "word": big})
+        assert result.text == big
+
+
+async def test_dropping_every_connection_spares_none(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        async with there.open(headers=there.bearer()) as tab, there.open("/mcp", there.bearer()) as client:
+            await _register(tab)
+            old = there.token
+            there.pairing._renew()
+            there.listener.drop_all()
+            for socket in (tab, client):
+                await _drained(socket)
+        with pytest.raises(ConnectionRejected):
+            async with there.open(headers=[(b"Authorization", f"Bearer {old}".encode())]):
+                pass
+
+
+async def test_connections_are_counted_and_bounded(tmp_path: Path) -> None:
+    async with served(tmp_path, limits=Limits(connections=5)) as there, trio.open_nursery() as nursery:
+        streams = [await trio.open_tcp_stream("127.0.0.1", there.port) for _ in range(5)]
+        await _until(lambda: len(there.listener._connections) == 5)
+        assert await there.raw(b"GET /health HTTP/1.1\r\n\r\n") == b""
+        for stream in streams:
+            await stream.aclose()
+        await _until(lambda: not there.listener._connections)
+        assert _status(await there.get("/health")) == 200
+        nursery.cancel_scope.cancel()
+
+
+async def _drained(socket: WebSocketConnection) -> None:
+    """Return when the hub has closed this socket."""
+    with trio.fail_after(5):
+        try:
+            while True:
+                await socket.get_message()
+        except ConnectionClosed:
+            return
+
+
+async def _until(condition: Any) -> None:
+    with trio.fail_after(10):
+        while not condition():  # noqa: ASYNC110  another task's bookkeeping has no event
+            await trio.sleep(0.01)
+
+
+async def test_a_taken_port_is_an_error_on_either_address(tmp_path: Path) -> None:
+    holder = await trio.open_tcp_listeners(0, host="::1")
+    port = holder[0].socket.getsockname()[1]
+    with pytest.raises(OSError, match="in use"):
+        await open_port(port)
+    free = await trio.open_tcp_listeners(port, host="127.0.0.1")
+    for listener in (*holder, *free):
+        await listener.aclose()
+
+
+async def test_the_console_is_served_with_a_strict_content_policy(tmp_path: Path) -> None:
+    async with served(tmp_path) as there:
+        answer = await there.get("/console/demo/")
+        head = answer.partition(b"\r\n\r\n")[0].lower()
+        assert b"content-security-policy: default-src 'self'" in head
+        assert b"frame-ancestors 'none'" in head
+        assert b"x-content-type-options: nosniff" in head
+        assert _status(await there.get("/console/../../pyproject.toml")) in (404, 400)
+        assert _status(await there.get("/console/%2e%2e/%2e%2e/pyproject.toml")) == 404
