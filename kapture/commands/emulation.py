@@ -155,6 +155,8 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     for session in page.sessions[1:]:
         await _send_leniently(session, _changes(emulation.now, wanted, emulation.user_agent, root=False))
     emulation.now = wanted
+    metrics = _changes(Emulated(), wanted, emulation.user_agent, root=True)
+    page.device_metrics = next((given for name, given in metrics if name.endswith("setDeviceMetricsOverride")), None)
     if was is not None:  # the page is laid out anew a moment later
         await page.frames.main.call("viewportChange", {"was": was}, retry=True)
     return wanted

@@ -17,6 +17,7 @@ import trio
 from kapture.cdp import CdpError, CdpSession, Reply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_source import agent_source
+from kapture.page.closed_roots import adopt_closed_roots
 
 if TYPE_CHECKING:
     from kapture.page.frames import Document, Frame, World
@@ -102,6 +103,8 @@ class AgentCalls:
         frame.top_ref = max(frame.top_ref, answer["top"])
         if error := answer.get("error"):
             raise _agent_error(frame, error)
+        if "hosts" in answer and await adopt_closed_roots(self, document):
+            return await self._call_once(frame, function, args, gated)
         return answer.get("value")
 
     def tell(self, frame: Frame, function: str) -> None:
@@ -145,6 +148,21 @@ class AgentCalls:
         if blocked := self._blocked():
             raise blocked
         return await self._finish(self._track(session.submit(method, params), document))
+
+    async def guarded_all(
+        self, session: CdpSession, calls: list[tuple[str, Mapping[str, Any]]], document: Document | None = None
+    ) -> list[dict[str, Any] | CdpError]:
+        """Send all at once; each one's result, or the browser's refusal."""
+        if blocked := self._blocked():
+            raise blocked
+        replies = [self._track(session.submit(method, params), document) for method, params in calls]
+        answers: list[dict[str, Any] | CdpError] = []
+        for reply in replies:
+            try:
+                answers.append(await self._finish(reply))
+            except CdpError as error:
+                answers.append(error)
+        return answers
 
     def _submit(
         self, document: Document, expression: str, await_promise: bool = True, user_gesture: bool = False

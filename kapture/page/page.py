@@ -17,6 +17,7 @@ import trio
 from kapture.cdp import CdpConnection, CdpError, CdpSession, Reply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import locate as locating
+from kapture.page import reach
 from kapture.page import ready as readiness
 from kapture.page.agent_calls import AgentCalls, is_gone, thrown
 from kapture.page.agent_source import agent_source
@@ -122,6 +123,8 @@ class Page:
         tab's viewport for purposes of the pointer, else in that of the element's frame.
         """
         ready = await readiness.ready(self.frames, target, purpose, prepare)
+        if purpose in readiness.IN_TAB:
+            await reach.check_point(self.frames, ready.point)
         for watch in self._watches:
             watch.touched.add(ready.element.frame)
         return ready

@@ -295,3 +295,20 @@ async def test_a_point_is_a_target(browser: int, site: Site) -> None:
         assert '<button> "Go"' in await tab.text("click", target={"x": 120, "y": 70})
         await tab("mouse", action="click", x=130, y=60)
         assert await clicks(tab) == ["x", "x"]
+
+
+CLOSED = """<p>Open</p><my-card></my-card><div id=empty></div><script>
+const inside = (host, html) => { const root = host.attachShadow({mode: 'closed'}); root.innerHTML = html; return root; };
+const card = inside(document.querySelector('my-card'), '<h2>Card</h2><button onclick="window.hit=event.isTrusted">Buy</button><inner-box></inner-box>');
+inside(card.querySelector('inner-box'), '<label>Note <input></label>');
+inside(empty, '<button>Plain host</button>');</script>"""
+
+
+async def test_closed_shadow_roots_are_seen_and_acted_in(browser: int, site: Site) -> None:
+    site.pages["/closed"] = CLOSED
+    async with open_tab(browser, site.url("/closed")) as tab:
+        assert '"Buy"' in await tab.text("click", target={"role": "button", "name": "Buy"})
+        assert await tab.page.evaluate("hit") is True
+        await tab("fill", target={"label": "Note"}, value="deep")
+        text = await tab.text("snapshot")
+        assert all(name in text for name in ("Card", "Buy", "Note", "deep", "Plain host"))

@@ -4,6 +4,7 @@
 // CDP and the extension far faster than a tree of values. `base` is the highest ref number that the hub has
 // seen for this frame; refs made here go on from it, so that no ref is ever used for two documents.
 
+import { hostsToAsk, takeHosts } from "./closed.js";
 import { adoptFrame, adoptShadowRoot } from "./dom.js";
 import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
@@ -24,15 +25,19 @@ function run(name, args, base, call) {
   starting(call);
   try {
     const value = functions[name](args);
-    return value instanceof Promise ? value.then(answer, failure) : answer(value);
+    return value instanceof Promise ? value.then((late) => answer(name, late), failure) : answer(name, value);
   } catch (error) {
     return failure(error);
   }
 }
 
-/** @param {unknown} value */
-function answer(value) {
-  return JSON.stringify({ value, top: refs.top });
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function answer(name, value) {
+  const hosts = hostsToAsk(name, value);
+  return JSON.stringify(hosts > 0 ? { value, top: refs.top, hosts } : { value, top: refs.top });
 }
 
 /** @param {unknown} error */
@@ -58,6 +63,7 @@ watchTitle();
   cancel,
   adoptFrame,
   adoptShadowRoot,
+  takeHosts,
   /** For the hub, which needs a handle of an element to hand to CDP. @param {number} ref */
   element: (ref) => refs.element(ref),
 };
