@@ -45,7 +45,7 @@ def _entry(request: Request, body: bytes | None, redact: Callable[[dict[str, str
                 for name, value in parse_qsl(urlsplit(request.url).query, keep_blank_values=True)
             ],
             "headersSize": -1,
-            "bodySize": len(request.body.encode()) if request.body is not None else -1 if request.has_body else 0,
+            "bodySize": len(request.body) if request.body is not None else -1 if request.has_body else 0,
             **_post_data(request),
         },
         "response": {
@@ -80,7 +80,7 @@ def _post_data(request: Request) -> dict[str, Any]:
     if request.body is None:
         return {}
     kind = next((value for name, value in request.headers.items() if name.lower() == "content-type"), "")
-    return {"postData": {"mimeType": kind, "text": request.body}}
+    return {"postData": {"mimeType": kind, "text": request.body.decode("utf-8", "replace")}}
 
 
 def _content(request: Request, body: bytes | None) -> dict[str, Any]:

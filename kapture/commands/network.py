@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeAlias
 
 import attrs
@@ -16,12 +16,13 @@ from kapture.commands.har import har_log
 from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.network import Request, request_body, response_body
-from kapture.page.routes import MAX_ROUTES, Route
+from kapture.page.routes import MAX_ROUTES, Route, url_matches
 
 # Headers that carry a person's session: shown as present, never with their value.
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
 
 Glob: TypeAlias = Annotated[str, Meta(description="URL glob: * any run of characters.")]
+Status: TypeAlias = Annotated[str | int | None, Meta(description="404, 4xx, failed, or pending.")]
 
 
 @attrs.frozen(kw_only=True)
@@ -31,7 +32,7 @@ class Network:
     url: Glob | None = None
     method: str | None = None
     type: Annotated[str | None, Meta(description="document, fetch, xhr, script, image, …")] = None
-    status: Annotated[str | None, Meta(description="A status or a class: 404, 4xx, or failed, pending.")] = None
+    status: Status = None
     since: Annotated[int, Meta(ge=0, description="Only requests after this cursor.")] | None = None
     max: Annotated[int, Meta(ge=1, le=1_000, description="At most this many.")] = 50
 
@@ -133,6 +134,7 @@ class NetworkRequestAnswer(Answer):
     request_body: Body | None
     response_headers: dict[str, str]
     response_body: Body | None
+    messages: list[str]
     body_error: str
 
     def text(self) -> str:
@@ -148,6 +150,8 @@ class NetworkRequestAnswer(Answer):
             lines.append(f"failed: {self.failure}")
         if self.response_body is not None:
             lines += ["", self.response_body.shown()]
+        if self.messages:
+            lines += ["", *self.messages]
         if self.body_error:
             lines.append(self.body_error)
         return "\n".join(lines)
@@ -157,24 +161,45 @@ class NetworkRequestAnswer(Answer):
 async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkRequestAnswer:
     """Fetch the bodies from the browser and show everything."""
     request = _granted(tab, params.id)
-    sent = await request_body(request)
+    errors: list[str] = []
+    sent = b""
+    try:
+        sent = await request_body(request)
+    except KaptureError as error:
+        errors.append(error.message)
     body: Body | None = None
-    body_error = ""
-    if request.finished and not request.failure:
+    if not may_be_read(request, tab.page.gate):
+        errors.append("The body is of another site, outside the grant, and the page itself may not read it.")
+    elif request.finished and not request.failure and request.type != "websocket":
         try:
             body = _body(await response_body(request), request.mime_type, params.max_bytes)
         except KaptureError as error:
-            body_error = error.message
+            errors.append(error.message)
+    kept = list(request.messages)
+    if request.messages_in_all > len(kept):
+        kept.insert(0, f"… {request.messages_in_all - len(kept)} earlier messages")
     return NetworkRequestAnswer(
         request=_line(request),
         redirects=[f"{status} {url}" for status, url in request.redirects],
         failure=request.failure,
         request_headers=redacted(request.headers),
-        request_body=_body(sent, request.headers.get("Content-Type", "text/plain"), params.max_bytes) if sent else None,
+        request_body=_body(sent, "", params.max_bytes) if sent else None,
         response_headers=redacted(request.response_headers),
         response_body=body,
-        body_error=body_error,
+        messages=kept,
+        body_error="\n".join(errors),
     )
+
+
+def may_be_read(request: Request, gate: Callable[[str], bool]) -> bool:
+    """Whether a response's body may be shown: to whoever may read its site, or a page that may read it itself.
+
+    Images, scripts and styles of other sites come with the person's session, and no page sees what is in them.
+    """
+    if not request.url.startswith(("http:", "https:")) or gate(request.url):
+        return True
+    names = {name.lower() for name in request.response_headers}
+    return request.type in {"fetch", "xhr", "eventsource"} and "access-control-allow-origin" in names
 
 
 @attrs.frozen(kw_only=True)
@@ -183,7 +208,7 @@ class WaitForResponse:
 
     url: Glob
     method: str | None = None
-    status: Annotated[str | None, Meta(description="A status or a class: 200, 2xx, or failed.")] = None
+    status: Status = None
     since: Annotated[int, Meta(ge=0, description="Only requests after this cursor; default: from now.")] | None = None
 
 
@@ -355,7 +380,7 @@ async def har(tab: TabContext, params: Har) -> HarAnswer:
     bodies: dict[str, bytes] = {}
     if params.bodies:
         for done, request in enumerate(chosen):
-            if request.finished and not request.failure:
+            if request.finished and not request.failure and may_be_read(request, tab.page.gate):
                 with trio.move_on_after(5):
                     try:
                         bodies[request.id] = (await response_body(request))[:1_000_000]
@@ -371,15 +396,15 @@ def matches(
     *,
     url: str | None = None,
     method: str | None = None,
-    status: str | None = None,
+    status: str | int | None = None,
     type_: str | None = None,
 ) -> bool:
     """Whether a request fits every filter that is given."""
     return (
-        (url is None or fnmatchcase(request.url, url))
+        (url is None or url_matches(request.url, url))
         and (method is None or request.method == method.upper())
         and (type_ is None or request.type == type_.lower())
-        and (status is None or _status_matches(request, status.lower()))
+        and (status is None or _status_matches(request, str(status).lower()))
     )
 
 
@@ -410,14 +435,18 @@ def _granted(tab: TabContext, request_id: str) -> Request:
 
 def _line(request: Request) -> RequestLine:
     status = "failed" if request.failure else str(request.status) if request.status else "pending"
+    if request.from_service_worker:
+        status += "(worker)"
+    elif request.from_cache:
+        status += "(cache)"
     return RequestLine(
         id=request.id,
         method=request.method,
-        status=status if not request.from_cache else f"{status}(cache)",
+        status=status,
         type=request.type,
         size=request.bytes,
         ms=None if request.duration_ms is None else round(request.duration_ms),
-        url=request.url,
+        url=_short(request.url, 4_000),
     )
 
 
@@ -448,8 +477,6 @@ def _mock(params: RouteParams) -> dict[str, Any]:
         default = "application/json"
     if not any(name.lower() == "content-type" for name in headers):
         headers["Content-Type"] = default
-    if not any(name.lower() == "access-control-allow-origin" for name in headers):
-        headers["Access-Control-Allow-Origin"] = "*"
     return {"status": params.status, "body": body, "headers": headers}
 
 

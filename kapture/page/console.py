@@ -87,6 +87,9 @@ class ConsoleLog:
             context = params["context"]
             contexts[context["id"]] = (context.get("auxData") or {}).get("frameId", ""), context.get("origin", "")
 
+        def destroyed(params: dict[str, Any]) -> None:
+            contexts.pop(params["executionContextId"], None)
+
         def owner(context_id: int | None) -> str:
             frame, origin = contexts.get(context_id or 0, ("", ""))
             return self._owner(session, frame) or origin
@@ -134,7 +137,7 @@ class ConsoleLog:
             )
 
         session.on("Runtime.executionContextCreated", created)
-        session.on("Runtime.executionContextDestroyed", lambda params: contexts.pop(params["executionContextId"], None))
+        session.on("Runtime.executionContextDestroyed", destroyed)
         session.on("Runtime.executionContextsCleared", lambda _: contexts.clear())
         session.on("Runtime.consoleAPICalled", said)
         session.on("Runtime.exceptionThrown", thrown)

@@ -7,14 +7,19 @@ While no route is set, nothing is intercepted and nothing costs anything. Patter
 from __future__ import annotations
 
 import base64
-from fnmatch import fnmatchcase
+import functools
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
 
-from kapture.cdp import CdpSession
+from kapture.cdp import CdpSession, Reply
+from kapture.errors import KaptureError
+from kapture.page.agent_calls import is_gone
 
 MAX_ROUTES = 100
+_MAX_HITS = 20
 
 
 @attrs.frozen(kw_only=True)
@@ -25,8 +30,8 @@ class Route:
     pattern: str
     status: int | None = None
     body: bytes | None = None
-    headers: dict[str, str] = attrs.field(factory=dict)
-    hits: list[str] = attrs.field(factory=list)
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+    hits: list[str] = attrs.field(factory=list)  # the last ones
 
     @property
     def blocks(self) -> bool:
@@ -42,7 +47,7 @@ class Routes:
         self._sessions: list[CdpSession] = []
         self._last = 0
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Route]:
         return iter(tuple(self._routes))
 
     def __len__(self) -> int:
@@ -53,7 +58,7 @@ class Routes:
         session.on("Fetch.requestPaused", lambda params: self._decide(session, params))
         self._sessions.append(session)
         if self._routes:
-            await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+            await session.send("Fetch.enable", self._patterns())
 
     def forget(self, session: CdpSession) -> None:
         """Drop a session that has gone."""
@@ -72,9 +77,7 @@ class Routes:
         self._last += 1
         route = Route(id=f"route{self._last}", pattern=pattern, status=status, body=body, headers=headers or {})
         self._routes.insert(0, route)
-        if len(self._routes) == 1:
-            for session in tuple(self._sessions):
-                await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
+        await self._apply()
         return route
 
     async def remove(self, route_id: str | None = None) -> int:
@@ -82,30 +85,79 @@ class Routes:
         kept = [] if route_id is None else [route for route in self._routes if route.id != route_id]
         gone = len(self._routes) - len(kept)
         self._routes = kept
-        if gone and not kept:
-            for session in tuple(self._sessions):
-                await session.send("Fetch.disable", {})
+        if gone:
+            await self._apply()
         return gone
+
+    async def _apply(self) -> None:
+        method, params = ("Fetch.enable", self._patterns()) if self._routes else ("Fetch.disable", {})
+        replies = [session.submit(method, params) for session in tuple(self._sessions)]
+        for reply in replies:
+            try:
+                await reply.wait()
+            except KaptureError as error:
+                if not is_gone(error):
+                    raise
+
+    def _patterns(self) -> dict[str, Any]:
+        """Only what some route may match is held up. CDP's patterns are globs too, with `\\` as escape."""
+        return {"patterns": [{"urlPattern": route.pattern.replace("\\", "\\\\")} for route in self._routes]}
 
     def _decide(self, session: CdpSession, params: dict[str, Any]) -> None:
         """Answer one paused request. Its reply is not waited for: a request that has gone needs no answer."""
         request_id = params["requestId"]
         url = params["request"]["url"]
-        route = next((route for route in self._routes if fnmatchcase(url, route.pattern)), None)
+        route = next((route for route in self._routes if url_matches(url, route.pattern)), None)
         if route is None:
             session.submit("Fetch.continueRequest", {"requestId": request_id})
             return
-        del route.hits[:-19]
+        del route.hits[: 1 - _MAX_HITS]
         route.hits.append(f"{params['request']['method']} {url}")
         if route.status is None:
             session.submit("Fetch.failRequest", {"requestId": request_id, "errorReason": "BlockedByClient"})
             return
-        session.submit(
+        asked = {name.lower(): value for name, value in params["request"]["headers"].items()}
+        preflight = params["request"]["method"] == "OPTIONS" and "access-control-request-method" in asked
+        given = {name.lower() for name in route.headers}
+        allowing = {name: value for name, value in _allowing(asked).items() if name not in given}
+        headers = {**allowing, **route.headers}
+        fulfilled = session.submit(
             "Fetch.fulfillRequest",
             {
                 "requestId": request_id,
-                "responseCode": route.status,
-                "responseHeaders": [{"name": name, "value": value} for name, value in route.headers.items()],
-                "body": base64.b64encode(route.body or b"").decode(),
+                "responseCode": 204 if preflight else route.status,
+                "responseHeaders": [{"name": name, "value": value} for name, value in headers.items()],
+                "body": "" if preflight else base64.b64encode(route.body or b"").decode(),
             },
         )
+
+        def refused(reply: Reply) -> None:
+            # A header that the browser does not take would leave the request waiting for ever.
+            if reply.error is not None and not session.closed:
+                session.submit("Fetch.failRequest", {"requestId": request_id, "errorReason": "Failed"})
+
+        fulfilled.then(refused)
+
+
+def _allowing(asked: Mapping[str, str]) -> dict[str, str]:
+    """The headers that let a page of another origin read the answer: a mock is for whoever asks."""
+    origin = asked.get("origin")
+    if origin is None:
+        return {}
+    allowed = {"access-control-allow-origin": origin, "access-control-allow-credentials": "true"}
+    if "access-control-request-method" in asked:
+        allowed["access-control-allow-methods"] = asked["access-control-request-method"]
+    if "access-control-request-headers" in asked:
+        allowed["access-control-allow-headers"] = asked["access-control-request-headers"]
+    return allowed
+
+
+def url_matches(url: str, glob: str) -> bool:
+    """Whether a whole URL fits a glob: `*` any run of characters, `?` one (so a `?` fits itself), all else literal."""
+    return _compiled(glob).fullmatch(url) is not None
+
+
+@functools.lru_cache(maxsize=1_000)
+def _compiled(glob: str) -> re.Pattern[str]:
+    parts = ((".*" if char == "*" else "." if char == "?" else re.escape(char)) for char in re.sub(r"\*+", "*", glob))
+    return re.compile("".join(parts), re.DOTALL)

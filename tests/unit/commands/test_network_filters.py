@@ -19,7 +19,7 @@ class Silent:
 
 async def observed() -> tuple[NetworkLog, CdpConnection]:
     connection = CdpConnection(Silent())
-    log = NetworkLog(lambda: "https://shop.test/")
+    log = NetworkLog(lambda session, frame: "https://shop.test/")
     await log.observe(connection.root)
     return log, connection
 
