@@ -58,7 +58,7 @@ class _Builder:
         path = self.tree.path(start.key) or []
         parts: list[Json] = []
         if start.item is not None and path:
-            self._part(parts, *path[-1], list(self._children(*path[-1]))[start.item :])
+            self._part(parts, *path[-1], list(self._children(*path[-1]))[start.item :], start.item)
         for at in range(len(path) - 1, 0, -1):
             frame, node = path[at - 1]
             if self.next is not None or self.options.root == (path[at][0], path[at][1].ref):

@@ -97,6 +97,21 @@ def test_json_goes_on_with_the_parts_that_are_left() -> None:
     ]
 
 
+def test_json_goes_on_in_the_middle_of_many_texts() -> None:
+    tree = page(
+        document(Node(role="main", ref=1, children=(*("word " * 100 for _ in range(20)), Node(role="link", ref=2))))
+    )
+    found: list[str] = []
+    options = Options(max_chars=2_000)
+    for _ in range(20):
+        rendering = as_json(tree, options)
+        found += refs(rendering.value)
+        if rendering.next is None:
+            break
+        options = Options(max_chars=2_000, start=rendering.next)
+    assert found == ["e100000", "e1", "e2"]
+
+
 def test_json_says_why_a_frame_is_not_there() -> None:
     frame = Node(role="iframe", ref=7, frame="f1")
     tree = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted"))
