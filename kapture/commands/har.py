@@ -23,16 +23,65 @@ def har_log(
             "version": "1.2",
             "creator": {"name": "Kapture", "version": __version__},
             "pages": [],
-            "entries": [_entry(request, bodies.get(request.id), redact) for request in requests],
+            "entries": [
+                entry
+                for request in requests
+                for entry in (*_hops(request), _entry(request, bodies.get(request.id), redact))
+            ],
         }
     }
+
+
+def _hops(request: Request) -> list[dict[str, Any]]:
+    """The redirects on the way, of which the log keeps status and address."""
+    if not request.redirects:
+        return []
+    targets = [*(url for _, url in request.redirects[1:]), request.url]
+    return [
+        {
+            "startedDateTime": _moment(request.started),
+            "time": 0,
+            "request": {
+                "method": request.method,
+                "url": url,
+                "httpVersion": "unknown",
+                "cookies": [],
+                "headers": [],
+                "queryString": _query(url),
+                "headersSize": -1,
+                "bodySize": -1,
+            },
+            "response": {
+                "status": status,
+                "statusText": "",
+                "httpVersion": "unknown",
+                "cookies": [],
+                "headers": [{"name": "Location", "value": target}],
+                "content": {"size": 0, "mimeType": "x-unknown"},
+                "redirectURL": target,
+                "headersSize": -1,
+                "bodySize": -1,
+            },
+            "cache": {},
+            "timings": {"send": 0, "wait": 0, "receive": 0},
+        }
+        for (status, url), target in zip(request.redirects, targets, strict=True)
+    ]
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+def _query(url: str) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True)]
 
 
 def _entry(request: Request, body: bytes | None, redact: Callable[[dict[str, str]], dict[str, str]]) -> dict[str, Any]:
     total = request.duration_ms or 0
     wait = _wait_ms(request.timing, total)
     return {
-        "startedDateTime": datetime.fromtimestamp(request.started, UTC).isoformat(timespec="milliseconds"),
+        "startedDateTime": _moment(request.started),
         "time": total,
         "request": {
             "method": request.method,
@@ -40,10 +89,7 @@ def _entry(request: Request, body: bytes | None, redact: Callable[[dict[str, str
             "httpVersion": request.protocol or "unknown",
             "cookies": [],
             "headers": _pairs(redact(request.headers)),
-            "queryString": [
-                {"name": name, "value": value}
-                for name, value in parse_qsl(urlsplit(request.url).query, keep_blank_values=True)
-            ],
+            "queryString": _query(request.url),
             "headersSize": -1,
             "bodySize": len(request.body) if request.body is not None else -1 if request.has_body else 0,
             **_post_data(request),

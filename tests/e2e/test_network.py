@@ -1,0 +1,403 @@
+"""What a page asks of the network, in a real browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import trio
+
+from kapture.errors import ErrorCode
+from tests.support.context import Tab, open_tab
+from tests.support.shared_browser import shared_browser
+from tests.support.site import Page, Site, serving
+
+pytestmark = pytest.mark.e2e
+
+JSON = {"Content-Type": "application/json"}
+OPEN = {"Access-Control-Allow-Origin": "*"}
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+PAGES: dict[str, Page | str] = {
+    "/": "<title>Home</title>",
+    "/api": Page('{"a": 1}', headers={**JSON, **OPEN}),
+    "/private": Page('{"secret": 1}', headers=JSON),
+    "/large": Page("0123456789" * 10_000, headers={"Content-Type": "text/plain"}),
+    "/pixel.png": Page(PIXEL, headers={"Content-Type": "image/png"}),
+    "/old": Page(status=301, headers={"Location": "/older"}),
+    "/older": Page(status=302, headers={"Location": "/api"}),
+    "/cached": Page("kept", headers={"Content-Type": "text/plain", "Cache-Control": "max-age=600"}),
+    "/events": Page("event: tick\ndata: one\n\ndata: two\n\n", headers={"Content-Type": "text/event-stream"}),
+    "/inner": "<script>fetch('/api?inner').then(answer => answer.text()).then(text => document.title = text)</script>",
+    "/worker.js": Page("fetch('/api?worker')", headers={"Content-Type": "text/javascript"}),
+    "/sw.js": Page(
+        "oninstall = () => skipWaiting(); onactivate = event => event.waitUntil(clients.claim());"
+        "onfetch = event => { if (event.request.url.endsWith('/made')) event.respondWith(new Response('by worker')) }",
+        headers={"Content-Type": "text/javascript"},
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving(PAGES) as served:
+        served.pages["/frames"] = f"<iframe src='{served.url('/inner', 'localhost')}'></iframe>"
+        yield served
+
+
+@pytest.fixture
+async def tab(browser: int, site: Site) -> AsyncIterator[Tab]:
+    async with open_tab(browser, site.url("/")) as opened:
+        yield opened
+
+
+async def fetch(tab: Tab, url: str, options: str = "{}") -> str:
+    """What the page gets: the text, or `failed`."""
+    told: str = await tab.page.evaluate(
+        f"fetch({json.dumps(url)}, {options}).then(answer => answer.text()).catch(() => 'failed')"
+    )
+    return told
+
+
+async def ended(tab: Tab, url: str) -> dict[str, Any]:
+    """The row of the newest request whose URL matches, once it has ended."""
+    with trio.fail_after(10):
+        while True:
+            for row in (await tab.data("network", url=url))["requests"]:
+                if row["ms"] is not None:
+                    return dict(row)
+            await tab.page.network.changed()
+
+
+async def whole(tab: Tab, url: str, **options: Any) -> dict[str, Any]:
+    """The newest request whose URL matches, with all that is known of it, once it has ended."""
+    return await tab.data("network_request", id=(await ended(tab, url))["id"], **options)
+
+
+async def test_requests_are_listed_newest_first_and_selected(tab: Tab, site: Site) -> None:
+    await fetch(tab, "/api?1")
+    await fetch(tab, "/nowhere", "{method: 'POST', body: 'x'}")
+    await ended(tab, "*/nowhere")
+
+    async def selected(**filters: Any) -> list[str]:
+        rows = (await tab.data("network", **filters))["requests"]
+        return [row["url"].removeprefix(site.url()) for row in rows if "favicon" not in row["url"]]
+
+    assert await selected() == ["nowhere", "api?1", ""]
+    assert await selected(url="*/api?1") == ["api?1"]
+    assert await selected(url="*/api") == []
+    assert await selected(method="post") == ["nowhere"]
+    assert await selected(type="document") == [""]
+    assert await selected(status="4xx") == await selected(status=404) == ["nowhere"]
+    assert await selected(status="2xx") == ["api?1", ""]
+    assert await selected(max=1) == ["nowhere"]
+    cursor = (await tab.data("network"))["cursor"]
+    await fetch(tab, "/api?2")
+    assert await selected(since=cursor) == ["api?2"]
+
+
+async def test_a_request_is_shown_with_headers_and_bodies_both_ways(tab: Tab, site: Site) -> None:
+    await tab.page.evaluate("document.cookie = 'session=hidden'")
+    await fetch(
+        tab, "/api", "{method: 'POST', headers: {'X-Mine': 'yes', Authorization: 'Bearer x'}, body: '{\"b\":2}'}"
+    )
+    told = await whole(tab, "*/api")
+    assert told["request"]["status"] == "200"
+    assert told["request_body"] == {"bytes": 7, "text": '{"b":2}', "base64": None, "truncated": False}
+    assert told["response_body"]["text"] == '{"a": 1}'
+    sent = {name.lower(): value for name, value in told["request_headers"].items()}
+    assert (sent["x-mine"], sent["authorization"], sent["cookie"]) == ("yes", "(redacted)", "(redacted)")
+    text = await tab.text("network_request", id=told["request"]["id"])
+    assert '{"a": 1}' in text
+    assert "hidden" not in text
+
+
+async def test_bodies_are_cut_where_asked_and_binary_ones_are_base64(tab: Tab) -> None:
+    await fetch(tab, "/large")
+    told = await whole(tab, "*/large", max_bytes=25)
+    assert told["response_body"] == {"bytes": 100_000, "text": "0123456789" * 2 + "01234", "base64": None} | {
+        "truncated": True
+    }
+    await fetch(tab, "/pixel.png")
+    told = await whole(tab, "*/pixel.png")
+    assert base64.b64decode(told["response_body"]["base64"]) == PIXEL
+
+
+async def test_binary_that_the_page_sends_is_kept_as_it_was(tab: Tab) -> None:
+    await fetch(tab, "/api", "{method: 'POST', body: new Uint8Array([255, 0, 254, 10])}")
+    told = await whole(tab, "*/api")
+    assert base64.b64decode(told["request_body"]["base64"]) == bytes([255, 0, 254, 10])
+    await fetch(tab, "/api?big", "{method: 'POST', body: 'y'.repeat(100_000)}")
+    assert (await whole(tab, "*/api?big"))["request_body"]["bytes"] == 100_000
+
+
+async def test_redirects_keep_one_entry_that_lists_the_hops(tab: Tab, site: Site) -> None:
+    await fetch(tab, "/old")
+    told = await whole(tab, "*/api")
+    assert told["redirects"] == [f"301 {site.url('/old')}", f"302 {site.url('/older')}"]
+    assert told["request"]["status"] == "200"
+    assert "location" not in {name.lower() for name in told["response_headers"]}
+
+
+async def test_requests_that_fail_and_those_from_the_cache_say_so(tab: Tab) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    await fetch(tab, f"http://127.0.0.1:{port}/")
+    told = await whole(tab, f"http://127.0.0.1:{port}/")
+    assert (told["request"]["status"], told["failure"]) == ("failed", "net::ERR_CONNECTION_REFUSED")
+    assert (await tab.data("network", status="failed"))["requests"][0]["id"] == told["request"]["id"]
+    await fetch(tab, "/cached")
+    await fetch(tab, "/cached")
+    assert (await ended(tab, "*/cached"))["status"] == "200(cache)"
+
+
+async def test_a_body_that_went_with_its_page_is_told_as_such(tab: Tab, site: Site) -> None:
+    await fetch(tab, "/api")
+    request = (await ended(tab, "*/api"))["id"]
+    await tab("navigate", url=site.url("/inner", "localhost"))
+    told = await tab.data("network_request", id=request)
+    assert told.get("response_body") is None
+    assert "does not have the body" in told["body_error"]
+    assert (await tab.fails("network_request", id="r999")).code is ErrorCode.INVALID_PARAMS
+
+
+async def test_frames_in_other_processes_and_workers_are_seen_whole(tab: Tab, site: Site) -> None:
+    await tab("navigate", url=site.url("/frames"))
+    inner = await whole(tab, "*/inner")
+    assert inner["request"]["type"] == "document"
+    assert "fetch('/api?inner')" in inner["response_body"]["text"]
+    assert (await whole(tab, "*localhost*/api?inner"))["response_body"]["text"] == '{"a": 1}'
+    await tab.page.evaluate("void new Worker('/worker.js')")
+    assert (await whole(tab, "*/worker.js"))["request"]["type"] == "script"
+    assert (await whole(tab, "*/api?worker"))["response_body"]["text"] == '{"a": 1}'
+
+
+async def test_what_a_service_worker_answers_is_marked(tab: Tab) -> None:
+    await tab.page.evaluate(
+        """navigator.serviceWorker.register("/sw.js").then(() => navigator.serviceWorker.ready).then(() =>
+            navigator.serviceWorker.controller ||
+            new Promise(resolve => navigator.serviceWorker.oncontrollerchange = () => resolve()))"""
+    )
+    assert await fetch(tab, "/made") == "by worker"
+    assert (await ended(tab, "*/made"))["status"] == "200(worker)"
+    await tab.page.evaluate("navigator.serviceWorker.getRegistration().then(found => found.unregister())")
+
+
+async def test_requests_of_documents_outside_the_grant_are_withheld(tab: Tab, site: Site) -> None:
+    await tab("navigate", url=site.url("/frames"))
+    request = (await ended(tab, "*localhost*/api?inner"))["id"]
+    tab.page.gate = lambda url: "localhost" not in url
+    answer = await tab.data("network", url="*localhost*")
+    assert answer["requests"] == []
+    assert answer["hidden"] >= 2
+    assert (await tab.fails("network_request", id=request)).code is ErrorCode.POLICY_DENIED
+    (file,) = (await tab("har")).parts
+    assert "localhost" not in base64.b64decode(file.base64).decode()
+
+
+async def test_bodies_of_other_sites_are_shown_only_if_the_page_may_read_them(tab: Tab, site: Site) -> None:
+    other = site.url("/pixel.png", "localhost")
+    await tab.page.evaluate(f"fetch({json.dumps(other)}, {{mode: 'no-cors'}})")
+    await fetch(tab, site.url("/api", "localhost"))
+    tab.page.gate = lambda url: "localhost" not in url
+    opaque = await whole(tab, "*localhost*/pixel.png")
+    assert opaque.get("response_body") is None
+    assert "outside the grant" in opaque["body_error"]
+    assert (await whole(tab, "*localhost*/api"))["response_body"]["text"] == '{"a": 1}'
+
+
+async def test_waiting_for_a_response_ends_when_it_does(tab: Tab) -> None:
+    await tab.page.evaluate("void setTimeout(() => fetch('/api?late'), 100)")
+    told = await tab.data("wait_for_response", url="*/api?late", status="2xx")
+    assert (told["request"]["status"], told["request"]["method"]) == ("200", "GET")
+    before = (await tab.data("network"))["cursor"]
+    await fetch(tab, "/api?early")
+    assert (await tab.data("wait_for_response", url="*/api?early", since=before))["cursor"] == before + 1
+    late = await tab.fails("wait_for_response", url="*/never", timeout=200)
+    assert late.code is ErrorCode.COMMAND_TIMEOUT
+
+
+async def test_event_streams_and_sockets_show_their_messages(tab: Tab, site: Site) -> None:
+    await tab.page.evaluate(
+        """new Promise(resolve => {
+            const source = new EventSource("/events")
+            source.onmessage = () => { source.close(); resolve() }
+        })"""
+    )
+    stream = (await tab.data("network", type="eventsource"))["requests"][0]
+    assert (await tab.data("network_request", id=stream["id"]))["messages"] == ["← tick: one", "← message: two"]
+    with echoing() as port:
+        await tab.page.evaluate(
+            f"""new Promise((resolve, reject) => {{
+                const socket = new WebSocket("ws://127.0.0.1:{port}/echo")
+                socket.onopen = () => socket.send("hello")
+                socket.onmessage = () => socket.close()
+                socket.onclose = resolve
+                socket.onerror = reject
+            }})"""
+        )
+    told = await whole(tab, "ws://*/echo")
+    assert (told["request"]["type"], told["request"]["status"]) == ("websocket", "101")
+    assert told["messages"] == ["→ hello", "← hello"]
+    assert "← hello" in await tab.text("network_request", id=told["request"]["id"])
+
+
+async def test_offline_reaches_page_frames_and_workers_and_ends(tab: Tab, site: Site) -> None:
+    await tab("navigate", url=site.url("/frames"))
+    frame = next(frame for frame in tab.page.frames.all() if "localhost" in frame.url)
+    asks = "fetch('/api?' + Math.random()).then(() => 'reached', () => 'failed')"
+    in_worker = f"""new Promise(resolve => {{
+        const script = "({asks}).then(postMessage)".replace("/api", location.origin + "/api")
+        const worker = new Worker(URL.createObjectURL(new Blob([script])))
+        worker.onmessage = event => resolve(event.data)
+    }})"""
+    assert await tab.text("network_conditions", offline=True) == "network: offline"
+    assert await tab.page.evaluate("navigator.onLine") is False
+    assert await tab.page.evaluate(asks) == "failed"
+    assert await tab.page.evaluate(asks, frame=frame) == "failed"
+    assert await tab.page.evaluate(in_worker) == "failed"
+    assert await tab.text("network_conditions") == "network: normal"
+    assert await tab.page.evaluate("navigator.onLine") is True
+    assert await tab.page.evaluate(asks) == "reached"
+    assert await tab.page.evaluate(asks, frame=frame) == "reached"
+    assert await tab.page.evaluate(in_worker) == "reached"
+
+
+async def test_latency_and_throughput_take_effect(tab: Tab) -> None:
+    async def took(path: str) -> float:
+        started = time.perf_counter()
+        await fetch(tab, path)
+        return time.perf_counter() - started
+
+    await tab("network_conditions", latency_ms=400)
+    assert await took("/api?slow") >= 0.38
+    assert await tab.text("network_conditions", download_kbps=800) == "network: 800 kbit/s down"
+    assert await took("/large?slow") >= 0.8  # 100,000 bytes at 100,000 bytes a second
+    await tab("network_conditions")
+
+
+async def test_blocking_refuses_what_matches_until_it_is_removed(tab: Tab, site: Site) -> None:
+    told = await tab.data("route", action="block", url="*/api?*")
+    assert await fetch(tab, "/api?x") == "failed"
+    assert await fetch(tab, "/api") == '{"a": 1}'
+    assert (await whole(tab, "*/api?x"))["failure"] in {"blocked: inspector", "net::ERR_BLOCKED_BY_CLIENT"}
+    assert (await tab.data("route", action="list"))["routes"] == [f"{told['done'].split(':')[0]} block */api?* hits=1"]
+    await tab("route", action="remove")
+    assert await fetch(tab, "/api?x") == '{"a": 1}'
+
+
+async def test_mocks_answer_with_text_json_status_and_headers_the_newest_first(tab: Tab) -> None:
+    await tab("route", action="mock", url="*/api*", body="plain", status=418, headers={"X-Mock": "1"})
+    told = await tab.page.evaluate(
+        """fetch("/api").then(async answer =>
+            [answer.status, await answer.text(), ...["x-mock", "content-type"].map(h => answer.headers.get(h))])"""
+    )
+    assert told == [418, "plain", "1", "text/plain; charset=utf-8"]
+    newest = await tab.data("route", action="mock", url="*/api*", body={"items": [1, "ä"]})
+    assert await tab.page.evaluate("fetch('/api').then(a => a.json())") == {"items": [1, "ä"]}
+    await tab("route", action="remove", id=newest["done"].split(":")[0])
+    assert await fetch(tab, "/api") == "plain"
+
+
+async def test_mocks_answer_pages_of_other_origins_with_their_preflights(tab: Tab, site: Site) -> None:
+    await tab("route", action="mock", url="https://api.invalid/*", body={"mocked": True})
+    told = await tab.page.evaluate(
+        """fetch("https://api.invalid/v1", {method: "PUT", credentials: "include", headers: {"X-Key": "1"}, body: "{}"})
+            .then(answer => answer.json()).catch(error => String(error))"""
+    )
+    assert told == {"mocked": True}
+
+
+async def test_routes_hold_in_frames_of_other_processes_also_in_those_that_come(tab: Tab, site: Site) -> None:
+    await tab("route", action="mock", url="*/api*", body="mocked")
+    await tab("navigate", url=site.url("/frames"))
+    assert (await whole(tab, "*localhost*/api?inner"))["response_body"]["text"] == "mocked"
+
+
+async def test_a_mock_that_the_browser_cannot_give_fails_the_request(tab: Tab) -> None:
+    await tab("route", action="mock", url="*/api*", headers={"Bad Name\r\n": "x"})
+    with trio.fail_after(5):
+        assert await fetch(tab, "/api") == "failed"
+
+
+async def test_a_pattern_is_literal_but_for_stars_and_question_marks(tab: Tab) -> None:
+    await tab("route", action="block", url="*/api?list[[]0]=*")
+    assert await fetch(tab, "/api?list[0]=1") == '{"a": 1}'
+    await tab("route", action="block", url="*/api?list[0]=*")
+    assert await fetch(tab, "/api?list[0]=1") == "failed"
+    assert (await tab.fails("route", action="block")).code is ErrorCode.INVALID_PARAMS
+
+
+async def test_the_har_holds_every_request_with_its_body(tab: Tab, site: Site) -> None:
+    await fetch(tab, "/old")
+    await fetch(tab, "/api?q=1&q=2", "{method: 'POST', headers: {'Content-Type': 'text/plain'}, body: 'sent'}")
+    await fetch(tab, "/pixel.png")
+    await ended(tab, "*/pixel.png")
+    result = await tab("har", bodies=True, url="*")
+    (file,) = result.parts
+    assert (file.mime_type, file.name) == ("application/json", "network.har")
+    log = json.loads(base64.b64decode(file.base64))["log"]
+    assert log["version"] == "1.2"
+    assert log["creator"]["name"] == "Kapture"
+    by_url = {entry["request"]["url"].removeprefix(site.url()): entry for entry in log["entries"]}
+    posted = by_url["api?q=1&q=2"]
+    assert posted["request"]["postData"] == {"mimeType": "text/plain", "text": "sent"}
+    assert posted["request"]["queryString"] == [{"name": "q", "value": "1"}, {"name": "q", "value": "2"}]
+    assert posted["response"]["content"]["text"] == '{"a": 1}'
+    assert base64.b64decode(by_url["pixel.png"]["response"]["content"]["text"]) == PIXEL
+    assert [by_url[path]["response"]["status"] for path in ("old", "older", "api")] == [301, 302, 200]
+    assert by_url["old"]["response"]["redirectURL"] == site.url("/older")
+    for entry in log["entries"]:
+        timings = entry["timings"]
+        assert entry["time"] == pytest.approx(sum(value for value in timings.values() if value >= 0))
+        assert set(entry) >= {"startedDateTime", "time", "request", "response", "cache", "timings"}
+
+
+@contextmanager
+def echoing() -> Iterator[int]:
+    """A WebSocket server for one connection that sends one short text back."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += connection.recv(4_096)
+            key = next(line for line in head.split(b"\r\n") if line.lower().startswith(b"sec-websocket-key:"))
+            token = key.partition(b":")[2].strip() + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+            accept = base64.b64encode(hashlib.sha1(token, usedforsecurity=False).digest())
+            connection.sendall(
+                b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
+            )
+            for answer in (0x81, 0x88):  # the text, then the close
+                frame = connection.recv(4_096)
+                mask, masked = frame[2:6], frame[6:]
+                text = bytes(byte ^ mask[index % 4] for index, byte in enumerate(masked))
+                connection.sendall(bytes([answer, len(text)]) + text)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        thread.join(10)
+        listener.close()
