@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Literal
@@ -10,6 +11,7 @@ import attrs
 import trio
 from msgspec import Meta
 
+from kapture.cdp import CdpError
 from kapture.commands.answer import Answer, Blob
 from kapture.commands.context import TabContext
 from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
@@ -48,8 +50,8 @@ class Screenshot:
     scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels a CSS pixel.")] = 1
     max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side, image pixels.")] = 1_280
     max_height: Annotated[int, Meta(ge=1, description="Cut a full page here.")] = 10_000
-    width: Annotated[float, Meta(gt=0, le=16_000, description="Viewport width meanwhile.")] | None = None
-    height: Annotated[float, Meta(gt=0, le=16_000, description="Viewport height meanwhile.")] | None = None
+    width: Annotated[float, Meta(gt=0, le=16_000, description="Viewport width.")] | None = None
+    height: Annotated[float, Meta(gt=0, le=16_000, description="Viewport height.")] | None = None
 
     def __attrs_post_init__(self) -> None:
         ways = [
@@ -113,19 +115,24 @@ async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
     async with viewport(page, params.width, params.height):
         labels = await _interactive(page) if params.labels else []
         element = None if params.element is None else (await page.ready(params.element, "scroll")).element
-        async with _overlay(page, labels, whole=params.full_page) as drawn:
-            metrics = await measure(page)
-            box = _box(params, metrics) if element is None else await _element_box(element, metrics)
-            picture = await take_picture(
-                page,
-                box,
-                metrics,
-                image_format=params.format,
-                quality=params.quality or (None if params.format == "png" else DEFAULT_QUALITY),
-                max_side=params.max_side,
-                max_height=params.max_height,
-                scale=params.scale,
-            )
+        while True:
+            covered = _withheld(page)
+            async with _overlay(page, labels, whole=params.full_page) as drawn:
+                metrics = await measure(page)
+                box = _box(params, metrics) if element is None else await _element_box(element, metrics)
+                picture = await take_picture(
+                    page,
+                    box,
+                    metrics,
+                    image_format=params.format,
+                    quality=params.quality or (None if params.format == "png" else DEFAULT_QUALITY),
+                    max_side=params.max_side,
+                    max_height=params.max_height,
+                    scale=params.scale,
+                )
+            page.frames.main.check_granted()
+            if _withheld(page) <= covered:
+                break  # no document came meanwhile that should have been covered
     return _answer(params, picture, [line for ref, line in labels if ref in drawn] if params.labels else None)
 
 
@@ -163,20 +170,50 @@ _PAPER_INCHES = {"a4": (8.27, 11.69), "letter": (8.5, 11), "a3": (11.69, 16.54),
 async def pdf(tab: TabContext, params: Pdf) -> PdfAnswer:
     """Print, with frames outside the grant covered."""
     width, height = _PAPER_INCHES[params.paper]
-    async with _overlay(tab.page, [], whole=True):
-        content = await print_pdf(
-            tab.page,
-            {
-                "landscape": params.landscape,
-                "printBackground": params.background,
-                "scale": params.scale,
-                "paperWidth": width,
-                "paperHeight": height,
-                "pageRanges": params.pages,
-            },
-        )
+    options = {
+        "landscape": params.landscape,
+        "printBackground": params.background,
+        "scale": params.scale,
+        "paperWidth": width,
+        "paperHeight": height,
+        "pageRanges": _page_ranges(params.pages),
+    }
+    page = tab.page
+    while True:
+        covered = _withheld(page)
+        async with _overlay(page, [], whole=True):
+            try:
+                content = await print_pdf(page, options)
+            except CdpError as error:
+                if "age range" not in error.reason:
+                    raise
+                raise KaptureError(
+                    ErrorCode.INVALID_PARAMS,
+                    f"The page has no pages {params.pages!r} when printed: {error.reason}.",
+                    hint="Leave pages out to print all.",
+                ) from error
+        page.frames.main.check_granted()
+        if _withheld(page) <= covered:
+            break
     blob = Blob(base64=content, mime_type="application/pdf", name="page.pdf")
-    return PdfAnswer(bytes=len(content) * 3 // 4, file=blob)
+    return PdfAnswer(bytes=len(content) * 3 // 4 - content.count("="), file=blob)
+
+
+def _page_ranges(written: str) -> str:
+    """CDP's own check lets nonsense through, or answers it with all pages."""
+    ranges = [part.strip() for part in written.split(",")] if written.strip() else []
+    for part in ranges:
+        bounds = re.fullmatch(r"(\d{1,6})?\s*-\s*(\d{1,6})?|(\d{1,6})", part)
+        first, last = (int(bounds[1] or 1), int(bounds[2] or 10**6)) if bounds and not bounds[3] else (1, 1)
+        single = int(bounds[3]) if bounds and bounds[3] else 1
+        if not bounds or part == "-" or first < 1 or single < 1 or last < first:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"{part!r} is no range of pages.",
+                hint="Write numbers and ranges such as 1-3, 5.",
+                data={"parameter": "pages"},
+            )
+    return ",".join(ranges)
 
 
 def _box(params: Screenshot, metrics: Metrics) -> Box:
@@ -232,6 +269,11 @@ async def _interactive(page: Page) -> list[tuple[str, str]]:
     return found
 
 
+def _withheld(page: Page) -> set[tuple[str, str]]:
+    """The documents outside the grant, which a picture must not show: frame and document each."""
+    return {(frame.id, frame.loader_id) for frame in page.frames.all() if not frame.granted}
+
+
 @asynccontextmanager
 async def _overlay(page: Page, labels: list[tuple[str, str]], *, whole: bool) -> AsyncIterator[set[str]]:
     """Draw labels and cover what the grant leaves out, for the length of the block; which labels were drawn."""
@@ -245,7 +287,7 @@ async def _overlay(page: Page, labels: list[tuple[str, str]], *, whole: bool) ->
             if not numbers and not covers:
                 continue
             touched.append(frame)
-            shown = await frame.call(
+            told = await frame.call(
                 "draw",
                 {
                     "labels": [{"ref": number, "text": ref} for number, ref in numbers.items()],
@@ -253,7 +295,13 @@ async def _overlay(page: Page, labels: list[tuple[str, str]], *, whole: bool) ->
                     "whole": whole,
                 },
             )
-            drawn |= {numbers[number] for number in shown}
+            if told["uncovered"]:
+                raise KaptureError(
+                    ErrorCode.POLICY_DENIED,
+                    "The page shows a frame outside the grant in a way that it cannot be covered.",
+                    hint="Read the page with snapshot or get_text instead.",
+                )
+            drawn |= {numbers[number] for number in told["drawn"]}
         yield drawn
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(5):

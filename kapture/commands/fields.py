@@ -20,7 +20,7 @@ from kapture.page.target import as_spec
 
 Value: TypeAlias = Annotated[
     str | bool | float | list[str],
-    Meta(description="Text; true or false; date as 2024-12-31; list for multiple selects."),
+    Meta(description="Text, true or false, 2024-12-31, or a list."),
 ]
 
 

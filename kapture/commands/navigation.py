@@ -24,7 +24,7 @@ Until = Annotated[WaitUntil, Meta(description="How far to load.")]
 class Navigate:
     """Open a URL and wait until it has loaded."""
 
-    url: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="https is assumed without a scheme.")]
+    url: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="Where to.")]
     wait_until: Until = "load"
 
 

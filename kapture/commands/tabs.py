@@ -59,7 +59,7 @@ def _short(value: Any) -> Any:
 class TabNew:
     """Open a new tab, connected and granted as this one."""
 
-    url: Annotated[str, Meta(min_length=1, description="https is assumed without a scheme.")] = "about:blank"
+    url: Annotated[str, Meta(min_length=1, description="Where to.")] = "about:blank"
     active: Annotated[bool, Meta(description="Show it to the person.")] = False
 
 

@@ -8,6 +8,7 @@ of this client (handshake, log level, subscriptions).
 from __future__ import annotations
 
 import os
+import select
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from kapture.mcp.link import MAX_MESSAGE_BYTES, HubAbsentError, Link, LinkClosed
 from kapture.mcp.start import connect_or_start
 
 PATIENCE_MS = 2_000  # how long a hub that went away may take to come back before we start one
-LEAVE_MS = 1_000  # how long requests in flight may still take when the client has closed its end
+LEAVE_MS = 10_000  # how long requests in flight may still take when the client has said its last word
 _LONGEST_PAUSE_MS = 500
 _READ_BYTES = 256 * 1024
 _MAX_REPLAYED = 256
@@ -31,6 +32,7 @@ PARSE_ERROR = -32700
 HUB_UNREACHABLE = -32000
 
 ReadSome = Callable[[], Awaitable[bytes]]
+UntilDeaf = Callable[[], Awaitable[None]]
 WriteAll = Callable[[bytes], Awaitable[None]]
 Id = int | float | str
 
@@ -58,13 +60,24 @@ _PARAMS = msgspec.json.Decoder(_Params)
 
 
 class Bridge:
-    """One client's bridge. `run` returns when the client has left."""
+    """One client's bridge. `run` returns when the client has left.
 
-    def __init__(self, home: Path, query: str, read_some: ReadSome, write_all: WriteAll) -> None:
+    `until_deaf` returns when nobody can read any more what is written to the client.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        query: str,
+        read_some: ReadSome,
+        write_all: WriteAll,
+        until_deaf: UntilDeaf = trio.sleep_forever,
+    ) -> None:
         self._home = home
         self._query = query
         self._read_some = read_some
         self._write_all = write_all
+        self._until_deaf = until_deaf
         self._writing = trio.Lock()
         self._reaching: trio.CancelScope | None = None
         self._had_hub = False
@@ -226,12 +239,24 @@ class Bridge:
                 nursery.cancel_scope.cancel()
             else:
                 left = True
-                self._all_answered = trio.Event()
-                self._answered(None)
-                with trio.move_on_after(LEAVE_MS / 1000):
-                    await self._all_answered.wait()
+                await self._finish()
                 nursery.cancel_scope.cancel()
         return left
+
+    async def _finish(self) -> None:
+        """Give what is still to be answered a while, as long as somebody is there to read it."""
+        self._all_answered = trio.Event()
+        self._answered(None)
+        with trio.move_on_after(LEAVE_MS / 1000):
+            async with trio.open_nursery() as nursery:
+
+                async def give_up() -> None:
+                    await self._until_deaf()
+                    nursery.cancel_scope.cancel()
+
+                nursery.start_soon(give_up)
+                await self._all_answered.wait()
+                nursery.cancel_scope.cancel()
 
     async def _reach(self, lines: trio.MemoryReceiveChannel[bytes]) -> Link | None:
         """A connection to a hub that knows the client; None when the client has left meanwhile."""
@@ -352,7 +377,18 @@ async def run_stdio(home: Path, query: str) -> None:
     async def write_all(data: bytes) -> None:
         await trio.to_thread.run_sync(_write_stdout, data)
 
-    await Bridge(home, query, read_some, write_all).run()
+    async def until_deaf() -> None:
+        if not hasattr(select, "poll"):
+            await trio.sleep_forever()
+        await trio.to_thread.run_sync(_wait_for_a_broken_stdout, abandon_on_cancel=True)
+
+    await Bridge(home, query, read_some, write_all, until_deaf).run()
+
+
+def _wait_for_a_broken_stdout() -> None:
+    watch = select.poll()
+    watch.register(1, 0)  # errors and hang-ups are told whatever is asked for
+    watch.poll()
 
 
 def _write_stdout(data: bytes) -> None:

@@ -26,7 +26,7 @@ _REF = "#/$defs/{name}"
 _TARGET = "TargetSpec"
 TARGET_SCHEMA: Schema = {
     "type": ["string", "object"],
-    "description": "CSS, {ref}, {role,name}, {text}, ...",
+    "description": "CSS, {ref}, {role,name}, ...",
 }
 TAB_ID_SCHEMA: Schema = {"type": "string", "description": "Tab id"}
 TIMEOUT_SCHEMA: Schema = {"type": "number", "description": "ms"}
