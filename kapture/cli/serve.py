@@ -129,7 +129,7 @@ async def hub_on(port: int) -> str | None:
                 await stream.send_all(request.encode())
                 while len(received) < 65_536 and (data := await stream.receive_some(65_536)):
                     received += data
-        except OSError:
+        except (OSError, trio.BrokenResourceError):
             return None
     head, _, body = received.partition(b"\r\n\r\n")
     try:

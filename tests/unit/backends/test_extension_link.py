@@ -1,0 +1,227 @@
+"""The link of a tab that carries CDP: what it sends, and when it has a page. Only the page's engine is faked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from kapture.backends.extension import ExtensionBrowser, ExtensionLink
+from kapture.backends.outbox import Outbox
+from kapture.cdp import CdpConnection, CdpError
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire import messages
+
+
+@attrs.define
+class FakeDialogs:
+    error: KaptureError | None = None
+
+    def blocked(self) -> KaptureError | None:
+        return self.error
+
+
+@attrs.define(eq=False)
+class FakePage:
+    connection: CdpConnection
+    gate: Any = None
+    children_connect: bool = False
+    dialogs: FakeDialogs = attrs.field(factory=FakeDialogs)
+    children: list[str] = attrs.field(factory=list)
+
+    def child_opened(self, tab_id: str) -> None:
+        self.children.append(tab_id)
+
+
+class Bench:
+    """A link over nothing: what it sends is read from its outbox, what comes is fed by hand."""
+
+    def __init__(self) -> None:
+        self.opened: list[FakePage] = []
+        self.failing: KaptureError | None = None
+        register = messages.Register(tab_id="tab1", capabilities=["cdp"])
+        self.link = ExtensionLink(register, Outbox(1_000_000), self.open_page)  # type: ignore[arg-type]
+
+    @asynccontextmanager
+    async def open_page(self, connection: CdpConnection, tab_id: str) -> AsyncIterator[FakePage]:
+        if self.failing is not None:
+            raise self.failing
+        async with trio.open_nursery():
+            page = FakePage(connection)
+            self.opened.append(page)
+            yield page
+
+    def sent(self) -> list[dict[str, Any]]:
+        frames = [json.loads(frame) for frame in self.link.outbox._frames]
+        self.link.outbox._frames.clear()
+        return frames
+
+    def event(self, event: str, **fields: Any) -> None:
+        self.link.take_event(messages.Event(event=event, **fields))  # type: ignore[arg-type]
+
+    def respond(self, key: str, result: Any = None, error: messages.WireError | None = None) -> None:
+        self.link.take_response(messages.Response(id=key, success=error is None, result=result, error=error))
+
+
+@pytest.fixture
+async def bench(nursery: Any) -> Bench:
+    made = Bench()
+    nursery.start_soon(made.link.serve)
+    return made
+
+
+async def test_cdp_commands_are_sent_in_order_without_waiting(bench: Bench) -> None:
+    page: Any = await bench.link.page()
+    replies = [page.connection.root.submit("Input.dispatchMouseEvent", {"x": n}) for n in range(3)]
+    child = page.connection.session("S1").submit("DOM.enable")
+    sent = bench.sent()
+    assert [frame["command"] for frame in sent] == ["cdp"] * 4
+    assert [frame["params"].get("params", {}).get("x") for frame in sent[:3]] == [0, 1, 2]
+    assert sent[3]["params"] == {"method": "DOM.enable", "params": {}, "sessionId": "S1"}
+    bench.respond(sent[3]["id"], {"ok": 1})
+    bench.respond(sent[1]["id"], {"n": 1})
+    assert await child.wait() == {"ok": 1}
+    assert await replies[1].wait() == {"n": 1}
+    assert not replies[0].done
+
+
+async def test_a_refusal_of_the_browser_is_a_cdp_error_and_one_of_the_extension_its_own(bench: Bench) -> None:
+    page: Any = await bench.link.page()
+    refused, denied = page.connection.root.submit("DOM.focus"), page.connection.root.submit("Page.navigate")
+    first, second = (frame["id"] for frame in bench.sent())
+    bench.respond(first, error=messages.WireError(message="No node", data={"cdpCode": -32602}))
+    bench.respond(second, error=messages.WireError(code="POLICY_DENIED", message="Not there.", hint="Ask."))
+    with pytest.raises(CdpError) as failure:
+        await refused.wait()
+    assert (failure.value.method, failure.value.reason, failure.value.cdp_code) == ("DOM.focus", "No node", -32602)
+    with pytest.raises(KaptureError) as other:
+        await denied.wait()
+    assert (other.value.code, other.value.hint) == (ErrorCode.POLICY_DENIED, "Ask.")
+
+
+async def test_events_reach_the_session_that_they_are_for(bench: Bench) -> None:
+    page: Any = await bench.link.page()
+    heard: list[Any] = []
+    page.connection.root.on("Page.loadEventFired", lambda params: heard.append(("root", params)))
+    page.connection.session("S1").on("Page.loadEventFired", lambda params: heard.append(("S1", params)))
+    bench.event("cdp", method="Page.loadEventFired", params={"n": 1})
+    bench.event("cdp", method="Page.loadEventFired", params={"n": 2}, session_id="S1")
+    assert heard == [("root", {"n": 1}), ("S1", {"n": 2})]
+
+
+async def test_a_detached_tab_fails_what_waits_and_comes_back_with_a_fresh_page(bench: Bench) -> None:
+    page: Any = await bench.link.page()
+    told: list[KaptureError] = []
+    bench.link.on_detached = told.append
+    reply = page.connection.root.submit("Runtime.evaluate")
+    bench.event("detached", reason="forbidden", message="Chrome pages stay closed.")
+    with pytest.raises(KaptureError, match="stay closed") as failure:
+        await reply.wait()
+    assert failure.value.code is ErrorCode.DETACHED
+    assert len(told) == 1
+    with pytest.raises(KaptureError, match="stay closed"):
+        await bench.link.page()
+    await wait_all_tasks_blocked()
+    bench.event("tab", url="chrome://newtab/")
+    with pytest.raises(KaptureError, match="stay closed"):
+        await bench.link.page()
+    bench.event("attached")
+    await wait_all_tasks_blocked()
+    again = await bench.link.page()
+    assert again is bench.opened[1]
+    assert again.connection is not page.connection
+
+
+async def test_a_page_that_cannot_be_set_up_says_why_and_is_tried_again(bench: Bench) -> None:
+    bench.failing = KaptureError(ErrorCode.EXECUTION_ERROR, "Page.enable: no.")
+    with pytest.raises(KaptureError, match="could not be set up") as failure:
+        await bench.link.page()
+    assert failure.value.code is ErrorCode.DETACHED
+    bench.failing = None
+    await wait_all_tasks_blocked()
+    bench.event("tab", url="https://example.com/")
+    await wait_all_tasks_blocked()
+    assert await bench.link.page() is bench.opened[0]
+
+
+async def test_the_end_of_the_socket_fails_everything_at_once(bench: Bench) -> None:
+    page: Any = await bench.link.page()
+    reply = page.connection.root.submit("Runtime.evaluate")
+    bench.link.close(KaptureError(ErrorCode.TAB_DISCONNECTED, "gone"))
+    for call in (reply.wait, bench.link.page):
+        with pytest.raises(KaptureError, match="gone"):
+            await call()
+    with pytest.raises(KaptureError, match="gone"):
+        page.connection.root.submit("Runtime.evaluate")
+
+
+async def test_a_dialog_blocks_and_is_told(bench: Bench) -> None:
+    page: Any = await bench.link.page()
+    told: list[KaptureError] = []
+    bench.link.on_blocked = told.append
+    bench.event("cdp", method="Page.javascriptDialogOpening", params={})
+    assert told == [], "the engine answers this one by itself"
+    page.dialogs.error = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
+    bench.event("cdp", method="Page.javascriptDialogOpening", params={})
+    assert told == [page.dialogs.error]
+    assert bench.link.blocked is page.dialogs.error
+
+
+async def test_children_are_told_to_the_page(bench: Bench) -> None:
+    page: Any = await bench.link.page()
+    assert page.children_connect
+    bench.link.child_opened("child")
+    assert page.children == ["child"]
+
+
+async def test_a_new_tab_is_given_when_it_has_connected(bench: Bench, nursery: Any) -> None:
+    arrived, ids = trio.Event(), []
+
+    async def arrival(tab_id: str) -> None:
+        ids.append(tab_id)
+        await arrived.wait()
+
+    opened: list[str] = []
+
+    async def open_tab() -> None:
+        opened.append(await ExtensionBrowser(bench.link, arrival).tab_new("https://a.example/", active=False))
+
+    nursery.start_soon(open_tab)
+    await wait_all_tasks_blocked()
+    (asked,) = bench.sent()
+    assert (asked["command"], asked["params"]) == ("tab_new", {"url": "https://a.example/", "active": False})
+    bench.respond(asked["id"], {"tabId": "child"})
+    await wait_all_tasks_blocked()
+    assert (ids, opened) == (["child"], [])
+    arrived.set()
+    await wait_all_tasks_blocked()
+    assert opened == ["child"]
+
+
+@pytest.mark.parametrize("ends_first", [True, False])
+async def test_closing_a_tab_is_done_when_its_socket_has_ended(
+    bench: Bench, nursery: Any, ends_first: bool, autojump_clock: Any
+) -> None:
+    done = trio.Event()
+
+    async def close() -> None:
+        await ExtensionBrowser(bench.link, bench.link.child_opened).tab_close()  # type: ignore[arg-type]
+        done.set()
+
+    nursery.start_soon(close)
+    await wait_all_tasks_blocked()
+    (asked,) = bench.sent()
+    if not ends_first:
+        bench.respond(asked["id"], {})
+        await wait_all_tasks_blocked()
+        assert not done.is_set()
+    bench.link.close(KaptureError(ErrorCode.TAB_DISCONNECTED, "gone"))
+    await wait_all_tasks_blocked()
+    assert done.is_set()
+    assert bench.link.left

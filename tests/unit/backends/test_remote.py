@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kapture.backends.remote import RemoteAnswer, split_blobs
+
+PNG = "data:image/png;base64,iVBORw0KGgo="
+
+
+def test_a_data_url_alone_is_a_part() -> None:
+    value, blobs = split_blobs(PNG, name="shot")
+    assert value is None
+    assert [(blob.mime_type, blob.base64, blob.name) for blob in blobs] == [("image/png", "iVBORw0KGgo=", "shot")]
+
+
+def test_data_urls_among_other_facts_are_parts() -> None:
+    value, blobs = split_blobs({"image": PNG, "width": 3, "note": "data: is a word"}, name="x")
+    assert value == {"width": 3, "note": "data: is a word"}
+    assert len(blobs) == 1
+
+
+@pytest.mark.parametrize("text", ["data:", "data:text/html,<b>", "data:image/png;base64,%%%", "x" + PNG, ""])
+def test_what_is_no_base64_data_url_stays_text(text: str) -> None:
+    assert split_blobs(text, name="x") == (text, ())
+
+
+@given(st.none() | st.integers() | st.text() | st.lists(st.integers()) | st.dictionaries(st.text(), st.integers()))
+def test_every_value_has_a_text(value: object) -> None:
+    rest, blobs = split_blobs(value, name="x")
+    text = RemoteAnswer(value=rest, blobs=blobs).text()
+    assert isinstance(text, str)
+    if isinstance(value, str):
+        assert text == value
+
+
+def test_nothing_is_said_as_done() -> None:
+    assert RemoteAnswer(value=None).text() == "done"

@@ -1,0 +1,252 @@
+"""What a call is told when its arguments are wrong, and what policy lets through, before and while it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from kapture.errors import ErrorCode
+from tests.unit.hub.simulated import World, fails, world
+
+READ = {"sites": ["example.com"], "level": "read"}
+INTERACT = {"sites": ["example.com"], "level": "interact"}
+INSIDE = "https://shop.example.com/cart"
+OUTSIDE = "https://bank.example/"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code", "says"),
+    [
+        ("kapturemcp_teleport", {"tabId": "tab1"}, ErrorCode.UNKNOWN_COMMAND, "teleport"),
+        ("t_ehco", {"tabId": "tab1"}, ErrorCode.UNKNOWN_COMMAND, "t_ehco"),
+        ("t_echo", {"tabId": "tab1", "wrod": "x"}, ErrorCode.INVALID_PARAMS, "wrod"),
+        ("t_echo", {"tabId": "tab1", "word": 7}, ErrorCode.INVALID_PARAMS, "word"),
+        ("t_echo", {"tabId": 7}, ErrorCode.INVALID_PARAMS, "tabId"),
+        ("t_echo", {}, ErrorCode.INVALID_PARAMS, "tabId"),
+        ("t_echo", {"tabId": "tab1", "timeout": -1}, ErrorCode.INVALID_PARAMS, "timeout"),
+        ("t_echo", {"tabId": "tab1", "snapshot": "full"}, ErrorCode.INVALID_PARAMS, "snapshot"),
+        ("t_act", {"tabId": "tab1", "snapshot": "perhaps"}, ErrorCode.INVALID_PARAMS, "snapshot"),
+        ("t_echo", {"tabId": "nobody"}, ErrorCode.TAB_NOT_FOUND, "nobody"),
+        ("status", {"tabId": "tab1"}, ErrorCode.INVALID_PARAMS, "tabId"),
+    ],
+)
+async def test_bad_input_has_its_own_error_and_sentence(
+    tmp_path: Path, autojump_clock: Any, name: str, arguments: dict[str, Any], code: ErrorCode, says: str
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        error = await fails(code, there.hub.call(there.client, name, arguments))
+        assert says in error.message
+        there.nursery.start_soon(tab.answer_all)
+        assert await there.call("t_echo", word="alive") == "alive"
+
+
+async def test_a_mistake_in_a_command_is_an_error_of_its_call_only(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+
+        def broken(*_: Any, **__: Any) -> Any:
+            raise ZeroDivisionError("a bug")
+
+        there.hub.router.find = broken  # type: ignore[method-assign]
+        error = await fails(ErrorCode.EXECUTION_ERROR, there.call("t_echo"))
+        assert "ZeroDivisionError" in error.message
+        assert "a bug" not in error.message
+
+
+async def test_hub_commands_need_no_tab(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        await there.tab("tab1", url=INSIDE, title="Cart", grant=INTERACT)
+        await there.tab("tab2", url=OUTSIDE, title="Balance: 7", grant=INTERACT)
+        rows = (await there.hub.call(there.client, "list_tabs", {})).data["tabs"]
+        assert [(row["tabId"], row["url"], row["title"]) for row in rows] == [
+            ("tab1", INSIDE, "Cart"),
+            ("tab2", "https://bank.example", ""),
+        ]
+        assert rows[0]["grant"] == INTERACT
+        status = await there.hub.call(there.client, "status", {})
+        assert "Balance" not in status.text
+        assert "tab1" in status.text
+
+
+async def test_status_holds_no_secret(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        await there.tab("tab1", browser={"name": "Chromium", "instance": "instance-secret"})
+        text = str(there.hub.status())
+        assert "Chromium" in text
+        for secret in ("instance-secret", there.hub.pairing._key, there.hub.pairing._client_token):  # type: ignore[attr-defined]
+            assert secret not in text
+
+
+async def _reaches_the_tab(there: World, tab: Any, name: str) -> None:
+    call = there.start(there.call(name))
+    await tab.answer(await tab.receive("command"))
+    assert await call.wait() == "ok"
+
+
+async def test_the_level_and_the_site_of_the_grant_decide(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ)
+        await _reaches_the_tab(there, tab, "t_echo")
+        error = await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
+        assert error.data["ask"] == {"kind": "level", "level": "interact"}
+        await tab.send(type="event", event="tab", url=OUTSIDE)
+        await wait_all_tasks_blocked()
+        error = await fails(ErrorCode.POLICY_DENIED, there.call("t_echo"))
+        assert "bank.example" in error.message
+
+
+async def test_a_tab_that_carries_cdp_without_a_grant_is_closed_to_everybody(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        await there.tab(url=INSIDE, capabilities=["cdp"])
+        await fails(ErrorCode.POLICY_DENIED, there.call("t_echo"))
+
+
+async def test_a_broken_grant_is_refused_for_good(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        refused = await there.connect().register(grant={"sites": ["not a site"], "level": "read"})
+        assert (refused["type"], refused["code"], refused["retry"]) == ("refused", "INVALID_PARAMS", False)
+
+
+async def test_safe_mode_caps_every_grant(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path, safe_mode=True) as there:
+        tab = await there.tab()
+        await _reaches_the_tab(there, tab, "t_echo")
+        error = await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
+        assert "safe mode" in error.message
+
+
+async def test_policy_is_asked_again_when_a_waiting_command_starts(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ)
+        first = there.start(there.call("t_echo"))
+        asked = await tab.receive("command")
+        second = there.start(there.call("t_echo"))
+        await wait_all_tasks_blocked()
+        await tab.send(type="event", event="tab", url=OUTSIDE)
+        await tab.answer(asked)
+        assert await first.wait() == "ok"
+        assert await second.wait() is ErrorCode.POLICY_DENIED
+
+
+@pytest.mark.parametrize("grant", [None, READ, {"sites": ["other.example"], "level": "full"}])
+async def test_a_grant_that_is_revoked_ends_what_runs_and_what_waits(
+    tmp_path: Path, autojump_clock: Any, grant: dict[str, Any] | None
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=INTERACT)
+        running = there.start(there.call("t_act"))
+        asked = await tab.receive("command")
+        waiting = there.start(there.call("t_act"))
+        await wait_all_tasks_blocked()
+        await tab.send(type="event", event="grant", grant=grant)
+        assert await running.wait() is ErrorCode.POLICY_DENIED
+        assert (await tab.receive("cancel"))["id"] == asked["id"]
+        assert await waiting.wait() is ErrorCode.POLICY_DENIED
+
+
+async def test_a_grant_that_still_covers_what_runs_leaves_it_alone(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant={"sites": ["*"], "level": "full"})
+        running = there.start(there.call("t_act"))
+        asked = await tab.receive("command")
+        await tab.send(type="event", event="grant", grant=INTERACT)
+        await wait_all_tasks_blocked()
+        await tab.answer(asked)
+        assert await running.wait() == "ok"
+
+
+async def test_a_person_may_allow_a_step_once(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
+        call = there.start(there.call("t_act"))
+        question = await tab.receive("approve")
+        assert question["level"] == "interact"
+        assert question["command"] == "t_act"
+        await tab.send(type="approval", id=question["id"], decision="once")
+        assert (await tab.receive("approve_end"))["id"] == question["id"]
+        await tab.answer(await tab.receive("command"))
+        assert await call.wait() == "ok"
+        again = there.start(there.call("t_act"))
+        assert (await tab.receive("approve"))["command"] == "t_act"
+        again.scope.cancel()
+        await tab.receive("approve_end")
+
+
+async def test_a_person_may_allow_it_for_the_tab_or_not_at_all(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
+        call = there.start(there.call("t_full"))
+        await tab.send(type="approval", id=(await tab.receive("approve"))["id"], decision="deny")
+        assert await call.wait() is ErrorCode.POLICY_DENIED
+        call = there.start(there.call("t_act"))
+        await tab.send(type="approval", id=(await tab.receive("approve"))["id"], decision="tab")
+        await tab.answer(await tab.receive("command"))
+        assert await call.wait() == "ok"
+        await _reaches_the_tab(there, tab, "t_act")
+
+
+async def test_a_question_that_nobody_answers_is_a_no(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
+        there.nursery.start_soon(tab.answer_all)
+        began = trio.current_time()
+        await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
+        assert trio.current_time() - began == pytest.approx(60, abs=1)
+
+
+async def test_while_a_person_thinks_the_command_holds_its_place_and_others_go_on(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
+        first = there.start(there.call("t_echo", word="1"))
+        held = await tab.receive("command")
+        asks = there.start(there.call("t_act", word="2"))
+        question = await tab.receive("approve")
+        behind = there.start(there.call("t_echo", word="3"))
+        await wait_all_tasks_blocked()
+        with there.hub.client(name="other", kind="cli") as other:
+            others = there.start(there.hub.call(other, "t_echo", {"tabId": "tab1", "word": "4"}))
+            await wait_all_tasks_blocked()
+            await tab.answer(held, "1")
+            fourth = await tab.receive("command")
+            assert fourth["params"]["word"] == "4", "another client's command must not wait for the person"
+            await tab.answer(fourth)
+            await others.wait()
+        await tab.send(type="approval", id=question["id"], decision="once")
+        for word in ("2", "3"):
+            asked = await tab.receive("command")
+            assert asked["params"]["word"] == word
+            await tab.answer(asked, word)
+        assert [await call.wait() for call in (first, asks, behind)] == ["1", "2", "3"]
+
+
+async def test_a_question_ends_with_the_tab(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
+        call = there.start(there.call("t_act"))
+        await tab.receive("approve")
+        await tab.close(4001)
+        assert await call.wait() in (ErrorCode.TAB_DISCONNECTED, ErrorCode.POLICY_DENIED)
+        assert not there.hub.consent.approvals.open_questions
+
+
+async def test_the_client_can_be_asked_too(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ)
+        asked = []
+
+        async def elicit(title: str, detail: str) -> str:
+            asked.append(title)
+            return "once"
+
+        there.client.elicit = elicit
+        await _reaches_the_tab(there, tab, "t_act")
+        assert len(asked) == 1
+        assert "tester" in asked[0]

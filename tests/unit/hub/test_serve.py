@@ -1,0 +1,140 @@
+"""`kapture serve` as a process: its port, its key file, its signals, its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from trio_websocket import ConnectionClosed, open_websocket_url
+
+from kapture.cli.serve import hub_on
+from kapture.hub.listener import open_port, port_of
+
+
+@asynccontextmanager
+async def _serving(home: Path, *options: str) -> AsyncIterator[tuple[trio.Process, int]]:
+    """A hub on a free port, from the moment that its key file is there."""
+    listeners = await open_port(0)
+    port = port_of(listeners)
+    for listener in listeners:
+        await listener.aclose()
+    process = await _start(home, "--port", str(port), *options)
+    try:
+        with trio.fail_after(30):
+            while not (home / "hub.json").exists():  # a file has no event
+                assert process.returncode is None, await _said(process)
+                await trio.sleep(0.02)
+        yield process, port
+    finally:
+        if process.returncode is None:
+            process.kill()
+        with trio.CancelScope(shield=True):
+            await process.wait()
+
+
+async def _start(home: Path, *options: str) -> trio.Process:
+    environment = {**os.environ, "KAPTURE_HOME": str(home)}
+    return await trio.lowlevel.open_process(
+        [sys.executable, "-m", "kapture", "serve", *options], stderr=subprocess.PIPE, env=environment
+    )
+
+
+async def _said(process: trio.Process) -> str:
+    text = b""
+    assert process.stderr is not None
+    with trio.fail_after(30):
+        async for chunk in process.stderr:
+            text += chunk
+        await process.wait()
+    return text.decode()
+
+
+def _key_file(home: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((home / "hub.json").read_text())
+    return content
+
+
+async def test_it_serves_until_told_to_stop_and_takes_its_key_along(tmp_path: Path) -> None:
+    async with _serving(tmp_path) as (process, port):
+        assert await hub_on(port)
+        key_file = tmp_path / "hub.json"
+        assert stat.S_IMODE(key_file.stat().st_mode) == 0o600
+        secrets = _key_file(tmp_path)
+        assert secrets["port"] == port
+        process.send_signal(signal.SIGTERM)
+        said = await _said(process)
+        assert process.returncode == 0
+        assert not key_file.exists()
+        for secret in (secrets["key"], secrets["clientToken"]):
+            assert secret not in said
+
+
+async def test_a_second_hub_says_that_one_serves_already_and_exits_0(tmp_path: Path) -> None:
+    async with _serving(tmp_path) as (_, port):
+        before = _key_file(tmp_path)
+        second = await _start(tmp_path, "--port", str(port))
+        assert "serves port" in await _said(second)
+        assert second.returncode == 0
+        assert _key_file(tmp_path) == before, "the running hub's key must stay"
+
+
+async def test_a_port_of_another_program_is_an_error_that_names_the_way_out(tmp_path: Path) -> None:
+    listeners = await open_port(0)
+    port = port_of(listeners)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(trio.serve_listeners, _mumble, listeners)
+        process = await _start(tmp_path, "--port", str(port))
+        said = await _said(process)
+        nursery.cancel_scope.cancel()
+    assert process.returncode == 2
+    assert str(port) in said
+    assert "--port" in said
+    assert not (tmp_path / "hub.json").exists()
+
+
+async def _mumble(stream: trio.SocketStream) -> None:
+    await stream.send_all(b"220 some other service\r\n")
+    await stream.aclose()
+
+
+async def test_a_broken_policy_file_stops_it(tmp_path: Path) -> None:
+    (tmp_path / "policy.toml").write_text('level = "everything"\n')
+    process = await _start(tmp_path, "--port", "0")
+    assert "policy.toml" in await _said(process)
+    assert process.returncode == 2
+    assert not (tmp_path / "hub.json").exists()
+
+
+async def test_it_leaves_when_nobody_is_there(tmp_path: Path) -> None:
+    async with _serving(tmp_path, "--idle-exit", "300ms") as (process, _):
+        with trio.fail_after(20):
+            await process.wait()
+        assert process.returncode == 0
+        assert not (tmp_path / "hub.json").exists()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no SIGHUP")
+async def test_a_hangup_makes_a_new_key_and_drops_everybody(tmp_path: Path) -> None:
+    async with _serving(tmp_path) as (process, port):
+        before = _key_file(tmp_path)
+        token = [(b"Authorization", f"Bearer {before['clientToken']}".encode())]
+        async with open_websocket_url(f"ws://127.0.0.1:{port}/", extra_headers=token) as socket:
+            await socket.send_message('{"type":"register","tabId":"tab1"}')
+            assert json.loads(await socket.get_message())["type"] == "registered"
+            process.send_signal(signal.SIGHUP)
+            with trio.fail_after(10), pytest.raises(ConnectionClosed):
+                await socket.get_message()
+        after = _key_file(tmp_path)
+        assert after["port"] == port
+        assert {after["key"], after["clientToken"]}.isdisjoint({before["key"], before["clientToken"]})
+        assert process.returncode is None
