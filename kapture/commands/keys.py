@@ -17,6 +17,7 @@ from kapture.page import fields
 from kapture.page.element import Element
 from kapture.page.frames import Frame
 from kapture.page.keys import parse_chord
+from kapture.page.reach import check_focus, focused_frame
 from kapture.page.ready import Purpose
 from kapture.page.target import Target
 
@@ -98,6 +99,7 @@ async def press(tab: TabContext, params: Press) -> Keyed:
         )
     async with tab.acting():
         element = None if target is None else await _focus(tab, target)
+        await check_focus(tab.page.frames)
         if params.action == "down":
             await tab.page.keyboard.down(params.key)
         elif params.action == "up":
@@ -153,9 +155,7 @@ async def _focus(tab: TabContext, target: Target, purpose: Purpose = "focus") ->
 
 async def _focused_frame(tab: TabContext) -> Frame:
     """The innermost frame that has the focus."""
-    frame = tab.page.frames.main
-    while key := await frame.call("focusedFrame", gated=False):
-        frame = tab.page.frames.get(key)
+    frame = await focused_frame(tab.page.frames)
     frame.check_granted()
     return frame
 

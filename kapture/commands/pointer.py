@@ -13,6 +13,7 @@ from kapture.commands.registry import Access, command
 from kapture.commands.targets import OptionalTarget, Selector, required
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.mouse import Point
+from kapture.page.reach import check_point
 
 Button: TypeAlias = Literal["left", "right", "middle"]
 Modifiers: TypeAlias = Annotated[list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Held keys.")]
@@ -109,6 +110,8 @@ async def mouse(tab: TabContext, params: MouseAction) -> MouseDone:
         raise KaptureError(ErrorCode.INVALID_PARAMS, "Give x and y together.", data={"parameters": ["x", "y"]})
     at = pointer.position if params.x is None or params.y is None else Point(params.x, params.y)
     modifiers = params.modifiers
+    if params.action in ("click", "down", "wheel"):
+        await check_point(tab.page.frames, at)
     async with tab.acting():
         if params.action == "wheel":
             await pointer.wheel(params.delta_x, params.delta_y, at=at, modifiers=modifiers)

@@ -40,6 +40,9 @@ SessionObserver = Callable[[CdpSession], Awaitable[None]]
 _MOST_PRESSES = 20
 """A page that covers an element whenever the pointer comes is not pressed for ever."""
 
+_SET_UP_S = 20.0
+"""How long a page may take to answer at first."""
+
 _TITLE_BINDING = "kaptureTitle"
 
 
@@ -79,7 +82,7 @@ class Page:
         """Take a tab over: enable what is needed in all its sessions, and put the agent into all its documents."""
         async with trio.open_nursery() as nursery:
             page = cls(connection, tab_id, nursery)
-            await page._enter(connection.root, resume=False)
+            await page._enter_root()
             yield page
             nursery.cancel_scope.cancel()
 
@@ -214,10 +217,16 @@ class Page:
             raise thrown(outcome["exceptionDetails"])
         return outcome["result"].get("value")
 
+    async def evaluate_unseen(self, expression: str) -> Any:
+        """The value of an expression about the browser, in the agent's world; it must tell nothing of the page."""
+        document = await self.frames.main.document()
+        outcome = await self.frames.calls.evaluate_in(document, expression)
+        return outcome["result"].get("value")
+
     async def set_network_conditions(self, conditions: Mapping[str, Any]) -> None:
         """`Network.emulateNetworkConditions` for every session, also those that come."""
         self._network_conditions = dict(conditions)
-        for session in (*self.sessions, *self._workers):
+        for session in self.sessions:
             await session.send("Network.emulateNetworkConditions", conditions)
 
     async def restore_viewport(self) -> None:
@@ -238,6 +247,18 @@ class Page:
             watch.on_child(tab_id)
 
     # Sessions.
+
+    async def _enter_root(self) -> None:
+        with trio.move_on_after(_SET_UP_S) as waiting:
+            await self._enter(self.connection.root, resume=False)
+            platform = await self.evaluate_unseen("navigator.platform")
+            self.keyboard.is_mac = str(platform).startswith("Mac")
+        if waiting.cancelled_caught:
+            raise self.dialogs.blocked() or KaptureError(
+                ErrorCode.DETACHED,
+                f"The page does not answer: it has been busy, or showing a dialog, for {_SET_UP_S:g} seconds.",
+                hint="Close the dialog in the browser, or reload the tab.",
+            )
 
     async def _enter(self, session: CdpSession, *, resume: bool) -> None:
         """Follow one session. Everything is submitted at once: a page in the making is held up for one round trip."""
@@ -305,8 +326,6 @@ class Page:
                 "Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
             )
         ]
-        if self._network_conditions is not None:
-            replies.append(session.submit("Network.emulateNetworkConditions", self._network_conditions))
         try:
             async with trio.open_nursery() as nursery:
                 for observer in self._observers:

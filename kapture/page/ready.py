@@ -46,7 +46,7 @@ _CANNOT: dict[str, str] = {
     "file": "takes no file",
 }
 _POINTED_AT = {"click", "hover", "drop"}
-_IN_TAB = {*_POINTED_AT, "aim"}
+IN_TAB = {*_POINTED_AT, "aim"}
 
 
 def patience_ms() -> float:
@@ -115,7 +115,7 @@ async def _ready_in(frame: Frame, spec: TargetSpec, args: Mapping[str, Any], pur
             raise not_found(spec, found.near)
         choose(spec, found)
     element = Element.of(frame, answer["element"])
-    if purpose not in _IN_TAB:
+    if purpose not in IN_TAB:
         return ReadyElement(element, Point(answer["point"]["x"], answer["point"]["y"]), answer)
     point = Point(answer["point"]["x"], answer["point"]["y"])
     return ReadyElement(element, await to_root(frame, point, element, purpose), answer)

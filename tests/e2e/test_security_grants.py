@@ -1,0 +1,328 @@
+"""Grants in a real browser: outside them nothing is read, nothing done, and nothing even asked for over the net."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+import trio
+from mcp import Client
+from trio_websocket import WebSocketConnection, open_websocket_url
+
+from kapture.cli.client import open_client
+from kapture.pairing import TabProof, key_file
+from kapture.pairing.proof import decode
+from tests.support.stack import HubProcess, browser_process, call, hub_process, mcp_client, refusal
+
+pytestmark = pytest.mark.e2e
+
+SECRET = "the-words-of-another-site"
+
+
+@attrs.define
+class Site:
+    """A web server that remembers what it was asked for."""
+
+    port: int
+    asked: list[str]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+def serve(pages: dict[str, str]) -> tuple[ThreadingHTTPServer, Site]:
+    asked: list[str] = []
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            body = pages.get(self.path.partition("?")[0], "<title>none</title>")
+            if body.startswith("http"):
+                self.send_response(302)
+                self.send_header("location", body)
+                self.end_headers()
+                return
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<!doctype html>" + body.encode())
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, Site(server.server_port, asked)
+
+
+@pytest.fixture(scope="module")
+def other() -> Iterator[Site]:
+    page = f"<title>{SECRET}</title><h1>{SECRET}</h1><button>{SECRET}</button><script>console.log('{SECRET}')</script>"
+    acting = """<body><input autofocus><script>
+      for (const kind of ["click", "mousedown", "pointerdown", "keydown", "input", "paste", "wheel"])
+        addEventListener(kind, (event) => event.isTrusted && fetch(`/acted?${kind}`), true);
+      document.querySelector("input").focus();
+    </script>"""
+    server, site = serve({"/": page, "/acting": acting})
+    with closing(server.socket):
+        yield site
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def mine(other: Site) -> Iterator[Site]:
+    frame = f'<iframe src="{other.url}/"></iframe>'
+    blank = f"""<iframe srcdoc='<iframe src="{other.url}/"></iframe><p>inner words</p>'></iframe>"""
+    server, site = serve(
+        {
+            "/": f'<title>mine</title><h1>granted words</h1><a href="{other.url}/">away</a><button>press</button>',
+            "/redirect": f"{other.url}/",
+            "/acting": f'<body style="margin:0"><iframe src="{other.url}/acting" width=200 height=200></iframe>',
+            "/framed": f"<title>framed</title><h1>granted words</h1>{frame}",
+            "/nested": f"<title>nested</title><h1>granted words</h1>{blank}",
+        }
+    )
+    with closing(server.socket):
+        yield site
+        server.shutdown()
+
+
+@attrs.frozen
+class Granted:
+    """A launched browser whose one tab is granted one site, and a client."""
+
+    client: Client
+    tab: str
+    hub: HubProcess
+
+    async def call(self, tool: str, **arguments: Any) -> str:
+        return await call(self.client, tool, tabId=self.tab, **arguments)
+
+    async def refusal(self, tool: str, **arguments: Any) -> str:
+        return await refusal(self.client, tool, tabId=self.tab, **arguments)
+
+
+@asynccontextmanager
+async def granted(tmp_path: Path, mine: Site, level: str = "interact") -> AsyncIterator[Granted]:
+    sites = ["--sites", f"127.0.0.1:{mine.port}", "--level", level]
+    with hub_process(tmp_path / "home") as hub, browser_process(hub, [f"{mine.url}/"], sites) as rows:
+        async with mcp_client(hub, "--toolsets", "core,tabs,more,network,files,state,raw") as client:
+            yield Granted(client, rows[0]["tabId"], hub)
+
+
+READERS: list[tuple[str, dict[str, Any]]] = [
+    ("snapshot", {}),
+    ("screenshot", {}),
+    ("get_text", {}),
+    ("get_html", {}),
+    ("read_as_markdown", {}),
+    ("extract_links", {}),
+    ("elements", {"selector": "h1"}),
+    ("find", {"text": "words"}),
+    ("pdf", {}),
+]
+
+
+async def test_outside_the_grant_nothing_is_read_and_nothing_is_done(tmp_path: Path, mine: Site, other: Site) -> None:
+    async with granted(tmp_path, mine) as tab:
+        assert "granted words" in await tab.call("snapshot")
+        # The person, or the page, takes the tab away.
+        landed = await tab.call("click", selector="a")
+        assert SECRET not in landed
+        for tool, arguments in READERS:
+            told = await tab.refusal(tool, **arguments)
+            assert "POLICY_DENIED" in told, tool
+            assert SECRET not in told, tool
+            assert f"127.0.0.1:{other.port}" in told, tool
+        for tool, arguments in [("click", {"selector": "button"}), ("press", {"key": "Enter"}), ("reload", {})]:
+            told = await tab.refusal(tool, **arguments)
+            assert "POLICY_DENIED" in told, tool
+            assert SECRET not in told, tool
+        listed = await call(tab.client, "list_tabs") + await call(tab.client, "status")
+        assert SECRET not in listed
+        # The tab can be taken back, and what it shows is readable again.
+        await tab.call("navigate", url=f"{mine.url}/")
+        assert "granted words" in await tab.call("snapshot")
+        for tool in ("logs", "network"):
+            assert SECRET not in await tab.call(tool), tool
+
+
+async def test_a_navigation_out_of_the_grant_is_not_even_asked_for(tmp_path: Path, mine: Site, other: Site) -> None:
+    async with granted(tmp_path, mine) as tab:
+        for number, address in enumerate(
+            (
+                f"{other.url}/n0?data=stolen",
+                f"http://127.0.0.1:{mine.port}@127.0.0.1:{other.port}/n1",
+                f"http:\\\\127.0.0.1:{other.port}\\n2",
+                f"http://2130706433:{other.port}/n3",
+                f"http://0x7f.1:{other.port}/n4",
+                f"//127.0.0.1:{other.port}/n5",
+                f"127.0.0.1:{other.port}/n6",
+                f"http://localhost:{other.port}/n7",
+            )
+        ):
+            for tool in ("navigate", "tab_new"):
+                told = await tab.refusal(tool, url=address)
+                assert "POLICY_DENIED" in told or "INVALID_PARAMS" in told, address
+            assert not any(f"/n{number}" in asked for asked in other.asked), address
+        for address in ("javascript:alert(1)", "chrome://version", "file:///etc/passwd", "view-source:" + mine.url):
+            await tab.refusal("navigate", url=address)
+        assert "granted words" in await tab.call("snapshot")
+
+
+async def test_a_redirect_out_of_the_grant_is_stopped_before_anything_is_read(
+    tmp_path: Path, mine: Site, other: Site
+) -> None:
+    async with granted(tmp_path, mine) as tab:
+        result = await tab.client.call_tool(
+            "kapturemcp_navigate", {"tabId": tab.tab, "url": f"{mine.url}/redirect", "snapshot": "full"}
+        )
+        assert SECRET not in result.model_dump_json()
+        assert "POLICY_DENIED" in await tab.refusal("get_text")
+        assert SECRET not in (await tab.client.call_tool("kapturemcp_go_back", {"tabId": tab.tab})).model_dump_json()
+        forward = await tab.client.call_tool("kapturemcp_go_forward", {"tabId": tab.tab, "snapshot": "full"})
+        assert SECRET not in forward.model_dump_json()
+
+
+@pytest.mark.parametrize("page", ["/framed", "/nested"])
+async def test_a_frame_outside_the_grant_shows_that_it_is_there_and_no_more(
+    tmp_path: Path, mine: Site, other: Site, page: str
+) -> None:
+    async with granted(tmp_path, mine) as tab:
+        await tab.call("navigate", url=mine.url + page)
+        shown = await tab.call("snapshot")
+        assert "granted words" in shown
+        assert "not granted" in shown
+        assert SECRET not in shown
+        if page == "/nested":
+            assert "inner words" in shown
+        for tool, arguments in READERS:
+            result = await tab.client.call_tool(f"kapturemcp_{tool}", {"tabId": tab.tab, **arguments})
+            if tool not in ("screenshot", "pdf"):
+                assert SECRET not in result.model_dump_json(), tool
+        for tool in ("logs", "network", "tab_info"):
+            assert SECRET not in await tab.call(tool), tool
+
+
+async def test_a_frame_outside_the_grant_is_not_acted_on_either(tmp_path: Path, mine: Site, other: Site) -> None:
+    async with granted(tmp_path, mine) as tab:
+        await tab.call("navigate", url=mine.url + "/acting")
+        for tool, arguments in [
+            ("mouse", {"action": "click", "x": 100, "y": 100}),
+            ("click", {"target": {"x": 100, "y": 100}}),
+            ("click", {"selector": "iframe"}),
+            ("press", {"key": "a"}),
+            ("type", {"text": "typed"}),
+            ("paste", {"text": "pasted"}),
+            ("drag", {"source": {"x": 300, "y": 100}, "target": {"x": 100, "y": 100}}),
+        ]:
+            await tab.client.call_tool(f"kapturemcp_{tool}", {"tabId": tab.tab, **arguments})
+        acted = [asked for asked in other.asked if asked.startswith("/acted")]
+        assert acted == []
+
+
+async def test_the_level_read_changes_nothing(tmp_path: Path, mine: Site, other: Site) -> None:
+    async with granted(tmp_path, mine, level="read") as tab:
+        assert "granted words" in await tab.call("get_text")
+        for tool, arguments in [
+            ("click", {"selector": "button"}),
+            ("fill", {"selector": "button", "value": "x"}),
+            ("navigate", {"url": f"{mine.url}/framed"}),
+            ("tab_new", {}),
+        ]:
+            told = await tab.refusal(tool, **arguments)
+            assert "POLICY_DENIED" in told, tool
+            assert "interact" in told, tool
+
+
+async def test_a_policy_file_caps_what_the_browser_was_granted(tmp_path: Path, mine: Site, other: Site) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "policy.toml").write_text(f'deny = ["*:{other.port}", "*/framed"]\nevaluate = false\n')
+    async with granted(tmp_path, mine, level="full") as tab:
+        assert "policy denies" in await tab.refusal("navigate", url=f"{mine.url}/framed")
+        assert "policy denies" in await tab.refusal("navigate", url=f"{other.url}/")
+        assert "policy forbids" in await tab.refusal("evaluate", code="1")
+        assert "granted words" in await tab.call("get_text")
+
+
+# The extension's own part is played over a socket here: what counts is what the hub does when a grant changes.
+
+
+async def connect(hub: HubProcess, socket_: WebSocketConnection, grant: dict[str, Any]) -> None:
+    proof = TabProof(decode(key_file.read(hub.home).key) or b"")
+    nonce, mac = proof.answer(json.loads(await socket_.get_message())["nonce"])
+    await socket_.send_message(json.dumps({"type": "proof", "nonce": nonce, "mac": mac}))
+    proof.verify(json.loads(await socket_.get_message())["mac"])
+    url = "https://example.com/"
+    await socket_.send_message(json.dumps({"type": "register", "tabId": "handmade", "url": url, "grant": grant}))
+    assert json.loads(await socket_.get_message())["type"] == "registered"
+
+
+async def next_of(socket_: WebSocketConnection, *kinds: str) -> dict[str, Any]:
+    with trio.fail_after(15):
+        while True:
+            message: dict[str, Any] = json.loads(await socket_.get_message())
+            if message["type"] == "ping":
+                await socket_.send_message(json.dumps({"type": "pong", "ts": message.get("ts", 0)}))
+            if message["type"] in kinds:
+                return message
+
+
+@pytest.mark.parametrize(
+    "narrower",
+    [{"sites": ["example.com"], "level": "read"}, {"sites": ["other.test"], "level": "full"}, None],
+    ids=["level", "site", "revoked"],
+)
+async def test_a_grant_that_is_taken_back_stops_the_command_that_runs(
+    tmp_path: Path, narrower: dict[str, Any] | None
+) -> None:
+    with hub_process(tmp_path / "home") as hub:
+        async with (
+            open_websocket_url(f"ws://127.0.0.1:{hub.port}/") as socket_,
+            open_client(hub.settings, name="t") as client,
+        ):
+            await connect(hub, socket_, {"sites": ["example.com"], "level": "interact"})
+            async with trio.open_nursery() as nursery:
+                results: list[dict[str, Any]] = []
+
+                async def click() -> None:
+                    results.append(await client.call("kapturemcp_click", {"tabId": "handmade", "selector": "a"}))
+
+                nursery.start_soon(click)
+                command = await next_of(socket_, "command")
+                change = {"type": "event", "event": "grant", "grant": narrower}
+                await socket_.send_message(json.dumps(change))
+                cancel = await next_of(socket_, "cancel")
+                assert cancel["id"] == command["id"]
+            assert results[0]["isError"]
+            assert "POLICY_DENIED" in json.dumps(results[0])
+            # And the next one does not reach the tab at all.
+            again = await client.call("kapturemcp_click", {"tabId": "handmade", "selector": "a"})
+            assert "POLICY_DENIED" in json.dumps(again)
+
+
+async def test_a_tab_is_not_taken_over_by_another_browser(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub:
+        url = f"ws://127.0.0.1:{hub.port}/"
+        async with open_websocket_url(url) as first, open_websocket_url(url) as second:
+            await connect(hub, first, {"sites": ["*"], "level": "read"})
+            proof = TabProof(decode(key_file.read(hub.home).key) or b"")
+            nonce, mac = proof.answer((await next_of(second, "challenge"))["nonce"])
+            await second.send_message(json.dumps({"type": "proof", "nonce": nonce, "mac": mac}))
+            await next_of(second, "proof")
+            claim = {"type": "register", "tabId": "handmade", "browser": {"name": "Other", "instance": "guessed"}}
+            await second.send_message(json.dumps(claim))
+            assert (await next_of(second, "refused", "registered"))["type"] == "refused"
+            async with open_client(hub.settings, name="t", query="structured=1") as client:
+                assert [row["tabId"] for row in await client.tabs()] == ["handmade"]
+                status = json.dumps(await client.call("kapturemcp_status", {}))
+                assert "handmade" in status
