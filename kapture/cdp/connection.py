@@ -209,5 +209,7 @@ class CdpConnection:
             session.close(KaptureError(ErrorCode.DETACHED, "The frame has gone, or moved to another process."))
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
-        """Take one event from the transport."""
-        self.session(session_id).dispatch(method, params)
+        """Take one event from the transport. What a session says after it has ended concerns nobody."""
+        session = self.root if session_id is None else self._children.get(session_id)
+        if session is not None:
+            session.dispatch(method, params)

@@ -37,6 +37,9 @@ _GONE = (
 )
 
 
+# Calls that come after every action; they need not know which element shows which frame.
+_WITHOUT_FRAMES = {"settle", "afterPress", "finishFill", "toggleState", "viewportSize"}
+
 _REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
 
 
@@ -80,7 +83,7 @@ class AgentCalls:
 
     async def _call_once(self, frame: Frame, function: str, args: Mapping[str, Any], gated: bool) -> Any:
         document = await self.document(frame, "kapture")
-        if any(child.adopted_in != document.unique_id for child in frame.children):
+        if function not in _WITHOUT_FRAMES and any(child.adopted_in != document.unique_id for child in frame.children):
             await self._adopt_children(frame, document)
         if frame.tree.known_document(frame, "kapture") is not document:
             raise DocumentGoneError

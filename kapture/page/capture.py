@@ -71,18 +71,19 @@ async def take_picture(
     Boxes taller than `max_height` CSS pixels are cut there, and the picture says so; their `max_side` bounds
     only the width, since a tall page squeezed into a square cannot be read.
     """
-    height = min(box.height, max_height, MAX_DEVICE_PIXELS / metrics.ratio)
-    longest = box.width if height > 2 * box.width else max(box.width, height)
+    most = MAX_DEVICE_PIXELS / metrics.ratio
+    width, height = min(box.width, most), min(box.height, max_height, most)
+    longest = width if height > 2 * width else max(width, height)
     drawn = min(scale, max_side / longest) if longest else scale
     beyond = (
         box.x < metrics.scrollX
         or box.y < metrics.scrollY
-        or box.x + box.width > metrics.scrollX + metrics.width
+        or box.x + width > metrics.scrollX + metrics.width
         or box.y + height > metrics.scrollY + metrics.height
     )
     parameters: dict[str, Any] = {
         "format": image_format,
-        "clip": {"x": box.x, "y": box.y, "width": box.width, "height": height, "scale": drawn / metrics.ratio},
+        "clip": {"x": box.x, "y": box.y, "width": width, "height": height, "scale": drawn / metrics.ratio},
         "captureBeyondViewport": beyond,
         "optimizeForSpeed": image_format != "png",
     }
@@ -93,10 +94,10 @@ async def take_picture(
     return Picture(
         base64=taken["data"],
         mime_type=f"image/{image_format}",
-        width=max(1, round(box.width * drawn)),
+        width=max(1, round(width * drawn)),
         height=max(1, round(height * drawn)),
         css_scale=1 / drawn,
-        truncated=height < box.height,
+        truncated=height < box.height or width < box.width,
         full_height=box.height,
     )
 
@@ -118,10 +119,11 @@ async def viewport(page: Page, width: float | None, height: float | None) -> Asy
     await page.connection.root.send(
         "Emulation.setDeviceMetricsOverride",
         {
-            "width": round(width or now.width),
-            "height": round(height or now.height),
             "deviceScaleFactor": 0,
             "mobile": False,
+            **(page.device_metrics or {}),
+            "width": round(width or now.width),
+            "height": round(height or now.height),
         },
     )
     try:

@@ -75,11 +75,20 @@ def _for_agent(value: FieldValue) -> FieldValue:
 
 async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
     prepared = ready.prepared
-    if text:
+    # A page that gives the focus to something else at once would have the text end up there.
+    typed = bool(prepared["focused"])
+    if not typed and prepared.get("rich"):
+        raise KaptureError(
+            ErrorCode.ELEMENT_NOT_ACTIONABLE,
+            f"{ready.element.describe()} does not keep the focus.",
+            hint="Click it first, then use type without a target.",
+            data={"element": ready.element.as_json()},
+        )
+    if typed and text:
         await insert_lines(page, text, rich=bool(prepared.get("rich")))
-    elif not prepared["empty"]:
+    elif typed and not prepared["empty"]:
         await page.keyboard.press("Delete")
-    now = await ready.go_on("finishFill", value=text)
+    now = await ready.go_on("finishFill", value=text, typed=typed)
     page.has_run(ready.element.frame, now)
     if now["as_asked"]:
         return Filled(ready.element)

@@ -381,3 +381,13 @@ async def test_a_secret_is_never_told(browser: int, site: Site) -> None:
         answer = await tab.text("fill", selector="#p", value="hunter2")
         assert "hun" not in answer
         assert "made it" in answer
+
+
+async def test_text_never_ends_up_in_another_field(browser: int, site: Site) -> None:
+    site.pages["/thief"] = "<input id=x><input id=y><script>x.onfocus = () => y.focus()</script>"
+    async with open_tab(browser, site.url("/thief")) as tab:
+        await tab("fill", selector="#x", value="mine")
+        assert await tab.page.evaluate("[x.value, y.value]") == ["mine", ""]
+        error = await tab.fails("type", selector="#x", text="more")
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert await tab.page.evaluate("[x.value, y.value]") == ["mine", ""]

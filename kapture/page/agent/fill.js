@@ -84,12 +84,12 @@ export function prepareFill(element, { value }) {
     if (typeof value === "boolean") throw wrongKind(element, "takes text; true and false are for checkboxes");
     focusOn(element);
     element.select();
-    return { how: "text", empty: element.value === "", password: element.type === "password", role };
+    return { how: "text", focused: hasFocus(element), empty: element.value === "", password: element.type === "password" };
   }
   if (/** @type {HTMLElement} */ (element).isContentEditable) {
     focusOn(element);
     selectContents(/** @type {HTMLElement} */ (element));
-    return { how: "text", empty: !element.firstChild, rich: true, role };
+    return { how: "text", focused: hasFocus(element), empty: !element.firstChild, rich: true };
   }
   if (CHOOSERS.has(role) || element.getAttribute("aria-haspopup") === "listbox") return { how: "choose" };
   if (role === "slider" || role === "spinbutton")
@@ -116,6 +116,16 @@ function texts(value) {
 export function focusOn(element) {
   const at = element.ownerDocument.activeElement;
   if (at !== element) /** @type {HTMLElement} */ (element).focus({ preventScroll: true });
+}
+
+/**
+ * Whether what is typed goes to the element: pages may give the focus to something else at once.
+ * @param {Element} element
+ */
+function hasFocus(element) {
+  const at = /** @type {Document | ShadowRoot} */ (element.getRootNode()).activeElement;
+  if (at === element || (at !== null && element.contains(at))) return true;
+  return at instanceof HTMLElement && at.isContentEditable && at.contains(element);
 }
 
 /** @param {HTMLElement} element */
@@ -251,11 +261,11 @@ export function toggleState({ handle }) {
 /**
  * After text has been put in: tell the page that the change is complete, and say what the field holds now.
  * Where trusted input did not arrive the value is set here, with the events that frameworks listen to.
- * @param {{ handle: number, value: string }} args
+ * @param {{ handle: number, value: string, typed: boolean }} args `typed` false: no input was sent
  */
-export async function finishFill({ handle, value }) {
+export async function finishFill({ handle, value, typed }) {
   const element = held(handle);
-  completeChange(element, value);
+  completeChange(element, value, typed);
   await nextTask();
   await nextTask();
   return { ...whatItHolds(element, value), transients: peek() };
@@ -264,11 +274,12 @@ export async function finishFill({ handle, value }) {
 /**
  * @param {Element} element
  * @param {string} value
+ * @param {boolean} typed
  */
-function completeChange(element, value) {
+function completeChange(element, value, typed) {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     const selectedStill = element.value !== "" && document.activeElement === element && isAllSelected(element) && value !== element.value;
-    if ((element.value === "" && value !== "") || (selectedStill && !sameValue(element, value))) {
+    if (!typed || (element.value === "" && value !== "") || selectedStill) {
       const init = { bubbles: true, composed: true, cancelable: true, inputType: "insertText", data: value };
       if (element.dispatchEvent(new InputEvent("beforeinput", init))) {
         setValue(element, value);
@@ -317,6 +328,7 @@ function sameValue(field, wanted) {
 export function prepareType(element, { clear = false }) {
   if (element instanceof HTMLSelectElement) throw wrongKind(element, "is a select", "Use select.");
   focusOn(element);
+  if (isField(element) && !hasFocus(element)) throw wrongKind(element, "does not keep the focus");
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     if (clear) element.select();
     else if (TYPED.has(element.type) && !["number", "email"].includes(element.type))

@@ -1,0 +1,223 @@
+"""The tree of frames, fed with the browser's events in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kapture.cdp import CdpConnection, Reply
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.agent_calls import AgentCalls
+from kapture.page.frames import FrameTree
+
+
+class Silent:
+    """A browser that answers nothing."""
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+        return Reply()
+
+
+def told(frame_id: str, url: str, parent: str | None = None, origin: str = "") -> dict[str, Any]:
+    frame = {"id": frame_id, "url": url, "loaderId": f"L-{url}", "securityOrigin": origin}
+    return {**frame, "parentId": parent} if parent else frame
+
+
+class World:
+    def __init__(self) -> None:
+        self.connection = CdpConnection(Silent())
+        self.calls = AgentCalls(lambda: None)
+        self.tree = FrameTree(lambda url: "secret" not in url, self.calls)
+        self.tree.observe(self.connection.root)
+        self.tree.take(self.connection.root, {"frame": told("M", "https://a.example/", origin="https://a.example")})
+
+    def event(self, method: str, session: str | None = None, /, **params: Any) -> None:
+        self.connection.deliver(method, params, session)
+
+    def attach(self, frame_id: str, parent: str = "M", session: str | None = None) -> None:
+        self.event("Page.frameAttached", session, frameId=frame_id, parentFrameId=parent)
+
+    def navigate(
+        self, frame_id: str, url: str, parent: str | None = "M", session: str | None = None, **more: Any
+    ) -> None:
+        self.event("Page.frameNavigated", session, frame=told(frame_id, url, parent, **more), type="Navigation")
+
+    def context(self, frame_id: str, number: int, name: str = "kapture", session: str | None = None) -> None:
+        data = {"frameId": frame_id, "isDefault": name == "", "type": "isolated" if name else "default"}
+        context = {"id": number, "uniqueId": f"{session}-{number}", "name": name, "auxData": data}
+        self.event("Runtime.executionContextCreated", session, context=context)
+
+    def child(self, session: str) -> None:
+        self.tree.observe(self.connection.session(session))
+
+
+def test_keys_count_up_and_are_never_used_again() -> None:
+    world = World()
+    world.attach("A")
+    world.attach("B")
+    world.event("Page.frameDetached", frameId="A", reason="remove")
+    world.attach("A")
+    assert [frame.key for frame in world.tree.all()] == ["", "f2", "f3"]
+    with pytest.raises(KaptureError) as caught:
+        world.tree.get("f1")
+    assert caught.value.code is ErrorCode.REF_EXPIRED
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_a_frame_that_moves_to_another_process_keeps_its_key_whatever_comes_first(order: int) -> None:
+    world = World()
+    world.attach("A")
+    steps = [
+        lambda: world.event("Page.frameDetached", frameId="A", reason="swap"),
+        lambda: (world.child("S"), world.navigate("A", "https://b.example/", session="S")),
+        lambda: world.context("A", 1, session="S"),
+    ]
+    for step in (steps[1:] + steps[:1], steps, [steps[1], steps[0], steps[2]])[order]:
+        step()
+    frame = world.tree.get("f1")
+    assert frame.url == "https://b.example/"
+    assert frame.session.session_id == "S"
+    document = world.tree.known_document(frame, "kapture")
+    assert document is not None
+    assert document.session.session_id == "S"
+
+
+def test_a_frame_that_comes_back_is_the_same_and_one_that_ends_with_its_process_is_gone() -> None:
+    world = World()
+    world.attach("A")
+    world.child("S")
+    world.navigate("A", "https://b.example/", session="S")
+    world.attach("A")
+    world.navigate("A", "https://a.example/in")
+    world.tree.leave(world.connection.session("S"))
+    assert world.tree.get("f1").url == "https://a.example/in"
+    world.navigate("A", "https://b.example/", session="S")
+    frame = world.tree.get("f1")
+    world.tree.leave(world.connection.session("S"))
+    assert frame.detached
+    assert [one.key for one in world.tree.all()] == [""]
+
+
+def test_a_new_document_takes_the_frames_of_the_old_one_away() -> None:
+    world = World()
+    world.attach("A")
+    world.attach("B", "A")
+    world.navigate("M", "https://c.example/", None)
+    assert [frame.key for frame in world.tree.all()] == [""]
+    assert world.tree.main.url == "https://c.example/"
+
+
+def test_contexts_of_the_document_before_are_not_the_new_ones() -> None:
+    world = World()
+    world.context("M", 1)
+    world.context("M", 2, "")
+    assert world.tree.known_document(world.tree.main, "main") is not None
+    world.navigate("M", "https://c.example/", None)
+    assert world.tree.known_document(world.tree.main, "main") is None
+    assert world.tree.known_document(world.tree.main, "kapture") is None
+    world.context("M", 3)
+    world.event("Runtime.executionContextDestroyed", executionContextId=1)
+    document = world.tree.known_document(world.tree.main, "kapture")
+    assert document is not None
+    assert document.number == 3
+    world.event("Runtime.executionContextsCleared")
+    assert world.tree.known_document(world.tree.main, "kapture") is None
+
+
+@pytest.mark.parametrize(
+    ("url", "origin", "policy"),
+    [
+        ("https://b.example/x", "https://b.example", "https://b.example/x"),
+        ("about:blank", "", "https://a.example/"),
+        ("about:srcdoc", "://", "https://a.example/"),
+        ("", "://", "https://a.example/"),
+        ("about:blank", "https://b.example", "https://b.example/"),
+        ("data:text/html,x", "://", "https://a.example/"),
+        ("blob:https://b.example/1234", "https://b.example", "https://b.example/1234"),
+        ("blob:null/1234", "://", "https://a.example/"),
+    ],
+)
+def test_a_document_without_a_site_belongs_to_where_it_comes_from(url: str, origin: str, policy: str) -> None:
+    world = World()
+    world.attach("A")
+    world.navigate("A", url, origin=origin)
+    assert world.tree.get("f1").policy_url == policy
+
+
+def test_a_data_document_keeps_what_its_frame_showed_before_from_being_read() -> None:
+    world = World()
+    world.attach("A")
+    world.navigate("A", "https://secret.example/", origin="https://secret.example")
+    world.navigate("A", "data:text/html,taken along", origin="://")
+    world.navigate("A", "about:blank", origin="://")
+    assert not world.tree.get("f1").granted
+    with pytest.raises(KaptureError) as caught:
+        world.tree.get("f1").check_granted()
+    assert caught.value.code is ErrorCode.POLICY_DENIED
+
+
+def test_a_frame_is_found_by_key_name_or_part_of_its_address_but_not_outside_the_grant() -> None:
+    world = World()
+    for frame_id, url in (
+        ("A", "https://b.example/shop"),
+        ("B", "https://secret.example/"),
+        ("C", "https://b.example/pay"),
+    ):
+        world.attach(frame_id)
+        world.navigate(frame_id, url)
+    assert world.tree.find("f2").id == "B"
+    assert world.tree.find("shop").id == "A"
+    assert world.tree.find("main") is world.tree.main
+    for name, code in (("b.example", ErrorCode.ELEMENT_AMBIGUOUS), ("secret", ErrorCode.ELEMENT_NOT_FOUND)):
+        with pytest.raises(KaptureError) as caught:
+            world.tree.find(name)
+        assert caught.value.code is code
+
+
+EVENTS = st.one_of(
+    st.tuples(st.just("attach"), st.sampled_from("ABCD"), st.sampled_from("MABC"), st.sampled_from([None, "S", "T"])),
+    st.tuples(
+        st.just("detach"), st.sampled_from("ABCD"), st.sampled_from(["remove", "swap"]), st.sampled_from([None, "S"])
+    ),
+    st.tuples(st.just("navigate"), st.sampled_from("MABCD"), st.sampled_from("MAB"), st.sampled_from([None, "S", "T"])),
+    st.tuples(st.just("context"), st.sampled_from("MABCD"), st.integers(1, 5), st.sampled_from([None, "S", "T"])),
+    st.tuples(st.just("clear"), st.just("M"), st.just(0), st.sampled_from([None, "S", "T"])),
+    st.tuples(st.just("leave"), st.just("M"), st.just(0), st.sampled_from(["S", "T"])),
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(EVENTS, max_size=40))
+def test_whatever_the_browser_says_the_tree_stays_a_tree(events: list[tuple[Any, ...]]) -> None:
+    world = World()
+    for session in ("S", "T"):
+        world.child(session)
+    keys: dict[str, int] = {}
+    for kind, frame_id, extra, session in events:
+        if kind == "attach" and frame_id != extra:
+            world.attach(frame_id, extra, session)
+        elif kind == "detach":
+            world.event("Page.frameDetached", session, frameId=frame_id, reason=extra)
+        elif kind == "navigate":
+            parent = None if frame_id == "M" else extra
+            if parent != frame_id:
+                world.navigate(frame_id, f"https://{frame_id}.example/", parent, session)
+        elif kind == "context":
+            world.context(frame_id, extra, "kapture", session)
+        elif kind == "clear":
+            world.event("Runtime.executionContextsCleared", session)
+        elif kind == "leave":
+            world.tree.leave(world.connection.session(session))
+        frames = world.tree.all()
+        assert frames[0] is world.tree.main
+        assert len({frame.key for frame in frames}) == len(frames)
+        for frame in frames:
+            assert not frame.detached
+            assert frame.parent is None or frame.parent in frames
+            assert keys.setdefault(frame.key, id(frame)) == id(frame), "a key came back for another frame"
+            document = world.tree.known_document(frame, "kapture")
+            assert document is None or document.frame_id == frame.id

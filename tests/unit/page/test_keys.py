@@ -1,0 +1,77 @@
+"""Keys of a US keyboard, and chords of them."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.keys import MODIFIERS, key_of, parse_chord, with_shift
+
+TYPED = string.ascii_letters + string.digits + string.punctuation + " "
+
+
+@given(st.sampled_from(TYPED))
+def test_every_character_of_the_keyboard_types_itself(character: str) -> None:
+    key = key_of(character)
+    assert key.text == key.key == character
+    assert key.code
+    assert key.key_code
+
+
+@given(st.sampled_from(string.ascii_lowercase + string.digits + "`-=[]\\;',./"))
+def test_shift_gives_the_other_character_of_the_same_key(character: str) -> None:
+    plain, shifted = key_of(character), with_shift(key_of(character))
+    assert shifted.code == plain.code
+    assert shifted.shifted
+    assert shifted.text != plain.text
+    assert key_of(shifted.text) == shifted
+
+
+@given(
+    st.permutations(MODIFIERS), st.integers(0, 4), st.sampled_from([*TYPED.replace(" ", ""), "Enter", "F12", "ArrowUp"])
+)
+def test_a_chord_is_read_back_as_it_was_written(modifiers: list[str], count: int, key: str) -> None:
+    held = modifiers[:count]
+    assert parse_chord("+".join([*held, key])) == (held, key_of(key))
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_a_chord_or_an_error_that_a_client_understands(text: str) -> None:
+    try:
+        modifiers, key = parse_chord(text)
+    except KaptureError as refused:
+        error = refused
+    else:
+        assert key.key
+        assert set(modifiers) <= {*MODIFIERS, "ControlOrMeta"}
+        return
+    assert error.code is ErrorCode.INVALID_PARAMS
+
+
+@pytest.mark.parametrize(
+    ("written", "key", "code"),
+    [
+        ("esc", "Escape", "Escape"),
+        ("RETURN", "Enter", "Enter"),
+        ("arrowdown", "ArrowDown", "ArrowDown"),
+        ("KeyQ", "q", "KeyQ"),
+        ("Space", " ", "Space"),
+        ("NumpadEnter", "Enter", "NumpadEnter"),
+        ("Numpad7", "7", "Numpad7"),
+        ("ShiftRight", "Shift", "ShiftRight"),
+        ("F24", "F24", "F24"),
+        ("ü", "ü", ""),
+    ],
+)
+def test_keys_go_by_several_names(written: str, key: str, code: str) -> None:
+    assert (key_of(written).key, key_of(written).code) == (key, code)
+
+
+def test_a_plus_sign_is_a_key_too() -> None:
+    assert parse_chord("+") == ([], key_of("+"))
+    assert parse_chord("Control++") == (["Control"], key_of("+"))
+    assert parse_chord("mod+s")[0] == ["ControlOrMeta"]
