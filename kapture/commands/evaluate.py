@@ -9,12 +9,14 @@ from importlib.resources import files
 from typing import Annotated, Any
 
 import attrs
-import trio
 from msgspec import Meta
 
+from kapture.cdp import CdpError
 from kapture.commands.answer import Answer
 from kapture.commands.context import TabContext
+from kapture.commands.deadline import remaining_ms
 from kapture.commands.handles import GROUP, backend_node_id, element_of, handle_in, release
+from kapture.commands.leash import Leash
 from kapture.commands.registry import Access, command
 from kapture.commands.targets import OptionalTarget, Selector, chosen
 from kapture.errors import ErrorCode, KaptureError
@@ -22,9 +24,8 @@ from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.frames import Document, Frame
 
 LIMIT = 256 * 1024
-_TERMINATION_S = 0.5
-_IS_BUSY_AFTER_S = 0.1
 _NODE = "kapture:node"
+_TERMINATED = frozenset({"Internal error", "Execution was terminated"})
 _FRAME = "\n    at "
 
 # Written as a function to be called, as many clients do: `() => document.title`, `async function (element) {…}`.
@@ -81,18 +82,23 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         frame = located.frame
         element = await backend_node_id(located)
     document = await frame.document("main")
+    script = Script(frame, document, params.code, element)
     try:
-        outcome = await Script(frame, document, params.code, element).run()
+        outcome = await Leash(document, params.code).run(script.run)
+    except CdpError as error:
+        if error.reason not in _TERMINATED:
+            raise
+        raise KaptureError(
+            ErrorCode.COMMAND_TIMEOUT,
+            "The code was still running when its time was up, and was stopped.",
+            hint="It has run in part. Give it more time with timeout.",
+        ) from error
     except DocumentGoneError as error:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
             "The page went to another document before the code ended; its value is lost.",
             hint="The code has run, at least in part. Look where the tab is now.",
         ) from error
-    except trio.Cancelled:
-        with trio.CancelScope(shield=True):
-            await stop(document)
-        raise
     return await answer_of(frame, outcome)
 
 
@@ -186,12 +192,14 @@ class Script:
         raise KaptureError(ErrorCode.EXECUTION_ERROR, message, data=data)
 
     async def _send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        common = {
+        common: dict[str, Any] = {
             "uniqueContextId": self._document.unique_id,
             "awaitPromise": True,
             "userGesture": True,
             "objectGroup": GROUP,
         }
+        if method == "Runtime.evaluate" and (left_ms := remaining_ms()) < float("inf"):
+            common["timeout"] = left_ms  # for what the leash does not hold; it counts until the code first waits
         return await self._frame.tree.calls.guarded(
             self._document.session, method, {**common, **params}, self._document
         )
@@ -259,22 +267,6 @@ async def _described(frame: Frame, node: dict[str, Any]) -> str:
         if error.code is ErrorCode.DIALOG_OPEN:
             raise
         return f"<{node.get('localName', 'element')}>"  # it belongs to another document, or has gone
-
-
-async def stop(document: Document) -> None:
-    """End a script that keeps the page busy. One that only waits is left alone: what would be ended is the next."""
-    alive = document.session.submit("Runtime.evaluate", {"expression": "0", "uniqueContextId": document.unique_id})
-    with trio.move_on_after(_IS_BUSY_AFTER_S):
-        try:
-            await alive.wait()
-        except KaptureError:
-            return
-        return
-    with trio.move_on_after(_TERMINATION_S):
-        try:
-            await document.session.send("Runtime.terminateExecution")
-        except KaptureError:
-            return
 
 
 _RUN = """

@@ -11,7 +11,8 @@ from msgspec import Meta
 from kapture.commands.answer import Answer
 from kapture.commands.context import TabContext
 from kapture.commands.deadline import before_timeout, remaining_ms
-from kapture.commands.evaluate import Script, answer_of, runner_source, stop
+from kapture.commands.evaluate import Script, answer_of, runner_source
+from kapture.commands.leash import Leash
 from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
@@ -79,14 +80,11 @@ async def wait_for_function(tab: TabContext, params: WaitForFunction) -> CameTru
             frame.check_granted()
             document = await frame.document("main")
             try:
-                result = await Script(frame, document, params.code, runner=_runner()).run()
-                told = await answer_of(frame, result)
+                script = Script(frame, document, params.code, runner=_runner())
+                leash = Leash(document, params.code, expects_to_wait=True)
+                told = await answer_of(frame, await leash.run(script.run))
             except DocumentGoneError:
                 continue
-            except trio.Cancelled:
-                with trio.CancelScope(shield=True):
-                    await stop(document)
-                raise
             waited_ms = round((trio.current_time() - began) * 1000)
             if told.type != _PENDING:
                 return CameTrue(value=told.value, waited_ms=waited_ms)

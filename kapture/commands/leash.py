@@ -1,0 +1,116 @@
+"""Ending a script that keeps a page busy.
+
+`Runtime.terminateExecution` is refused to extensions. What remains is the debugger: paused in the midst of a script,
+it may go on with the order to end it. It can only be enabled while the page is not busy, so it has to be there before,
+at least for code that may take long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import trio
+
+from kapture.cdp import CdpSession
+from kapture.errors import KaptureError
+from kapture.page.frames import Document
+
+_T = TypeVar("_T")
+
+_MAY_TAKE_LONG = re.compile(r"\b(while|for|do|await|async|then|setTimeout|setInterval|requestAnimationFrame)\b")
+_SOON_S = 0.02
+_IS_BUSY_AFTER_S = 0.1
+_END_WITHIN_S = 1.0
+
+
+class Leash:
+    """Holds the scripts of one document while a block runs code in it.
+
+    When the block is cancelled while the page is busy, what keeps it busy is ended, so that the tab stays usable.
+    """
+
+    def __init__(self, document: Document, code: str, *, expects_to_wait: bool = False) -> None:
+        self._document = document
+        self._at_once = _MAY_TAKE_LONG.search(code) is not None
+        self._expects_to_wait = expects_to_wait
+        self._held = False
+        self._ending = False
+        self._paused = trio.Event()
+        self._off: Callable[[], None] = lambda: None
+
+    async def run(self, work: Callable[[], Awaitable[_T]]) -> _T:
+        """Run the work, its own errors raised as they are."""
+        if self._at_once:
+            self._hold()
+        result: list[_T] = []
+        failure: KaptureError | None = None
+        try:
+            async with trio.open_nursery() as nursery:
+                if not self._expects_to_wait:
+                    nursery.start_soon(self._hold_soon)
+                try:
+                    result.append(await work())
+                except KaptureError as error:
+                    failure = error
+                except trio.Cancelled:
+                    with trio.CancelScope(shield=True):
+                        await self._end()
+                    raise
+                nursery.cancel_scope.cancel()
+        finally:
+            self._let_go()
+        if failure is not None:
+            raise failure
+        return result[0]
+
+    @property
+    def _session(self) -> CdpSession:
+        return self._document.session
+
+    async def _hold_soon(self) -> None:
+        await trio.sleep(_SOON_S)  # code that ends at once is spared the debugger
+        self._hold()
+
+    def _hold(self) -> None:
+        if not self._held:
+            self._held = True
+            self._off = self._session.on("Debugger.paused", self._on_paused)
+            self._session.submit("Debugger.enable")
+
+    def _on_paused(self, _: dict[str, Any]) -> None:
+        if self._ending:
+            self._paused.set()
+        else:  # a `debugger` statement of the page, which would stand still for nobody
+            self._session.submit("Debugger.resume")
+
+    def _let_go(self) -> None:
+        if self._held:
+            self._off()
+            self._session.submit("Debugger.disable")
+
+    async def _end(self) -> None:
+        """End what runs. A script that only waits is left alone: what would be ended is whatever runs next."""
+        if not self._held or not await self._is_busy():
+            return
+        with trio.move_on_after(_END_WITHIN_S):
+            try:
+                self._ending = True
+                await self._session.send("Debugger.pause")
+                await self._paused.wait()
+                await self._session.send("Debugger.resume", {"terminateOnResume": True})
+            except KaptureError:
+                return  # the page has gone, and the script with it
+
+    async def _is_busy(self) -> bool:
+        alive = self._session.submit(
+            "Runtime.evaluate", {"expression": "0", "uniqueContextId": self._document.unique_id}
+        )
+        with trio.move_on_after(_IS_BUSY_AFTER_S):
+            try:
+                await alive.wait()
+            except KaptureError:
+                return False
+            return False
+        return True

@@ -1,0 +1,122 @@
+"""Commands through the whole product: official client, bridge, hub, extension, launched browser.
+
+What the other tests hold of commands over a direct connection is not repeated; here is what the way through the
+extension could break.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, Protocol
+
+import attrs
+import pytest
+
+from tests.support.site import Page, Site, serving
+from tests.support.stack import HubProcess, browser_process, call, hub_process, mcp_client, refusal
+
+pytestmark = pytest.mark.e2e
+
+PAGES: dict[str, Page | str] = {
+    "/": "<title>Home</title><h1>Hello</h1><table><tr><th>a<tr><td>1</table><iframe src=/inner></iframe>",
+    "/inner": "<title>Inner</title><b>Deep</b>",
+    "/file": Page("abc", headers={"Content-Disposition": "attachment; filename=a.bin"}),
+}
+
+
+class Run(Protocol):
+    """A call on the tab that must succeed, or fail; its text."""
+
+    async def __call__(self, tool: str, /, **arguments: Any) -> str: ...
+
+
+@attrs.frozen
+class Product:
+    """A hub with one launched browser, and the id of its tab."""
+
+    site: Site
+    hub: HubProcess
+    tab_id: str
+
+    @asynccontextmanager
+    async def client(self) -> AsyncIterator[tuple[Run, Run]]:
+        """What must succeed, and what must fail, on a tab that is at the home page."""
+        toolsets = "core,tabs,more,network,files,state,raw"
+        async with mcp_client(self.hub, "--toolsets", toolsets) as client:
+            run = partial(call, client, tabId=self.tab_id)
+            await run("navigate", url=self.site.url("/"))
+            yield run, partial(refusal, client, tabId=self.tab_id)
+
+
+@pytest.fixture(scope="module")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    with (
+        serving(PAGES) as site,
+        hub_process(tmp_path_factory.mktemp("home")) as hub,
+        browser_process(hub, arguments=["--level", "full"]) as (tab,),
+    ):
+        yield Product(site, hub, tab["tabId"])
+
+
+async def test_pages_are_opened_left_and_read(product: Product) -> None:
+    async with product.client() as (run, fails):
+        assert "HTTP 404" in await run("navigate", url=product.site.url("/nowhere"))
+        assert "'Home'" in await run("go_back")
+        assert "HTTP 200" in await run("reload", bypass_cache=True)
+        assert "download started: a.bin" in await run("navigate", url=product.site.url("/file"))
+        assert "a.bin is complete" in await run("wait_for", download=True)
+        assert "Hello\na\n1\nDeep" in await run("get_text")
+        assert "# Hello\n\n| a |\n| --- |\n| 1 |\n\n**Deep**" in await run("read_as_markdown")
+        assert "NAVIGATION_FAILED" in await fails("navigate", url="http://nowhere.invalid/")
+
+
+async def test_scripts_that_never_end_are_stopped(product: Product) -> None:
+    async with product.client() as (run, fails):
+        for code in (
+            "while (true) {}",
+            "for (;;) await 0",
+            "await new Promise(done => setTimeout(done, 50)); while (true) {}",
+            "/(x+x+)+y/.test('x'.repeat(40))",
+            "await new Promise(() => {})",
+        ):
+            assert "COMMAND_TIMEOUT" in await fails("evaluate", code=code, timeout=700)
+            assert "42" in await run("evaluate", code="6 * 7", timeout=5000)
+
+
+async def test_dialogs_state_and_raw_events_pass(product: Product) -> None:
+    async with product.client() as (run, fails):
+        assert "DIALOG_OPEN" in await fails("evaluate", code="window.answer = confirm('Sure?')")
+        assert "dialog open: confirm 'Sure?'" in await run("tab_info")
+        assert "accepted confirm" in await run("handle_dialog")
+        assert "true" in await run("evaluate", code="answer")
+        await run("cookies", action="set", name="a", value="1")
+        assert 'a,"1",127.0.0.1' in await run("cookies")
+        await run("storage", action="set", key="k", value="v")
+        assert "k: v" in await run("storage")
+        await run("emulate", timezone="Asia/Tokyo", locale="de-DE", color_scheme="dark")
+        code = "[Intl.DateTimeFormat().resolvedOptions().timeZone, navigator.language]"
+        assert '["Asia/Tokyo", "de-DE"]' in await run("evaluate", code=code)
+        await run("cdp_events", action="subscribe", events=["Runtime.consoleAPICalled"])
+        await run("evaluate", code="console.log('heard')")
+        assert "heard" in await run("cdp_events")
+
+
+async def test_a_permission_is_set_for_the_site_and_seen_by_the_page(product: Product) -> None:
+    async with product.client() as (run, fails):
+        assert "geolocation: prompt" in await run("permissions")
+        for setting, state in (("allow", "granted"), ("block", "denied"), ("ask", "prompt")):
+            assert f"geolocation: {state}" in await run("permissions", name="geolocation", setting=setting)
+        assert "INVALID_PARAMS" in await fails("permissions", name="geolocation")
+
+
+async def test_tabs_opened_by_a_tab_are_connected(product: Product) -> None:
+    async with product.client() as (run, _):
+        told = await run("tab_new", url="/inner")
+        opened = told.split()[2]
+        assert "Deep" in await run("get_text", tabId=opened)
+        assert "in front" in await run("tab_activate", tabId=opened)
+        assert f"closed tab {opened}" in await run("tab_close", tabId=opened)
+        steps = [{"command": "evaluate", "arguments": {"code": "document.title"}}, {"command": "get_text"}]
+        assert "1. evaluate: Home" in await run("batch", steps=steps)
