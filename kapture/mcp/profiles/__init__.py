@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Mapping
 
 import attrs
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.options import Options
+from kapture.mcp.options import TOOLSETS, Options
 from kapture.mcp.profiles.browser import ROWS as BROWSER
 from kapture.mcp.profiles.chrome import ROWS as CHROME
 from kapture.mcp.profiles.minimal import ERROR_CODES as MINIMAL_CODES
@@ -33,24 +34,23 @@ class Profile:
     error_codes: Mapping[ErrorCode, str] = attrs.field(factory=dict)
 
     def tool(self, name: str) -> Tool:
-        """The tool of this name; else `UNKNOWN_COMMAND` with what was probably meant."""
-        for tool in self.tools:
+        """The tool of this name; else `UNKNOWN_COMMAND` with what was probably meant.
+
+        Toolsets keep a list short; what may run is for grants to say. So a command that is not listed runs all
+        the same for a client that knows its name.
+        """
+        for tool in (*self.tools, *(_every_command() if self.name == "kapture" else ())):
             if tool.name == name:
                 return tool
         raise self._unknown(name)
 
     def _unknown(self, name: str) -> KaptureError:
-        names = [tool.name for tool in self.tools]
-        hint = "List the tools to see what there is."
-        if self.name == "kapture":
-            every = {tool.name for tool in command_tools(Options(toolsets=_every_toolset()))}
-            if name not in every and PREFIX + name in every:
-                return _no_tool(name, f"Its name is {PREFIX}{name}.", [PREFIX + name])
-            if name in every:
-                hint = "It belongs to a toolset that this client did not ask for: see --toolsets."
-                return _no_tool(name, hint, [])
+        names = [tool.name for tool in (_every_command() if self.name == "kapture" else self.tools)]
+        if self.name == "kapture" and PREFIX + name in names:
+            return _no_tool(name, f"Its name is {PREFIX}{name}.", [PREFIX + name])
         near = difflib.get_close_matches(name, names, n=3)
-        return _no_tool(name, f"Did you mean {', '.join(near)}?" if near else hint, near)
+        hint = f"Did you mean {', '.join(near)}?" if near else "List the tools to see what there is."
+        return _no_tool(name, hint, near)
 
 
 def profile_of(options: Options) -> Profile:
@@ -63,10 +63,9 @@ def profile_of(options: Options) -> Profile:
     return Profile(name=options.profile, tools=tools)
 
 
-def _every_toolset() -> tuple[str, ...]:
-    from kapture.mcp.options import TOOLSETS
-
-    return TOOLSETS
+@functools.cache
+def _every_command() -> tuple[Tool, ...]:
+    return tuple(command_tools(Options(toolsets=TOOLSETS)))
 
 
 def _no_tool(name: str, hint: str, near: list[str]) -> KaptureError:
