@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import attrs
 import trio
-from trio_websocket import WebSocketRequest, wrap_server_stream
+from trio_websocket import ConnectionClosed, WebSocketRequest, wrap_server_stream
 
 from kapture.hub.mcp_upgrade import AuthenticatingRequest
 from kapture.mcp.face import McpFace, mcp_face
@@ -47,7 +47,8 @@ async def listening(hub: FakeHub, home: Path, *, prove: bool = True) -> AsyncIte
 async def serve_one(stream: trio.SocketStream, face: McpFace, pairing: Pairing) -> None:
     async with stream, trio.open_nursery() as nursery:
         request: WebSocketRequest = await wrap_server_stream(nursery, stream, max_message_size=MAX_MESSAGE_BYTES)
-        await face.websocket(AuthenticatingRequest(request, pairing, Limits()))
+        with suppress(ConnectionClosed):  # the client may turn away instead of authenticating
+            await face.websocket(AuthenticatingRequest(request, pairing, Limits()))
         nursery.cancel_scope.cancel()
 
 
