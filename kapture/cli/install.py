@@ -99,14 +99,15 @@ def _config(client: str, file: Path | None) -> ConfigFile:
 
 def _options(profile: str | None, toolsets: str | None, structured: bool) -> list[str]:
     from kapture.errors import KaptureError
-    from kapture.mcp.options import check_profile, parse_toolsets
+    from kapture.mcp.options import TOOLSETS, check_profile, parse_toolsets
 
     words = []
     try:
         if profile is not None:
             words += ["--profile", check_profile(profile)]
         if toolsets is not None:
-            words += ["--toolsets", ",".join(parse_toolsets(toolsets))]
+            chosen = parse_toolsets(toolsets)
+            words += ["--toolsets", "all" if chosen == TOOLSETS else ",".join(chosen)]
     except KaptureError as error:
         raise click.UsageError(str(error)) from error
     return [*words, "--structured"] if structured else words

@@ -39,7 +39,7 @@ def test_every_client_gets_its_entry_and_loses_it_again(home: Path, client: str)
         data = data[key]
     entry = data["kapture"]
     words = entry["command"] if isinstance(entry["command"], list) else [entry["command"], *entry["args"]]
-    assert words[1:] == ["mcp", "--toolsets", "core,tabs,network,files,state,scenarios,raw"]
+    assert words[1:] == ["mcp", "--toolsets", "all"]
     assert Path(words[0]).is_absolute()
     assert "already" in install(client, "--toolsets", "all").output
     assert uninstall(client).exit_code == 0
