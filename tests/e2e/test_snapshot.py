@@ -364,3 +364,17 @@ async def test_an_action_that_leads_outside_the_grant_is_answered_without_the_pa
         text = await tab.text("click", selector="a")
         assert "Create account" not in text
         assert "The page is not shown" in text
+
+
+async def test_a_message_that_came_and_went_during_an_action_is_told(browser: int, site: Site) -> None:
+    site.pages["/toast"] = """<button onclick="toast()">Save</button><div role=status></div><script>
+    async function toast() {
+      const status = document.querySelector('[role=status]');
+      status.textContent = 'Saved 3 items';
+      await fetch('/toast');
+      status.textContent = '';
+    }</script>"""
+    async with open_tab(browser, site.url("/toast")) as tab:
+        await tab.text("snapshot")
+        text = await tab.text("click", selector="button")
+        assert '! "Saved 3 items" (came and went)' in text.splitlines()
