@@ -1,5 +1,3 @@
-"""What is typed on a command line becomes what the schema asks for."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -7,37 +5,76 @@ from typing import Any
 import pytest
 
 from kapture.cli.call_arguments import parse_arguments
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError
 
 SCHEMA: dict[str, Any] = {
     "properties": {
-        "value": {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "array", "items": {"type": "string"}}]},
-        "paths": {"type": "array", "items": {"type": "string"}},
+        "text": {"type": "string"},
         "max": {"type": "integer"},
+        "delta": {"type": "number"},
         "active": {"type": "boolean"},
-        "target": {"anyOf": [{"type": "string"}, {"type": "object"}]},
+        "target": {"type": ["string", "object"]},
+        "paths": {"type": "array", "items": {"type": "string"}},
+        "index": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}}]},
+        "value": {"type": ["string", "boolean", "number"]},
+        "mode": {"enum": ["none", "diff"]},
+        "any": {"description": "no type"},
     }
 }
 
 
 @pytest.mark.parametrize(
-    ("words", "arguments"),
+    ("word", "value"),
     [
-        (["value=Ada"], {"value": "Ada"}),
-        (["value=Ada", "value=Grace"], {"value": ["Ada", "Grace"]}),
-        (["paths=/a b"], {"paths": ["/a b"]}),
-        (["max=3", "active=false"], {"max": 3, "active": False}),
-        (['target={"ref": "e1"}'], {"target": {"ref": "e1"}}),
-        (["target=#save"], {"target": "#save"}),
-        (["value:=[1, 2]"], {"value": [1, 2]}),
-        (["value=a=b"], {"value": "a=b"}),
+        ("text=3", "3"),
+        ("text=a=b", "a=b"),
+        ("text=", ""),
+        ("max=3", 3),
+        ("delta=-1.5", -1.5),
+        ("delta=2", 2),
+        ("active=yes", True),
+        ("active=FALSE", False),
+        ("target=#a > b", "#a > b"),
+        ('target={"ref": "e1"}', {"ref": "e1"}),
+        ("paths=/a b", ["/a b"]),
+        ('paths=["x"]', ["x"]),
+        ("index=2", 2),
+        ("index=[1, 2]", [1, 2]),
+        ("value=true", True),
+        ("value=2024-12-31", "2024-12-31"),
+        ("mode=diff", "diff"),
+        ("any={}", {}),
+        ("any=word", "word"),
+        ('text:=["json"]', ["json"]),
+        ("unknown=5", 5),
     ],
 )
-def test_words_become_typed_arguments(words: list[str], arguments: dict[str, Any]) -> None:
-    assert parse_arguments(words, SCHEMA) == arguments
+def test_a_value_is_read_by_its_schema(word: str, value: Any) -> None:
+    (parsed,) = parse_arguments([word], SCHEMA).values()
+    assert parsed == value
+    assert type(parsed) is type(value)
 
 
-@pytest.mark.parametrize("word", ["max", "=3", "max=three", 'target={"ref"'])
-def test_what_does_not_fit_is_refused_with_a_sentence(word: str) -> None:
-    with pytest.raises(KaptureError, match=r"\w+ \w+"):
+def test_a_key_given_again_makes_a_list() -> None:
+    assert parse_arguments(["paths=/a", "paths=/b", "max=1"], SCHEMA) == {"paths": ["/a", "/b"], "max": 1}
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("text", "key=value"),
+        ("=x", "key=value"),
+        (":=1", "key=value"),
+        ("max=many", "integer"),
+        ("max=1.5", "integer"),
+        ("delta=nan", "number"),
+        ("active=perhaps", "boolean"),
+        ("target={broken", "not JSON"),
+        ("text:=broken", "not JSON"),
+    ],
+)
+def test_what_does_not_fit_is_said(word: str, said: str) -> None:
+    with pytest.raises(KaptureError) as error:
         parse_arguments([word], SCHEMA)
+    assert error.value.code is ErrorCode.INVALID_PARAMS
+    assert said in str(error.value)
