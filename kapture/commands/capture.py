@@ -17,9 +17,10 @@ from kapture.commands.context import TabContext
 from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
-from kapture.page.capture import ImageFormat, Metrics, Picture, measure, print_pdf, take_picture, viewport
+from kapture.page.capture import ImageFormat, Metrics, Picture, grown, measure, print_pdf, take_picture, viewport
 from kapture.page.element import Element
 from kapture.page.geometry import Box, in_the_tab
+from kapture.page.ready import to_root
 from kapture.page.target import Target
 
 DEFAULT_QUALITY = 80
@@ -114,16 +115,19 @@ async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
     page = tab.page
     async with viewport(page, params.width, params.height):
         labels = await _interactive(page) if params.labels else []
-        element = None if params.element is None else (await page.ready(params.element, "scroll")).element
+        element = None if params.element is None else await _in_view(page, params.element)
         while True:
             covered = _withheld(page)
-            async with _overlay(page, labels, whole=params.full_page) as drawn:
-                metrics = await measure(page)
-                box = _box(params, metrics) if element is None else await _element_box(element, metrics)
+            metrics = await measure(page)
+            box = _box(params, metrics) if element is None else await _element_box(element, metrics)
+            async with (
+                grown(page, box, metrics, params.max_height) as drawn_in,
+                _overlay(page, labels, whole=params.full_page) as drawn,
+            ):
                 picture = await take_picture(
                     page,
                     box,
-                    metrics,
+                    drawn_in,
                     image_format=params.format,
                     quality=params.quality or (None if params.format == "png" else DEFAULT_QUALITY),
                     max_side=params.max_side,
@@ -223,6 +227,13 @@ def _box(params: Screenshot, metrics: Metrics) -> Box:
         region = params.region
         return Box(region.x + metrics.scrollX, region.y + metrics.scrollY, region.width, region.height)
     return Box(metrics.scrollX, metrics.scrollY, metrics.width, metrics.height)
+
+
+async def _in_view(page: Page, target: Target) -> Element:
+    """Scrolled to, and every frame around it too: frames out of sight are not drawn, even in larger pictures."""
+    ready = await page.ready(target, "scroll")
+    await to_root(ready.element.frame, ready.point, ready.element, "aim")
+    return ready.element
 
 
 async def _element_box(element: Element, metrics: Metrics) -> Box:

@@ -7,7 +7,7 @@ stopped when the picture is taken (a picture asked for in the same breath as the
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import attrs
@@ -75,16 +75,10 @@ async def take_picture(
     width, height = min(box.width, most), min(box.height, max_height, most)
     longest = width if height > 2 * width else max(width, height)
     drawn = min(scale, max_side / longest) if longest else scale
-    beyond = (
-        box.x < metrics.scrollX
-        or box.y < metrics.scrollY
-        or box.x + width > metrics.scrollX + metrics.width
-        or box.y + height > metrics.scrollY + metrics.height
-    )
     parameters: dict[str, Any] = {
         "format": image_format,
         "clip": {"x": box.x, "y": box.y, "width": width, "height": height, "scale": drawn / metrics.ratio},
-        "captureBeyondViewport": beyond,
+        "captureBeyondViewport": _reaches_out(Box(box.x, box.y, width, height), metrics),
         "optimizeForSpeed": image_format != "png",
     }
     if quality is not None and image_format != "png":
@@ -131,6 +125,42 @@ async def viewport(page: Page, width: float | None, height: float | None) -> Asy
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(5):
             await page.restore_viewport()
+
+
+@asynccontextmanager
+async def grown(page: Page, box: Box, metrics: Metrics, max_height: float) -> AsyncIterator[Metrics]:
+    """Give the page a viewport as high as the box where that is needed; its measures then.
+
+    Chromium leaves frames of other processes blank where they lie outside the viewport, whatever is asked for. A
+    page whose layout hangs on the height of its viewport would not be the same page: it is left as it is.
+    """
+    root = page.connection.root
+    bottom = min(box.y + box.height, box.y + max_height, MAX_DEVICE_PIXELS / metrics.ratio)
+    if not _reaches_out(box, metrics) or all(frame.session is root for frame in page.frames.all()):
+        yield metrics
+        return
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(viewport(page, None, max(bottom, metrics.height)))
+            now = await measure(page)
+            if (now.fullWidth, max(now.fullHeight, metrics.fullHeight)) != (metrics.fullWidth, metrics.fullHeight):
+                await stack.aclose()
+                now = await measure(page)
+            yield now
+        finally:
+            await stack.aclose()
+            with trio.CancelScope(shield=True), trio.move_on_after(5):
+                await page.frames.main.call("scrollBack", {"x": metrics.scrollX, "y": metrics.scrollY})
+
+
+def _reaches_out(box: Box, metrics: Metrics) -> bool:
+    """Whether some of the box lies outside what the viewport shows."""
+    return (
+        box.x < metrics.scrollX
+        or box.y < metrics.scrollY
+        or box.x + box.width > metrics.scrollX + metrics.width
+        or box.y + box.height > metrics.scrollY + metrics.height
+    )
 
 
 @asynccontextmanager

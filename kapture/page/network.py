@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -26,6 +26,7 @@ _BODY_BUFFER_BYTES = 64 * 2**20
 _ONE_BODY_BYTES = 16 * 2**20
 _POST_DATA_BYTES = 16_384
 _MAX_URL_CHARS = 4_000
+_MAX_RAW_HEADERS = 100
 MAX_MESSAGES = 100
 MAX_MESSAGE_CHARS = 1_000
 
@@ -44,7 +45,9 @@ class Request:
     request_id: str
     session: CdpSession  # the one that holds its bodies
     began_in: CdpSession
+    workers: Callable[[], Sequence[CdpSession]]
     headers: dict[str, str]
+    has_raw_headers: bool = False  # also those that the network stack added, such as Cookie
     has_body: bool = False
     body: bytes | None = None
     status: int | None = None
@@ -87,10 +90,12 @@ class Request:
 class NetworkLog:
     """The requests of one tab. `observe` is called for every CDP session of the page, those of its workers included."""
 
-    def __init__(self, owner: Owner) -> None:
+    def __init__(self, owner: Owner, workers: Callable[[], Sequence[CdpSession]] = tuple) -> None:
         self._owner = owner
+        self._workers = workers
         self._requests: OrderedDict[tuple[str | None, str], Request] = OrderedDict()
         self._last = 0
+        self._raw_headers: OrderedDict[tuple[str | None, str], Mapping[str, str]] = OrderedDict()
         self._changed = trio.Event()
 
     @property
@@ -163,8 +168,15 @@ class NetworkLog:
                 self._wake()
 
         def raw_request(params: dict[str, Any]) -> None:
-            if request := find(params):
+            # The raw headers and the request itself come in either order, and so for every hop of a redirect.
+            request = self._requests.get((key, params["requestId"]))
+            if request is not None and not request.has_raw_headers:
                 request.headers = {**request.headers, **params["headers"]}
+                request.has_raw_headers = True
+                return
+            self._raw_headers[key, params["requestId"]] = params["headers"]
+            while len(self._raw_headers) > _MAX_RAW_HEADERS:
+                self._raw_headers.popitem(last=False)
 
         def raw_response(params: dict[str, Any]) -> None:
             # That of a redirect may arrive when the next hop has begun already.
@@ -300,12 +312,17 @@ class NetworkLog:
         self._last += 1
         key = (session.session_id, request_id)
         self._requests.pop(key, None)
+        raw = self._raw_headers.pop(key, None)
+        if raw is not None:
+            told["headers"] = {**told["headers"], **raw}
         self._requests[key] = Request(
             id=before.id if before else f"r{self._last}",
             seq=self._last,
             request_id=request_id,
             session=session,
             began_in=session,
+            workers=self._workers,
+            has_raw_headers=raw is not None,
             **told,
         )
         while len(self._requests) > CAPACITY:
@@ -345,7 +362,7 @@ def _encoded(text: str) -> bytes:
 async def response_body(request: Request) -> bytes:
     """The body as the page got it, decoded; `EXECUTION_ERROR` when the browser no longer has it."""
     try:
-        answer = await request.session.send("Network.getResponseBody", {"requestId": request.request_id})
+        answer = await _ask_all(request, "Network.getResponseBody")
     except CdpError as error:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
@@ -363,7 +380,7 @@ async def request_body(request: Request) -> bytes:
     if not request.has_body:
         return b""
     try:
-        answer = await request.session.send("Network.getRequestPostData", {"requestId": request.request_id})
+        answer = await _ask_all(request, "Network.getRequestPostData")
     except CdpError as error:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
@@ -371,3 +388,18 @@ async def request_body(request: Request) -> bytes:
         ) from error
     text: str = answer["postData"]
     return base64.b64decode(text) if answer.get("base64Encoded") else _encoded(text)
+
+
+async def _ask_all(request: Request, method: str) -> dict[str, Any]:
+    """Ask the session that told of the request, then its workers' sessions: Chromium tells of what a worker asks in
+    the session of the page, and keeps what came in that of the worker."""
+    params = {"requestId": request.request_id}
+    try:
+        return await request.session.send(method, params)
+    except CdpError:
+        for session in request.workers():
+            try:
+                return await session.send(method, params)
+            except KaptureError:
+                continue  # another worker's, or gone
+        raise

@@ -64,7 +64,7 @@ class Page:
         self.frames = FrameTree(lambda url: self.gate(url), AgentCalls(self.dialogs.blocked))
         self.downloads = Downloads()
         self.console = ConsoleLog(self._owner)
-        self.network = NetworkLog(self._owner)
+        self.network = NetworkLog(self._owner, lambda: tuple(self._workers))
         self.routes = Routes()
         self._input = InputQueue(connection.root, self.dialogs.blocked)
         self.mouse = Mouse(self._input)

@@ -39,7 +39,7 @@ PAGES: dict[str, Page | str] = {
     "/cached": Page("kept", headers={"Content-Type": "text/plain", "Cache-Control": "max-age=600"}),
     "/events": Page("event: tick\ndata: one\n\ndata: two\n\n", headers={"Content-Type": "text/event-stream"}),
     "/inner": "<script>fetch('/api?inner').then(answer => answer.text()).then(text => document.title = text)</script>",
-    "/worker.js": Page("fetch('/api?worker')", headers={"Content-Type": "text/javascript"}),
+    "/worker.js": Page("fetch('/api?worker').then(answer => answer.text())", headers={"Content-Type": "text/javascript"}),
     "/sw.js": Page(
         "oninstall = () => skipWaiting(); onactivate = event => event.waitUntil(clients.claim());"
         "onfetch = event => { if (event.request.url.endsWith('/made')) event.respondWith(new Response('by worker')) }",
@@ -184,7 +184,7 @@ async def test_frames_in_other_processes_and_workers_are_seen_whole(tab: Tab, si
     assert inner["request"]["type"] == "document"
     assert "fetch('/api?inner')" in inner["response_body"]["text"]
     assert (await whole(tab, "*localhost*/api?inner"))["response_body"]["text"] == '{"a": 1}'
-    await tab.page.evaluate("void new Worker('/worker.js')")
+    await tab.page.evaluate("void (window.kept = new Worker('/worker.js'))")
     assert (await whole(tab, "*/worker.js"))["request"]["type"] == "script"
     assert (await whole(tab, "*/api?worker"))["response_body"]["text"] == '{"a": 1}'
 

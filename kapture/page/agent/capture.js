@@ -1,5 +1,9 @@
 // What is drawn over a page for the length of a screenshot: labels on elements, and covers over frames that the
 // grant leaves out. It lives in the top layer, in a closed shadow root, and takes no part in hit testing.
+//
+// A cover says what is there; it does not hide it. Layout may move when a page is drawn larger than its viewport, or
+// printed, and a cover would then lie beside its frame. So frames are made invisible themselves, by an animation: it
+// touches no attribute and no style sheet, and no style of the page outdoes all of its properties.
 
 import { AgentError } from "./errors.js";
 import { frameElement } from "./point.js";
@@ -7,6 +11,10 @@ import { refs } from "./refs.js";
 
 /** @type {HTMLElement | undefined} */
 let overlay;
+/** @type {Animation[]} */
+let hiding = [];
+
+const UNSEEN = { visibility: "hidden", opacity: 0, clipPath: "inset(50%)" };
 
 const style = `
   :host { all: initial; position: fixed; inset: 0; width: 100%; height: 100%; margin: 0; padding: 0; border: 0;
@@ -20,12 +28,13 @@ const style = `
 const colours = ["#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#bf360c", "#00695c"];
 
 /**
- * Draw labels and covers; which of the labels fell inside the viewport.
+ * Draw labels and covers; which of the labels fell inside the viewport, and which frames could not be hidden.
  * @param {{ labels?: { ref: number, text: string }[], covers?: string[], whole?: boolean }} options
  *   `whole`: also outside the viewport, for a picture of the full page
  */
 export function draw({ labels = [], covers = [], whole = false }) {
   erase();
+  const uncovered = covers.filter((key) => !hide(key));
   overlay = document.createElement("div");
   const root = overlay.attachShadow({ mode: "closed" });
   const sheet = new CSSStyleSheet();
@@ -54,13 +63,26 @@ export function draw({ labels = [], covers = [], whole = false }) {
   document.documentElement.append(overlay);
   overlay.popover = "manual";
   overlay.showPopover();
-  return drawn;
+  return { drawn, uncovered };
+}
+
+/**
+ * Make a frame invisible; whether it was found.
+ * @param {string} key
+ */
+function hide(key) {
+  const element = frameElement(key);
+  if (!element) return false;
+  hiding.push(element.animate([UNSEEN, UNSEEN], { duration: 1e9, fill: "both" }));
+  return true;
 }
 
 /** Take everything away again. */
 export function erase() {
   overlay?.remove();
   overlay = undefined;
+  for (const animation of hiding) animation.cancel();
+  hiding = [];
 }
 
 /** @param {number} ref */
@@ -99,6 +121,14 @@ export function metrics() {
     fullWidth: Math.max(root.scrollWidth, innerWidth),
     fullHeight: Math.max(root.scrollHeight, innerHeight),
   };
+}
+
+/**
+ * Where the page was scrolled to before it was given another viewport.
+ * @param {{ x: number, y: number }} place
+ */
+export function scrollBack({ x, y }) {
+  if (scrollX !== x || scrollY !== y) scrollTo({ left: x, top: y, behavior: "instant" });
 }
 
 /**

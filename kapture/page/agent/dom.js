@@ -8,6 +8,8 @@ let anyClosed = false;
 
 /** @type {WeakMap<Element, string>} */
 const frameKeys = new WeakMap();
+/** The same the other way round: frames in closed shadow roots are found by no search. @type {Map<string, WeakRef<Element>>} */
+const frameElements = new Map();
 
 /**
  * Make a closed shadow root part of the tree.
@@ -25,6 +27,16 @@ export function adoptShadowRoot(root) {
  */
 export function adoptFrame(element, key) {
   frameKeys.set(element, key);
+  frameElements.set(key, new WeakRef(element));
+}
+
+/**
+ * The element on the page that shows a frame.
+ * @param {string} key
+ */
+export function elementOfFrame(key) {
+  const element = frameElements.get(key)?.deref();
+  return element?.isConnected ? element : undefined;
 }
 
 /** @param {Element} element */

@@ -1,7 +1,7 @@
 // Where to point at an element: a place of it that nothing else covers.
 
 import { describe } from "./describe.js";
-import { flatAncestors, flatParent, frameKey, treeScopes } from "./dom.js";
+import { elementOfFrame, flatAncestors, flatParent, frameKey, treeScopes } from "./dom.js";
 import { AgentError } from "./errors.js";
 import { Reading } from "./reading.js";
 import { elementAt, holds } from "./targets.js";
@@ -159,7 +159,7 @@ export function frameElement(key) {
   for (const scope of treeScopes())
     for (const element of scope.querySelectorAll("iframe, frame, object, embed"))
       if (frameKey(element) === key) return /** @type {HTMLElement} */ (element);
-  return undefined;
+  return /** @type {HTMLElement | undefined} */ (elementOfFrame(key));
 }
 
 /**

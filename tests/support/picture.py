@@ -1,0 +1,102 @@
+"""Pictures read back: sizes of all formats, and the colours of PNGs."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+
+import attrs
+
+from kapture.commands.run import CallResult
+
+
+@attrs.frozen
+class Png:
+    """A decoded PNG: 8 bits a channel, not interlaced, as Chromium writes them."""
+
+    width: int
+    height: int
+    channels: int
+    rows: tuple[bytes, ...]
+
+    def at(self, x: float, y: float) -> tuple[int, int, int]:
+        """Red, green and blue."""
+        start = int(x) * self.channels
+        red, green, blue = self.rows[int(y)][start : start + 3]
+        return red, green, blue
+
+    def holds(self, colour: tuple[int, int, int]) -> bool:
+        """Whether any pixel has this colour."""
+        wanted = bytes(colour)
+        return any(row[start : start + 3] == wanted for row in self.rows for start in range(0, len(row), self.channels))
+
+
+def png(result: CallResult) -> Png:
+    """The picture of an answer."""
+    content = picture(result)
+    width, height, depth, kind = struct.unpack(">IIBB", content[16:26])
+    assert depth == 8
+    channels = {2: 3, 6: 4}[kind]
+    data, position = b"", 8
+    while position < len(content):
+        (length,) = struct.unpack(">I", content[position : position + 4])
+        if content[position + 4 : position + 8] == b"IDAT":
+            data += content[position + 8 : position + 8 + length]
+        position += 12 + length
+    return Png(width, height, channels, _unfiltered(zlib.decompress(data), width * channels, channels))
+
+
+def picture(result: CallResult) -> bytes:
+    """The bytes of the one picture of an answer."""
+    (part,) = result.parts
+    return base64.b64decode(part.base64)
+
+
+def size(content: bytes) -> tuple[str, int, int]:
+    """Format, width and height, by the file's own head."""
+    if content[:8] == b"\x89PNG\r\n\x1a\n":
+        return "png", *struct.unpack(">II", content[16:24])
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "webp", *_webp_size(content)
+    assert content[:2] == b"\xff\xd8"
+    position = 2
+    while content[position + 1] not in (0xC0, 0xC1, 0xC2):
+        position += 2 + struct.unpack(">H", content[position + 2 : position + 4])[0]
+    height, width = struct.unpack(">HH", content[position + 5 : position + 9])
+    return "jpeg", width, height
+
+
+def _webp_size(content: bytes) -> tuple[int, int]:
+    kind = content[12:16]
+    if kind == b"VP8X":
+        return 1 + int.from_bytes(content[24:27], "little"), 1 + int.from_bytes(content[27:30], "little")
+    if kind == b"VP8L":
+        bits = int.from_bytes(content[21:25], "little")
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    width, height = struct.unpack("<HH", content[26:30])
+    return width & 0x3FFF, height & 0x3FFF
+
+
+def _unfiltered(data: bytes, stride: int, channels: int) -> tuple[bytes, ...]:
+    """PNG filters undone (https://www.w3.org/TR/png-3/#9Filter-types)."""
+    rows = []
+    above = bytearray(stride)
+    for start in range(0, len(data), stride + 1):
+        kind, row = data[start], bytearray(data[start + 1 : start + 1 + stride])
+        if kind == 2:
+            row = bytearray((value + up) & 255 for value, up in zip(row, above, strict=True))
+        elif kind:
+            for index in range(stride):
+                left = row[index - channels] if index >= channels else 0
+                up = above[index]
+                corner = above[index - channels] if index >= channels else 0
+                row[index] = (row[index] + (left, 0, (left + up) // 2, _paeth(left, up, corner))[kind - 1]) & 255
+        rows.append(bytes(row))
+        above = row
+    return tuple(rows)
+
+
+def _paeth(left: int, up: int, corner: int) -> int:
+    guess = left + up - corner
+    return min((left, up, corner), key=lambda value: abs(guess - value))
