@@ -185,7 +185,7 @@ async def pdf(tab: TabContext, params: Pdf) -> PdfAnswer:
     page = tab.page
     while True:
         covered = _withheld(page)
-        async with _overlay(page, [], whole=True):
+        async with _overlay(page, [], print_=True):
             try:
                 content = await print_pdf(page, options)
             except CdpError as error:
@@ -286,7 +286,9 @@ def _withheld(page: Page) -> set[tuple[str, str]]:
 
 
 @asynccontextmanager
-async def _overlay(page: Page, labels: list[tuple[str, str]], *, whole: bool) -> AsyncIterator[set[str]]:
+async def _overlay(
+    page: Page, labels: list[tuple[str, str]], *, whole: bool = False, print_: bool = False
+) -> AsyncIterator[set[str]]:
     """Draw labels and cover what the grant leaves out, for the length of the block; which labels were drawn."""
     frames = [frame for frame in page.frames.all() if frame.granted]
     touched = []
@@ -304,6 +306,7 @@ async def _overlay(page: Page, labels: list[tuple[str, str]], *, whole: bool) ->
                     "labels": [{"ref": number, "text": ref} for number, ref in numbers.items()],
                     "covers": covers,
                     "whole": whole,
+                    "print": print_,
                 },
             )
             if told["uncovered"]:

@@ -15,6 +15,7 @@ from msgspec import Meta
 from kapture.cdp import CdpError
 from kapture.commands.answer import Answer
 from kapture.commands.context import TabContext
+from kapture.commands.destination import destination
 from kapture.commands.handles import backend_node_id
 from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.targets import OptionalTarget, Selector, chosen, required
@@ -23,6 +24,8 @@ from kapture.page.element import Element
 from kapture.page.target import Target
 
 MAX_FILES = 50
+_LOOK_AGAIN_S = 0.5
+_CHOOSER_OPENS_S = 5  # as long as Chromium lets a page open one after a click
 
 
 @attrs.frozen(kw_only=True)
@@ -96,7 +99,7 @@ async def _through_chooser(tab: TabContext, where: Target, element: Element, fil
         await session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
         try:
             await tab.invoke("click", {"target": {"ref": element.ref}, "snapshot": "none"})
-            with trio.move_on_after(2) as waiting:
+            with trio.move_on_after(_CHOOSER_OPENS_S) as waiting:
                 await opened.wait()
             if waiting.cancelled_caught:
                 raise KaptureError(
@@ -175,7 +178,8 @@ async def download_file(tab: TabContext, params: DownloadFile) -> DownloadAnswer
     tab.files.download_folder()  # POLICY_DENIED before anything starts
     suggested = ""
     if params.url is not None:
-        begun = await tab.browser.download({"action": "start", "url": params.url})
+        url = destination(params.url, base=tab.page.url, may_open=tab.page.gate).url
+        begun = await tab.browser.download({"action": "start", "url": url})
     else:
         assert where is not None  # noqa: S101  checked above
         guid, suggested = await _click_for_download(tab, where)
@@ -210,10 +214,26 @@ async def _click_for_download(tab: TabContext, where: Target) -> tuple[str, str]
 async def _complete(tab: TabContext, download_id: int) -> Mapping[str, Any]:
     """Wait for the end; refuse what is too large as soon as that is known."""
     limit = tab.files.max_download_bytes()
-    now = await tab.browser.download({"action": "status", "id": download_id})
-    _check_size(max(now["bytes"], now.get("totalBytes") or 0), limit)
-    await tab.progress(now["bytes"], now.get("totalBytes") or None, "downloading")
-    item = await tab.browser.download({"action": "wait", "id": download_id})
+    ended = trio.Event()
+    item: Mapping[str, Any] = {}
+
+    async def wait() -> None:
+        nonlocal item
+        item = await tab.browser.download({"action": "wait", "id": download_id})
+        ended.set()
+
+    async def watch_it_grow() -> None:
+        # A server need not say how much it will send, and Chrome has no event for bytes that have come.
+        while not ended.is_set():
+            now = await tab.browser.download({"action": "status", "id": download_id})
+            _check_size(max(now["bytes"], now.get("totalBytes") or 0), limit)
+            await tab.progress(now["bytes"], now.get("totalBytes") or None, "downloading")
+            with trio.move_on_after(_LOOK_AGAIN_S):
+                await ended.wait()
+
+    async with trio.open_nursery(strict_exception_groups=False) as nursery:
+        nursery.start_soon(wait)
+        nursery.start_soon(watch_it_grow)
     if item["state"] != "complete":
         raise KaptureError(
             ErrorCode.DOWNLOAD_FAILED,

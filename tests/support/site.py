@@ -28,6 +28,8 @@ class Site:
     port: int
     pages: dict[str, Page | str | Callable[[str], Page]] = attrs.field(factory=dict)
     requests: list[str] = attrs.field(factory=list)
+    cookies: dict[str, str] = attrs.field(factory=dict)
+    """The `Cookie` header that last came with a path."""
 
     def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
         """An address of it. `localhost` as host is another site to the browser."""
@@ -42,6 +44,7 @@ def serving(pages: Mapping[str, Page | str | Callable[[str], Page]]) -> Iterator
         def do_GET(self) -> None:
             path = urlsplit(self.path).path
             site.requests.append(self.path)
+            site.cookies[path] = self.headers.get("Cookie", "")
             found = site.pages.get(path, Page("<title>Nothing here</title><h1>404</h1>", 404))
             if callable(found):
                 found = found(self.path)

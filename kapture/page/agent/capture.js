@@ -3,7 +3,8 @@
 //
 // A cover says what is there; it does not hide it. Layout may move when a page is drawn larger than its viewport, or
 // printed, and a cover would then lie beside its frame. So frames are made invisible themselves, by an animation: it
-// touches no attribute and no style sheet, and no style of the page outdoes all of its properties.
+// touches no attribute and no style sheet, and no style of the page outdoes all of its properties. Printing knows no
+// animations, so for it alone the frames' style attribute is changed and put back.
 
 import { AgentError } from "./errors.js";
 import { frameElement } from "./point.js";
@@ -13,6 +14,8 @@ import { refs } from "./refs.js";
 let overlay;
 /** @type {Animation[]} */
 let hiding = [];
+/** @type {[Element, string | null][]} */
+let restyled = [];
 
 const UNSEEN = { visibility: "hidden", opacity: 0, clipPath: "inset(50%)" };
 
@@ -29,12 +32,13 @@ const colours = ["#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#bf360c", "#00695c
 
 /**
  * Draw labels and covers; which of the labels fell inside the viewport, and which frames could not be hidden.
- * @param {{ labels?: { ref: number, text: string }[], covers?: string[], whole?: boolean }} options
- *   `whole`: also outside the viewport, for a picture of the full page
+ * @param {{ labels?: { ref: number, text: string }[], covers?: string[], whole?: boolean, print?: boolean }} options
+ *   `whole`: also outside the viewport, for a picture of the full page; `print`: for a printed page
  */
-export function draw({ labels = [], covers = [], whole = false }) {
+export function draw({ labels = [], covers = [], whole = false, print = false }) {
   erase();
-  const uncovered = covers.filter((key) => !hide(key));
+  const uncovered = covers.filter((key) => !hide(key, print));
+  if (print) return { drawn: [], uncovered };
   overlay = document.createElement("div");
   const root = overlay.attachShadow({ mode: "closed" });
   const sheet = new CSSStyleSheet();
@@ -69,10 +73,16 @@ export function draw({ labels = [], covers = [], whole = false }) {
 /**
  * Make a frame invisible; whether it was found.
  * @param {string} key
+ * @param {boolean} print
  */
-function hide(key) {
+function hide(key, print) {
   const element = frameElement(key);
   if (!element) return false;
+  if (print) {
+    restyled.push([element, element.getAttribute("style")]);
+    element.style.setProperty("visibility", "hidden", "important");
+    element.style.setProperty("content-visibility", "hidden", "important");
+  }
   hiding.push(element.animate([UNSEEN, UNSEEN], { duration: 1e9, fill: "both" }));
   return true;
 }
@@ -83,6 +93,11 @@ export function erase() {
   overlay = undefined;
   for (const animation of hiding) animation.cancel();
   hiding = [];
+  for (const [element, style] of restyled) {
+    if (style === null) element.removeAttribute("style");
+    else element.setAttribute("style", style);
+  }
+  restyled = [];
 }
 
 /** @param {number} ref */
