@@ -27,7 +27,7 @@ def parse_arguments(words: Iterable[str], schema: Mapping[str, Any]) -> dict[str
             kind = properties.get(key, {})
             types = _types(kind)
             # A parameter that takes one text or several gets one; given again, several.
-            listed = "array" in types and "string" not in types and not value.lstrip().startswith("[")
+            listed = types == {"array"} and not value.lstrip().startswith("[")
             parsed = [_typed(key, value, kind.get("items", {}))] if listed else _typed(key, value, kind)
         if key in arguments:
             arguments[key] = [*_as_list(arguments[key]), *_as_list(parsed)]

@@ -81,6 +81,7 @@ class Bridge:
         self._writing = trio.Lock()
         self._reaching: trio.CancelScope | None = None
         self._had_hub = False
+        self._spoken = trio.Event()  # the client has a line for the hub
         self._left = False
         # What the client waits for, and what waits for the client.
         self._in_flight: dict[Id, str] = {}
@@ -131,7 +132,7 @@ class Bridge:
                     if too_long:
                         too_long = False
                     elif line.strip():
-                        await send_line.send(line)
+                        await self._hand_over(line, send_line)
                 searched = len(pending)
                 if searched > MAX_MESSAGE_BYTES:
                     if not too_long:
@@ -139,10 +140,15 @@ class Bridge:
                     too_long, searched = True, 0
                     pending.clear()
             if pending.strip() and not too_long:
-                await send_line.send(bytes(pending))
+                await self._hand_over(bytes(pending), send_line)
         self._left = True
         if self._reaching is not None:
             self._reaching.cancel()
+
+    async def _hand_over(self, line: bytes, send_line: trio.MemorySendChannel[bytes]) -> None:
+        self._spoken.set()
+        await send_line.send(line)
+        self._spoken = trio.Event()
 
     async def _from_client(self, line: bytes, link: Link) -> None:
         try:
@@ -267,8 +273,11 @@ class Bridge:
                 waiting = lines.statistics().tasks_waiting_send > 0
                 patient = trio.current_time() - since < PATIENCE_MS / 1000
                 try:
-                    return await self._connect(start=not self._had_hub or (waiting and not patient))
+                    return await self._connect(start=waiting and not (self._had_hub and patient))
                 except (HubAbsentError, LinkClosedError):
+                    if not self._had_hub and not waiting:
+                        await self._spoken.wait()  # nobody needs a hub yet
+                        continue
                     await trio.sleep(pause_ms / 1000)  # a port that nobody listens on has no event
                     pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
                 except KaptureError as error:

@@ -319,7 +319,7 @@ class Session:
                 await self._tell(event)
 
     async def _tell(self, event: HubEvent) -> None:
-        listed = self._usable_names()
+        listed = self._listed if event.kind == "console" else self._usable_names()
         if listed != self._listed:
             self._listed = listed
             await self._publish(_CHANGED_TOOLS)

@@ -151,6 +151,7 @@ def test_input_that_ends_at_once_ends_the_bridge_and_starts_no_hub_for_nobody(tm
             [sys.executable, "-m", "kapture", "mcp"], env=environment, input=b"", capture_output=True, timeout=60
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert not (folder / "hub.log").exists()
 
 
 def test_a_port_that_another_program_has_is_told_to_the_client(tmp_path: Path) -> None:
