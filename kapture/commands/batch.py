@@ -15,6 +15,7 @@ from kapture.errors import ErrorCode, KaptureError
 
 MAX_STEPS = 100
 BATCH_TIMEOUT_MS = 300_000
+_TO_END_S = 1.5  # a script that is busy takes a moment to be stopped
 
 
 @attrs.frozen(kw_only=True)
@@ -82,7 +83,7 @@ async def batch(tab: TabContext, params: Batch) -> BatchResult:
         _check(step, number, tab.tab_id)
     results: list[StepResult] = []
     blobs: list[Blob] = []
-    with before_timeout() as patience:
+    with before_timeout(_TO_END_S) as patience:
         for number, step in enumerate(params.steps):
             await tab.progress(number, len(params.steps), f"step {number + 1} of {len(params.steps)}: {step.command}")
             result = await _run(tab, step, blobs)

@@ -74,7 +74,10 @@ async def wait_for(tab: TabContext, params: WaitFor) -> Waited:
             element=wish.element.as_json() if wish.element else None,
             download=_download_facts(wish.download) if wish.download else None,
         )
-    unmet = [said for holds, said in wish.last if not holds] or [f"the network was never quiet{_busy_with(tab)}"]
+    if wish.last or not wish.asks_page():
+        unmet = [said for holds, said in wish.last if not holds] or [f"the network was never quiet{_busy_with(tab)}"]
+    else:
+        unmet = ["the page was too busy to be looked at"]
     url = tab.page.url
     raise KaptureError(
         ErrorCode.COMMAND_TIMEOUT,
@@ -105,7 +108,7 @@ class _Wish:
     def of(cls, tab: TabContext, params: WaitFor) -> _Wish:
         target = chosen(params.target, params.selector)
         wish = cls(tab, params, None if target is None else as_spec(target))
-        if not (wish._asks_documents() or params.url or params.network_idle or params.download):
+        if not (wish.asks_page() or params.network_idle):
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
                 "Nothing to wait for was given.",
@@ -131,6 +134,10 @@ class _Wish:
 
     def _asks_documents(self) -> bool:
         return self.spec is not None or bool(self.params.text or self.params.text_gone)
+
+    def asks_page(self) -> bool:
+        """Whether there is more to it than the network."""
+        return self._asks_documents() or self.params.url is not None or self.params.download
 
     def _wakers(self) -> list[Callable[[], Awaitable[object]]]:
         wakers: list[Callable[[], Awaitable[object]]] = [self.tab.page.frames.change.wait]

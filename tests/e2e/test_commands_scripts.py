@@ -207,10 +207,10 @@ async def test_waiting_ends_when_the_page_is_as_asked(browser: int, site: Site, 
 
 async def test_waiting_says_what_it_saw_when_it_gives_up(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/later")) as tab:
-        error = await tab.fails("wait_for", selector="#hid", timeout=300)
+        error = await tab.fails("wait_for", selector="#hid", timeout=1500)
         assert error.code is ErrorCode.COMMAND_TIMEOUT
         assert "matches css '#hid', hidden" in error.message
-        error = await tab.fails("wait_for", text="never", url="*/later", timeout=300)
+        error = await tab.fails("wait_for", text="never", url="*/later", timeout=1500)
         assert error.data["unmet"] == ["the text 'never' is not shown"]
         assert "the page is at" in error.data["seen"][0]
 
@@ -236,7 +236,7 @@ async def test_waiting_for_quiet_and_for_downloads(browser: int, site: Site) -> 
         await tab.page.evaluate("setTimeout(() => fetch('/inner').then(() => window.fetched = 1), 200) && 0")
         await tab("wait_for", network_idle=True)
         assert (await tab.data("evaluate", code="window.fetched"))["value"] == 1
-        error = await tab.fails("wait_for", download=True, timeout=200)
+        error = await tab.fails("wait_for", download=True, timeout=1000)
         assert "no download has begun" in error.message
         await tab.page.evaluate("location.href = '/file', 0")
         told = (await tab.data("wait_for", download=True))["download"]
@@ -264,7 +264,7 @@ async def test_waiting_for_a_function_of_ones_own(browser: int, site: Site) -> N
     async with open_tab(browser, site.url("/")) as tab:
         await tab.page.evaluate("setTimeout(() => window.state = {ready: 'yes'}, 200) && 0")
         assert (await tab.data("wait_for_function", code="state.ready && state"))["value"] == {"ready": "yes"}
-        error = await tab.fails("wait_for_function", code="nothing.there", timeout=500)
+        error = await tab.fails("wait_for_function", code="nothing.there", timeout=1500)
         assert (error.code, "nothing is not defined" in error.message) == (ErrorCode.COMMAND_TIMEOUT, True)
         assert (await tab.fails("wait_for_function", code="let = ;")).code is ErrorCode.EXECUTION_ERROR
 
@@ -420,7 +420,7 @@ async def test_a_batch_out_of_time_tells_what_was_done(browser: int, site: Site)
         steps = [
             {"command": "evaluate", "arguments": {"code": code}} for code in ("1", "await new Promise(() => {})", "3")
         ]
-        told = await tab.data("batch", steps=steps, timeout=1500)
+        told = await tab.data("batch", steps=steps, timeout=4000)
         assert [step["status"] for step in told["steps"]] == ["done", "failed", "skipped"]
         assert told["steps"][1]["error"]["code"] == "COMMAND_TIMEOUT"
 
