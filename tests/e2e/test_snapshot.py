@@ -324,7 +324,8 @@ async def test_a_deep_page_is_shown_in_parts(browser: int, site: Site) -> None:
         assert seen == {str(i) for i in range(300)}
 
 
-TODO_LIST = """<ul aria-label=Tasks><li>Bread</ul><button id=add onclick="add()">Add</button><button id=idle>Idle</button>
+TODO_LIST = """<ul aria-label=Tasks><li>Bread</ul><button id=add onclick="add()">Add</button>
+<button id=idle>Idle</button>
 <a href=/form>Away</a><script>function add() {
   document.querySelector('ul').insertAdjacentHTML('beforeend', '<li>Milk')
 }</script>"""
