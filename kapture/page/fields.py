@@ -24,6 +24,7 @@ FieldValue: TypeAlias = str | bool | float | list[str]
 _LIST_OPENS_MS = 2_000
 _MOST_SCROLLS = 200
 _MOST_REMAKES = 5
+_TAKEN_MS = 500
 
 
 @attrs.frozen
@@ -187,14 +188,18 @@ async def _choose_one(
                 f"{option.describe()} is disabled.",
                 data={"element": option.as_json()},
             )
+        if found["selected"] and found["multiple"]:
+            break
         try:
-            if not found["selected"] or not found["multiple"]:
-                await page.click(option.target())
+            await page.click(option.target())
         except KaptureError as error:
             # Lists make their options anew while they load or scroll.
             if error.code is not ErrorCode.REF_EXPIRED or attempt == _MOST_REMAKES - 1:
                 raise
-        else:
+            continue
+        # One that is made anew between press and release has not been clicked at all.
+        told = await ready.go_on("optionTaken", option=option.number, name=option.name, timeout=_TAKEN_MS)
+        if told["taken"]:
             break
     return option, found["multiple"]
 

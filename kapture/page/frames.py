@@ -7,137 +7,17 @@ contexts that scripts of the page and the agent run in; it changes with every na
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal, TypeAlias
-from urllib.parse import urlsplit
+from collections.abc import Callable
+from typing import Any
 
-import attrs
 import trio
 
 from kapture.cdp import CdpSession, Reply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import AgentCalls
+from kapture.page.frame import AGENT_WORLD, WORLDS, Document, Frame, Home, World
 
-World: TypeAlias = Literal["main", "kapture"]
-
-AGENT_WORLD: World = "kapture"
-WORLDS: tuple[World, ...] = ("main", "kapture")
-
-_INHERITING = ("", "about", "data", "blob", "javascript")
-
-
-@attrs.frozen(eq=False)
-class Document:
-    """One execution context: a world of one document of a frame. `unique_id` is the browser's `uniqueContextId`."""
-
-    frame_id: str
-    world: World
-    session: CdpSession
-    unique_id: str
-    number: int
-
-
-@attrs.define(eq=False)
-class Frame:
-    """One frame. `session` is the CDP session that its document answers on."""
-
-    tree: FrameTree
-    id: str
-    key: str
-    parent: Frame | None
-    session: CdpSession
-    url: str = ""
-    name: str = ""
-    loader_id: str = ""
-    content_type: str = ""
-    detached: bool = False
-    crashed: bool = False
-    top_ref: int = 0
-    """The highest ref number given out in this frame so far, in any of its documents."""
-    adopted_in: str = ""
-    """The parent's agent context that knows this frame's key."""
-    _origin: str = ""
-    _came_from: str = ""
-
-    @property
-    def policy_url(self) -> str:
-        """The URL whose grant covers this document: its own, or, for `about:`, `data:` and `blob:`, its origin's."""
-        if self.inherits:
-            return self._came_from or (self.parent.policy_url if self.parent else self.url)
-        return self.url
-
-    @property
-    def inherits(self) -> bool:
-        """Whether the document's own URL names no site."""
-        return urlsplit(self.url).scheme in _INHERITING
-
-    @property
-    def granted(self) -> bool:
-        """Whether the call in progress may read this document."""
-        return self.tree.gate(self.policy_url)
-
-    @property
-    def children(self) -> list[Frame]:
-        """The frames right in this one, in the order in which they came."""
-        return [frame for frame in self.tree.all() if frame.parent is self]
-
-    def ancestors(self) -> Iterator[Frame]:
-        """Parents, nearest first."""
-        frame = self.parent
-        while frame is not None:
-            yield frame
-            frame = frame.parent
-
-    def ref(self, number: int) -> str:
-        """A ref of this frame, as clients write it: `e12`, `f2e12`."""
-        return f"{self.key}e{number}"
-
-    def check_granted(self) -> None:
-        """`POLICY_DENIED` when the document is outside the grant."""
-        if not self.granted:
-            place = urlsplit(self.policy_url)
-            raise KaptureError(
-                ErrorCode.POLICY_DENIED,
-                f"{'The page' if self.parent is None else f'Frame {self.key}'} is at {place.netloc or place.scheme},"
-                " which this tab's grant does not cover.",
-                hint="Ask the person to extend the grant in the Kapture panel of that tab.",
-                data={"site": place.netloc or place.scheme},
-            )
-
-    async def call(
-        self, function: str, args: Mapping[str, Any] | None = None, *, retry: bool = False, gated: bool = True
-    ) -> Any:
-        """Call a function of the agent in this frame's current document; its value, decoded from JSON.
-
-        The agent's `AgentError` arrives as the `KaptureError` it names. When the document goes away meanwhile the
-        error is `DETACHED`; with `retry`, for calls that only read, the next document is asked instead. Only calls
-        that tell nothing of the document's contents may be made without asking the gate.
-        """
-        return await self.tree.calls.call(self, function, args or {}, retry=retry, gated=gated)
-
-    async def document(self, world: World = AGENT_WORLD) -> Document:
-        """The execution context of the current document, waited for when it is still being made."""
-        return await self.tree.calls.document(self, world)
-
-    def arrive(self, told: dict[str, Any], session: CdpSession) -> None:
-        """A new document: the `frame` of `Page.frameNavigated` or of the frame tree."""
-        before = self.policy_url
-        self.session = session
-        self.url = told["url"] + told.get("urlFragment", "")
-        self.name = told.get("name", "")
-        self.loader_id = told["loaderId"]
-        self.content_type = told.get("mimeType", "")
-        self.crashed = False
-        self._came_from = _source(self.url, told.get("securityOrigin", ""), before) if self.inherits else ""
-
-
-def _source(url: str, origin: str, before: str) -> str:
-    """Where a document without a site of its own comes from; empty when only its parent can tell."""
-    if url.startswith("blob:http"):
-        return url.removeprefix("blob:")
-    if origin.startswith("http"):
-        return origin + "/"
-    return before if urlsplit(before).scheme not in _INHERITING else ""
+__all__ = ["AGENT_WORLD", "Document", "Frame", "FrameTree", "World"]
 
 
 class FrameTree:
@@ -147,7 +27,7 @@ class FrameTree:
         self.gate = gate
         self.calls = calls
         self._frames: dict[str, Frame] = {}
-        self._documents: dict[tuple[str, World], Document] = {}
+        self._documents: dict[tuple[CdpSession, str, World], Document] = {}
         self._main: Frame | None = None
         self._last_key = 0
         self._changed = trio.Event()
@@ -212,7 +92,7 @@ class FrameTree:
 
     def known_document(self, frame: Frame, world: World) -> Document | None:
         """The current execution context of a frame, if it is there already."""
-        return self._documents.get((frame.id, world))
+        return self._documents.get((frame.session, frame.id, world))
 
     @property
     def change(self) -> trio.Event:
@@ -229,19 +109,34 @@ class FrameTree:
         """Follow the events of one session."""
         session.on("Page.frameAttached", lambda p: self._attached(session, p["frameId"], p["parentFrameId"]))
         session.on("Page.frameNavigated", lambda p: self._navigated(session, p["frame"], p.get("type", "")))
-        session.on("Page.documentOpened", lambda p: self._opened(p["frame"]))
-        session.on("Page.navigatedWithinDocument", lambda p: self._moved(p["frameId"], p["url"]))
+        session.on("Page.documentOpened", lambda p: self._opened(session, p["frame"]))
+        session.on("Page.navigatedWithinDocument", lambda p: self._moved(session, p["frameId"], p["url"]))
         session.on("Page.frameDetached", lambda p: self._detached(session, p["frameId"], p.get("reason", "remove")))
         session.on("Runtime.executionContextCreated", lambda p: self._created(session, p["context"]))
         session.on("Runtime.executionContextDestroyed", lambda p: self._destroyed(session, p["executionContextId"]))
         session.on("Runtime.executionContextsCleared", lambda _: self._destroyed(session, None))
         session.on("Inspector.targetCrashed", lambda _: self._crashed(session))
 
+    @property
+    def known(self) -> bool:
+        """Whether the main frame has been told yet."""
+        return self._main is not None
+
+    def announce(self, session: CdpSession, frame_id: str, parent_id: str | None) -> None:
+        """A process of its own has been found for a frame. Its parent is known by now; the frame may not be."""
+        if frame := self._frames.get(frame_id):
+            frame.claim(session)
+        else:
+            self._add(session, frame_id, self._frames.get(parent_id or ""))
+        self._wake()
+
     def take(self, session: CdpSession, told: dict[str, Any]) -> None:
         """A frame tree as `Page.getFrameTree` gives it."""
         frame = told["frame"]
         parent = self._frames.get(frame.get("parentId", ""))
         known = self._frames.get(frame["id"]) or self._add(session, frame["id"], parent)
+        if parent is not None and known is not self._main:
+            known.parent = parent
         known.arrive(frame, session)
         for child in told.get("childFrames", ()):
             self.take(session, child)
@@ -253,12 +148,11 @@ class FrameTree:
             self.take(session, reply.value()["frameTree"])
 
     def leave(self, session: CdpSession) -> None:
-        """A child session has ended. Frames that have not moved elsewhere went with it."""
-        self._destroyed(session, None)
+        """A child session has ended. Frames that are nowhere else went with it."""
         for frame in self.all():
-            if frame.session is session and frame.parent is not None:
+            if not frame.detached and not frame.leave(session) and frame.parent is not None:
                 self._remove(frame)
-        self._wake()
+        self._destroyed(session, None)
 
     def _add(self, session: CdpSession, frame_id: str, parent: Frame | None) -> Frame:
         if parent is None and self._main is None:
@@ -266,7 +160,7 @@ class FrameTree:
         else:
             self._last_key += 1
             key = f"f{self._last_key}"
-        frame = Frame(self, frame_id, key, parent or self._main, session)
+        frame = Frame(self, frame_id, key, parent or self._main, Home(session))
         self._frames[frame_id] = frame
         if key == "":
             self._main = frame
@@ -274,14 +168,18 @@ class FrameTree:
 
     def _attached(self, session: CdpSession, frame_id: str, parent_id: str) -> None:
         known = self._frames.get(frame_id)
+        if self._main is None:
+            return  # the frame tree, which has been asked for, will tell
         if known is not None:
-            known.session = session  # back from another process
+            known.claim(session)  # back from another process
         else:
             self._add(session, frame_id, self._frames.get(parent_id))
         self._wake()
 
     def _navigated(self, session: CdpSession, told: dict[str, Any], kind: str) -> None:
         frame = self._frames.get(told["id"])
+        if self._main is None and "parentId" in told:
+            return
         if frame is None:
             parent = self._frames.get(told.get("parentId", ""))
             if parent is None and self._main is not None:
@@ -290,32 +188,36 @@ class FrameTree:
                 self._frames = {told["id"]: frame}
             else:
                 frame = self._add(session, told["id"], parent)
+        # Frames in other processes are taken away by the end of their sessions; those of a page that comes back from
+        # the back/forward cache may have been announced before the page itself.
         for child in frame.children:
-            self._remove(child)
+            if child.session is session:
+                self._remove(child)
         if kind != "BackForwardCacheRestore":  # contexts of a restored page are told before this
-            self._forget_documents(frame.id)
+            self._forget_documents(session, frame.id)
+        frame.claim(session)
         frame.arrive(told, session)
         if kind == "BackForwardCacheRestore":
             # Frames of a restored page are not announced.
             session.submit("Page.getFrameTree").then(lambda reply: self.take_reply(session, reply))
         self._wake()
 
-    def _opened(self, told: dict[str, Any]) -> None:
-        if frame := self._frames.get(told["id"]):
-            frame.url = told["url"]
-            self._wake()
+    def _opened(self, session: CdpSession, told: dict[str, Any]) -> None:
+        self._moved(session, told["id"], told["url"])
 
-    def _moved(self, frame_id: str, url: str) -> None:
+    def _moved(self, session: CdpSession, frame_id: str, url: str) -> None:
         if frame := self._frames.get(frame_id):
-            frame.url = url
+            frame.home_in(session).url = url
             self._wake()
 
     def _detached(self, session: CdpSession, frame_id: str, reason: str) -> None:
         frame = self._frames.get(frame_id)
         if frame is None or frame.parent is None:
             return
-        self._forget_documents(frame_id, session)
-        if reason != "swap":
+        self._forget_documents(session, frame_id)
+        if reason == "swap":
+            frame.leave(session)  # to a process that has been announced, or will be at once
+        else:
             self._remove(frame)
         self._wake()
 
@@ -323,14 +225,15 @@ class FrameTree:
         for child in frame.children:
             self._remove(child)
         frame.detached = True
-        self._forget_documents(frame.id)
+        for document in tuple(self._documents.values()):
+            if document.frame_id == frame.id:
+                self._end(document)
         if self._frames.get(frame.id) is frame:
             del self._frames[frame.id]
 
-    def _forget_documents(self, frame_id: str, session: CdpSession | None = None) -> None:
+    def _forget_documents(self, session: CdpSession, frame_id: str) -> None:
         for world in WORLDS:
-            document = self._documents.get((frame_id, world))
-            if document is not None and session in (None, document.session):
+            if document := self._documents.get((session, frame_id, world)):
                 self._end(document)
 
     def _created(self, session: CdpSession, context: dict[str, Any]) -> None:
@@ -344,9 +247,11 @@ class FrameTree:
             world = "kapture"
         else:
             return
-        if before := self._documents.get((frame_id, world)):
+        if before := self._documents.get((session, frame_id, world)):
             self._end(before)
-        self._documents[frame_id, world] = Document(frame_id, world, session, context["uniqueId"], context["id"])
+        self._documents[session, frame_id, world] = Document(
+            frame_id, world, session, context["uniqueId"], context["id"]
+        )
         self._wake()
 
     def _destroyed(self, session: CdpSession, number: int | None) -> None:
@@ -357,8 +262,9 @@ class FrameTree:
         self._wake()
 
     def _end(self, document: Document) -> None:
-        if self._documents.get((document.frame_id, document.world)) is document:
-            del self._documents[document.frame_id, document.world]
+        key = (document.session, document.frame_id, document.world)
+        if self._documents.get(key) is document:
+            del self._documents[key]
         self.calls.document_gone(document.unique_id)
 
     def _crashed(self, session: CdpSession) -> None:

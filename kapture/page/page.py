@@ -19,7 +19,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page import locate as locating
 from kapture.page import reach
 from kapture.page import ready as readiness
-from kapture.page.agent_calls import AgentCalls, is_gone, thrown
+from kapture.page.agent_calls import AgentCalls, DocumentGoneError, is_gone, thrown
 from kapture.page.agent_source import agent_source
 from kapture.page.console import ConsoleLog
 from kapture.page.dialogs import Dialog, Dialogs
@@ -75,6 +75,7 @@ class Page:
         self._observers: list[SessionObserver] = [self.console.observe, self.network.observe, self.routes.observe]
         self._network_conditions: Mapping[str, Any] | None = None
         self._watches: list[Watch] = []
+        self._early: list[dict[str, Any]] = []
 
     @classmethod
     @asynccontextmanager
@@ -217,12 +218,6 @@ class Page:
             raise thrown(outcome["exceptionDetails"])
         return outcome["result"].get("value")
 
-    async def evaluate_unseen(self, expression: str) -> Any:
-        """The value of an expression about the browser, in the agent's world; it must tell nothing of the page."""
-        document = await self.frames.main.document()
-        outcome = await self.frames.calls.evaluate_in(document, expression)
-        return outcome["result"].get("value")
-
     async def set_network_conditions(self, conditions: Mapping[str, Any]) -> None:
         """`Network.emulateNetworkConditions` for every session, also those that come."""
         self._network_conditions = dict(conditions)
@@ -251,7 +246,10 @@ class Page:
     async def _enter_root(self) -> None:
         with trio.move_on_after(_SET_UP_S) as waiting:
             await self._enter(self.connection.root, resume=False)
-            platform = await self.evaluate_unseen("navigator.platform")
+            try:
+                platform = await self.frames.main.call("platform", retry=True, gated=False)
+            except DocumentGoneError:
+                platform = ""  # the tab goes from page to page; a keyboard like most is a good enough guess
             self.keyboard.is_mac = str(platform).startswith("Mac")
         if waiting.cancelled_caught:
             raise self.dialogs.blocked() or KaptureError(
@@ -277,7 +275,7 @@ class Page:
             session.submit("DOM.enable"),
         ]
         tree = session.submit("Page.getFrameTree")
-        tree.then(lambda reply: self.frames.take_reply(session, reply))
+        tree.then(lambda reply: self._take_tree(session, reply))
         replies.append(tree)
         if session is self.connection.root:
             binding = {"name": _TITLE_BINDING, "executionContextName": AGENT_WORLD}
@@ -343,10 +341,21 @@ class Page:
         frame = self.frames.by_id(frame_id) or self.frames.top_of(session)
         return frame.policy_url if frame is not None else ""
 
+    def _take_tree(self, session: CdpSession, reply: Reply) -> None:
+        self.frames.take_reply(session, reply)
+        early, self._early = self._early, []
+        for params in early:
+            self._attached(params)
+
     def _attached(self, params: dict[str, Any]) -> None:
+        if not self.frames.known:
+            self._early.append(params)  # the frame that it is in is not known yet
+            return
         session = self.connection.session(params["sessionId"])
         kind = params["targetInfo"]["type"]
         if kind == "iframe":
+            target = params["targetInfo"]
+            self.frames.announce(session, target["targetId"], target.get("parentFrameId") or target.get("parentId"))
             self._nursery.start_soon(self._enter_child, session)
         elif kind == "worker":
             self._workers[session] = params["targetInfo"]["url"]

@@ -127,7 +127,7 @@ COVERED = {
 async def test_what_cannot_be_clicked_says_what_is_in_the_way(browser: int, site: Site, html: str, said: str) -> None:
     site.pages["/cover"] = f"<!doctype html><body>{CLICKS}{html}"
     async with open_tab(browser, site.url("/cover")) as tab:
-        error = await tab.fails("click", selector="#x", timeout=700)
+        error = await tab.fails("click", selector="#x", timeout=1500)
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE, error
         assert said in error.message
         assert await clicks(tab) == []
@@ -140,7 +140,7 @@ async def test_what_covers_can_be_dealt_with_by_its_ref(browser: int, site: Site
         + "<script>document.querySelector('.cookie-banner').onclick=function(){this.remove()}</script>"
     )
     async with open_tab(browser, site.url("/banner")) as tab:
-        error = await tab.fails("click", selector="#x", timeout=300)
+        error = await tab.fails("click", selector="#x", timeout=1500)
         await tab("click", target={"ref": error.data["cover"]["ref"]})
         await tab("click", selector="#x")
         assert (await clicks(tab))[-1] == "x"
@@ -212,12 +212,12 @@ async def test_what_is_not_there_names_what_comes_close(browser: int, site: Site
         "<button id=submit-order>Place order</button><a href=#>Orders</a><label>E-mail <input></label>"
     )
     async with open_tab(browser, site.url("/near")) as tab:
-        error = await tab.fails("click", target={"role": "button", "name": "Place the order"}, timeout=400)
+        error = await tab.fails("click", target={"role": "button", "name": "Place the order"}, timeout=1500)
         assert error.code is ErrorCode.ELEMENT_NOT_FOUND
         assert 'button "Place order"' in error.hint
-        error = await tab.fails("click", selector="#submit_order", timeout=400)
+        error = await tab.fails("click", selector="#submit_order", timeout=1500)
         assert "#submit-order" in error.hint
-        error = await tab.fails("fill", target={"label": "Email"}, value="x", timeout=400)
+        error = await tab.fails("fill", target={"label": "Email"}, value="x", timeout=1500)
         assert "E-mail" in error.hint
 
 

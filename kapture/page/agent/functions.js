@@ -8,7 +8,7 @@ import { afterPress, expectPress } from "./guard.js";
 import { framePlace } from "./point.js";
 import * as reading from "./read.js";
 import { scrollPlace, scrollRest, scrollState, scrollToElement } from "./scroll.js";
-import { chooserText, findOption, scrollList } from "./select.js";
+import { chooserText, findOption, optionTaken, scrollList } from "./select.js";
 import { settle } from "./settle.js";
 import { locate } from "./targets.js";
 import { dragStarted, endDrag, insertHtml, offerPaste, watchDrag } from "./transfer.js";
@@ -40,6 +40,7 @@ export const functions = {
   submitButton,
   submitForm,
   findOption,
+  optionTaken,
   scrollList,
   chooserText,
   scrollState,
@@ -52,5 +53,6 @@ export const functions = {
   dragStarted,
   endDrag,
   settle,
+  platform: () => navigator.platform,
   viewportSize: () => ({ width: innerWidth, height: innerHeight }),
 };

@@ -8,6 +8,7 @@ import { focusOn, tellChange } from "./fill.js";
 import { collapse, nameOf } from "./names.js";
 import { boxesOf } from "./point.js";
 import { Reading } from "./reading.js";
+import { refs } from "./refs.js";
 import { roleOf } from "./roles.js";
 import { disabled } from "./states.js";
 import { isExposed } from "./visibility.js";
@@ -186,6 +187,26 @@ function isSelected(option) {
   if (option instanceof HTMLInputElement) return option.checked;
   if (option.getAttribute("aria-checked") !== null) return option.getAttribute("aria-checked") === "true";
   return option.getAttribute("aria-selected") === "true";
+}
+
+/**
+ * Whether a click on an option has taken effect: it says that it is chosen, or the list has closed, or it is gone.
+ * Options that say nothing of being chosen are taken at their click. Waits for pages that do it later.
+ * @param {{ handle: number, option: number, name: string, timeout: number }} args `option` is its ref before the click
+ */
+export function optionTaken({ handle, option, name, timeout }) {
+  return keepTrying((elapsed) => {
+    const reading = new Reading();
+    const list = listOf(held(handle), reading);
+    const element = refs.element(option) ?? (list && byName(optionsIn(list), name, reading));
+    const taken = !element || !list || !isShown(list, reading) || !says(element) || isSelected(element);
+    return taken || elapsed >= timeout ? { taken } : undefined;
+  }, timeout);
+}
+
+/** @param {Element} option */
+function says(option) {
+  return option instanceof HTMLInputElement || option.hasAttribute("aria-selected") || option.hasAttribute("aria-checked");
 }
 
 /**

@@ -97,9 +97,68 @@ def test_a_frame_that_comes_back_is_the_same_and_one_that_ends_with_its_process_
     assert world.tree.get("f1").url == "https://a.example/in"
     world.navigate("A", "https://b.example/", session="S")
     frame = world.tree.get("f1")
+    world.event("Page.frameDetached", frameId="A", reason="swap")
     world.tree.leave(world.connection.session("S"))
     assert frame.detached
     assert [one.key for one in world.tree.all()] == [""]
+
+
+def test_what_a_process_says_of_a_frame_that_has_left_it_does_not_count() -> None:
+    """The process that a frame leaves and the one that it goes to are heard in no certain order."""
+    world = World()
+    world.attach("A")
+    world.navigate("A", "https://a.example/old")
+    world.child("S")
+    world.tree.announce(world.connection.session("S"), "A", "M")
+    world.navigate("A", "https://b.example/new", session="S")
+    world.context("A", 1, session="S")
+    world.context("A", 2)
+    world.event("Page.navigatedWithinDocument", frameId="A", url="https://a.example/late")
+    frame = world.tree.get("f1")
+    document = world.tree.known_document(frame, "kapture")
+    assert document is not None
+    assert document.session.session_id == "S"
+    world.event("Page.frameDetached", frameId="A", reason="swap")
+    world.event("Runtime.executionContextDestroyed", executionContextId=2)
+    assert world.tree.known_document(frame, "kapture") is document
+    assert frame.url == "https://b.example/new"
+
+
+def test_a_frame_whose_new_process_is_given_up_stays_where_it_was() -> None:
+    world = World()
+    world.attach("A")
+    world.navigate("A", "https://a.example/old")
+    world.context("A", 2)
+    world.child("S")
+    world.tree.announce(world.connection.session("S"), "A", "M")
+    world.tree.leave(world.connection.session("S"))
+    frame = world.tree.get("f1")
+    assert frame.url == "https://a.example/old"
+    assert world.tree.known_document(frame, "kapture") is not None
+
+
+def test_a_frame_that_swapped_out_before_it_was_announced_goes_with_its_new_process() -> None:
+    world = World()
+    world.attach("A")
+    world.event("Page.frameDetached", frameId="A", reason="swap")
+    world.child("S")
+    world.tree.announce(world.connection.session("S"), "A", "M")
+    world.tree.leave(world.connection.session("S"))
+    assert [frame.key for frame in world.tree.all()] == [""]
+
+
+def test_frames_told_before_the_page_itself_wait_for_its_tree() -> None:
+    world = World()
+    tree = FrameTree(lambda _: True, world.calls)
+    session = world.connection.session("root of another tab")
+    tree.observe(session)
+    world.connection.deliver("Page.frameAttached", {"frameId": "A", "parentFrameId": "M"}, session.session_id)
+    world.connection.deliver("Page.frameNavigated", {"frame": told("A", "https://b.example/", "M")}, session.session_id)
+    assert not tree.known
+    tree.take(
+        session, {"frame": told("M", "https://a.example/"), "childFrames": [{"frame": told("A", "about:blank", "M")}]}
+    )
+    assert [(frame.key, frame.id) for frame in tree.all()] == [("", "M"), ("f1", "A")]
 
 
 def test_a_new_document_takes_the_frames_of_the_old_one_away() -> None:
