@@ -98,7 +98,6 @@ def _unknown(command: Command, key: str, known: set[str]) -> KaptureError:
 
 def _usage(command: Command) -> str:
     names = [
-        field.name if field.default is attrs.NOTHING else f"[{field.name}]"
-        for field in attrs.fields(command.params)
+        field.name if field.default is attrs.NOTHING else f"[{field.name}]" for field in attrs.fields(command.params)
     ]
     return f"Its parameters are: {', '.join(names)}." if names else "It takes no parameters of its own."

@@ -148,9 +148,7 @@ def get_command(name: str) -> Command:
 
         near = difflib.get_close_matches(bare, _registry, n=3)
         hint = f"Did you mean {', '.join(near)}?" if near else "List the tools to see what there is."
-        raise KaptureError(
-            ErrorCode.UNKNOWN_COMMAND, f"There is no command {bare!r}.", hint=hint, data={"near": near}
-        )
+        raise KaptureError(ErrorCode.UNKNOWN_COMMAND, f"There is no command {bare!r}.", hint=hint, data={"near": near})
     return found
 
 

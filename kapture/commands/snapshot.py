@@ -17,7 +17,7 @@ from kapture.page.target import Target, as_spec
 from kapture.snapshot.as_json import as_json
 from kapture.snapshot.diff import compare
 from kapture.snapshot.node import Key, parse_ref
-from kapture.snapshot.outline import MAX_DEPTH, Options, Place
+from kapture.snapshot.options import MAX_DEPTH, Options, Place
 from kapture.snapshot.render import outline
 from kapture.snapshot.take import take, take_part
 from kapture.snapshot.toon import toon
