@@ -39,7 +39,9 @@ PAGES: dict[str, Page | str] = {
     "/cached": Page("kept", headers={"Content-Type": "text/plain", "Cache-Control": "max-age=600"}),
     "/events": Page("event: tick\ndata: one\n\ndata: two\n\n", headers={"Content-Type": "text/event-stream"}),
     "/inner": "<script>fetch('/api?inner').then(answer => answer.text()).then(text => document.title = text)</script>",
-    "/worker.js": Page("fetch('/api?worker').then(answer => answer.text())", headers={"Content-Type": "text/javascript"}),
+    "/worker.js": Page(
+        "fetch('/api?worker').then(answer => answer.text())", headers={"Content-Type": "text/javascript"}
+    ),
     "/sw.js": Page(
         "oninstall = () => skipWaiting(); onactivate = event => event.waitUntil(clients.claim());"
         "onfetch = event => { if (event.request.url.endsWith('/made')) event.respondWith(new Response('by worker')) }",

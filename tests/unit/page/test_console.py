@@ -53,7 +53,11 @@ async def test_the_ring_keeps_the_newest_and_says_what_it_dropped() -> None:
 
 async def test_an_entry_knows_the_document_it_came_from() -> None:
     log, connection = await observed()
-    connection.deliver("Runtime.executionContextCreated", {"context": {"id": 5, "origin": "https://ads.test", "auxData": {"frameId": "F"}}}, None)
+    connection.deliver(
+        "Runtime.executionContextCreated",
+        {"context": {"id": 5, "origin": "https://ads.test", "auxData": {"frameId": "F"}}},
+        None,
+    )
     say(connection, "from the frame", context=5)
     say(connection, "from the page", context=1)
     page, frame = log.newest_first()
