@@ -11,8 +11,25 @@ const APPEARS_MS = 10_000;
 
 /** @typedef {chrome.downloads.DownloadItem} Item */
 
+/** @type {Set<() => void>} called whenever some download begins or changes */
+const watchers = new Set();
+let listening = false;
+
+/**
+ * Listen for good, from the first tab on: Chrome takes a new listener on in its own time, and what changes before that
+ * is told to nobody.
+ */
+function listen() {
+  if (listening) return;
+  listening = true;
+  const wake = () => watchers.forEach((watcher) => watcher());
+  chrome.downloads.onChanged.addListener(wake);
+  chrome.downloads.onCreated.addListener(wake);
+}
+
 export class Downloads {
   constructor() {
+    listen();
     /** @type {Set<number>} Chrome's ids */
     this.known = new Set();
     /** @type {Map<string, {url: string, at: number}>} begun by the page, by CDP's guid */
@@ -116,7 +133,9 @@ export class Downloads {
   /** @param {Item} item */
   async #remove(item) {
     if (item.state === "in_progress") await chrome.downloads.cancel(item.id);
-    else if (item.exists && item.state === "complete") await chrome.downloads.removeFile(item.id);
+    // It may have ended before it could be cancelled.
+    const now = await this.#item(item.id);
+    if (now.exists && now.state === "complete") await chrome.downloads.removeFile(now.id);
     await chrome.downloads.erase({ id: item.id });
     this.known.delete(item.id);
     return {};
@@ -153,8 +172,7 @@ async function watching(signal, look) {
   const arm = () => new Promise((/** @type {(value: void) => void} */ resolve) => (wake = resolve));
   let change = arm();
   const changed = () => wake();
-  chrome.downloads.onChanged.addListener(changed);
-  chrome.downloads.onCreated.addListener(changed);
+  watchers.add(changed);
   signal.addEventListener("abort", changed);
   try {
     for (;;) {
@@ -165,8 +183,7 @@ async function watching(signal, look) {
       change = arm();
     }
   } finally {
-    chrome.downloads.onChanged.removeListener(changed);
-    chrome.downloads.onCreated.removeListener(changed);
+    watchers.delete(changed);
     signal.removeEventListener("abort", changed);
   }
 }

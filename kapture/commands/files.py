@@ -25,6 +25,7 @@ from kapture.page.target import Target
 
 MAX_FILES = 50
 _LOOK_AGAIN_S = 0.5
+_DOWNLOAD_BEGINS_S = 5
 _CHOOSER_OPENS_S = 5  # as long as Chromium lets a page open one after a click
 
 
@@ -198,7 +199,7 @@ async def _click_for_download(tab: TabContext, where: Target) -> tuple[str, str]
     known = {download.guid for download in downloads}
     target = where if isinstance(where, str) else where.as_json()
     await tab.invoke("click", {"target": target, "snapshot": "none"})
-    with trio.move_on_after(10):
+    with trio.move_on_after(_DOWNLOAD_BEGINS_S):
         while True:
             for download in downloads:
                 if download.guid not in known:
@@ -206,7 +207,7 @@ async def _click_for_download(tab: TabContext, where: Target) -> tuple[str, str]
             await downloads.changed()
     raise KaptureError(
         ErrorCode.DOWNLOAD_FAILED,
-        "The click started no download within 10 s.",
+        f"The click started no download within {_DOWNLOAD_BEGINS_S} s.",
         hint="Look at the page: it may have opened a dialog or another page instead.",
     )
 
