@@ -30,6 +30,7 @@ PIXEL = base64.b64decode(
 
 PAGES: dict[str, Page | str] = {
     "/": "<title>Home</title>",
+    "/favicon.ico": Page(status=204),
     "/api": Page('{"a": 1}', headers={**JSON, **OPEN}),
     "/private": Page('{"secret": 1}', headers=JSON),
     "/large": Page("0123456789" * 10_000, headers={"Content-Type": "text/plain"}),
