@@ -19,7 +19,7 @@ from kapture.page.console import ConsoleLog, Level, LogEntry, Source
 
 @attrs.frozen(kw_only=True)
 class Logs:
-    """Read console messages and uncaught errors, most recent first. They survive navigation."""
+    """Read console messages and uncaught errors, most recent first."""
 
     max: Annotated[int, Meta(ge=1, le=1_000, description="At most so many.")] = 100
     level: Annotated[Level | list[Level] | None, Meta(description="Only these.")] = None

@@ -21,7 +21,7 @@ Modifiers: TypeAlias = Annotated[list[Literal["Alt", "Control", "Meta", "Shift"]
 
 @attrs.frozen(kw_only=True)
 class Click:
-    """Click an element, once it can be clicked."""
+    """Click an element."""
 
     target: OptionalTarget = None
     selector: Selector = None

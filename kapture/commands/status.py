@@ -14,7 +14,7 @@ from kapture.commands.registry import Access, Lane, Scope, command
 
 @attrs.frozen(kw_only=True)
 class Status:
-    """Tell the state of the hub: tabs, queues, heartbeats, last errors, versions."""
+    """Tell the state of the hub: tabs, queues, last errors, versions."""
 
 
 @attrs.frozen(kw_only=True)

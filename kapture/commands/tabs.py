@@ -135,7 +135,7 @@ async def tab_activate(tab: TabContext, params: TabActivate) -> Activated:
 
 @attrs.frozen(kw_only=True)
 class TabInfo:
-    """Tell the tab's URL, title, loading state, viewport, frames and open dialog."""
+    """Tell the tab's URL, title, state, viewport, frames and dialog."""
 
 
 @attrs.frozen(kw_only=True)

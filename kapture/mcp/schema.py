@@ -53,6 +53,10 @@ def input_schema(command: Command) -> Schema:
     return schema
 
 
+# Clients of the first specification look for this parameter by its name; others find it said under `target`.
+_NAMED_BY_SELECTOR = {"click", "hover", "fill", "select", "screenshot"}
+
+
 @cache
 def listed_schema(command: Command) -> Schema:
     """As `input_schema`, for models. Whatever this leaves out may be given all the same."""
@@ -62,7 +66,9 @@ def listed_schema(command: Command) -> Schema:
         unlisted = (name == "selector" and "target" in whole["properties"]) or (
             name == "timeout" and command.timeout_ms == DEFAULT_TIMEOUT_MS
         )
-        if not unlisted or name in whole.get("required", ()):
+        if name == "selector" and command.name in _NAMED_BY_SELECTOR:
+            properties[name] = {"type": "string", "description": "CSS"}
+        elif not unlisted or name in whole.get("required", ()):
             properties[name] = _short(part)
     schema: Schema = {"type": "object", "properties": properties}
     if "required" in whole:
