@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ import trio
 
 from kapture.backends.chromium import Launch, running
 from kapture.bundled import extension_folder
-from kapture.cdp import CdpConnection
+from kapture.cdp import CdpConnection, CdpError
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.direct import attached, close, devtools_port, targets
 
@@ -40,8 +40,9 @@ async def until(look: Callable[[], Awaitable[_T | None]], what: str) -> _T:
     """Look again and again until there is something: for things of the browser that have no event for us."""
     with trio.move_on_after(PATIENCE_S):
         while True:
-            if found := await look():
-                return found
+            with suppress(CdpError):  # the page is between two documents
+                if found := await look():
+                    return found
             await trio.sleep(0.05)
     raise AssertionError(f"{what} did not come within {PATIENCE_S} s")
 
