@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
@@ -19,6 +18,7 @@ from kapture.commands.targets import OptionalTarget, Selector, chosen
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.frames import Frame
+from kapture.page.routes import url_matches
 
 _LINKS_A_FRAME = 10_000
 
@@ -101,7 +101,7 @@ def _origin(url: str) -> str:
 
 
 def _matches(url: str, globs: Sequence[str]) -> bool:
-    return any(fnmatchcase(url, glob) for glob in globs)
+    return any(url_matches(url, glob) for glob in globs)
 
 
 @attrs.frozen(kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from fnmatch import fnmatchcase
 from typing import Annotated, Any, Literal, TypeAlias
 
 import attrs
@@ -21,6 +20,7 @@ from kapture.page.downloads import Download
 from kapture.page.element import Element
 from kapture.page.frames import Frame
 from kapture.page.locate import agent_target, frames_for, say
+from kapture.page.routes import url_matches
 from kapture.page.target import TargetSpec, as_spec
 
 State: TypeAlias = Literal["visible", "attached", "hidden", "gone"]
@@ -149,7 +149,7 @@ class _Wish:
         found: list[Finding] = []
         page = self.tab.page
         if self.params.url is not None:
-            found.append((fnmatchcase(page.url, self.params.url), f"the page is at {page.url}"))
+            found.append((url_matches(page.url, self.params.url), f"the page is at {page.url}"))
         if self._asks_documents():
             found += await self._look_at_documents()
         if self.params.download:
