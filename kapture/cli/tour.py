@@ -165,7 +165,8 @@ def show_next_steps(screen: Console, browser: Browser) -> None:
         "[bold]Connect your own Chrome[/]\n"
         f"  1. chrome://extensions, Developer mode, Load unpacked: {browser.extension}\n"
         "  2. kapture install-host         (so that the extension finds the hub by itself)\n"
-        "  3. on the page you want: the Kapture icon, or F12 and the Kapture panel, then Connect"
+        "  3. on the page you want: the Kapture icon, or F12 and the Kapture panel, then Connect",
+        soft_wrap=True,
     )
 
 
