@@ -138,8 +138,10 @@ async def test_a_detached_tab_fails_what_waits_and_comes_back_with_a_fresh_page(
     assert again.connection is not page.connection
 
 
-async def test_a_page_that_cannot_be_set_up_says_why_and_is_tried_again(bench: Bench) -> None:
+async def test_a_page_that_cannot_be_set_up_says_why_and_is_tried_again(nursery: trio.Nursery) -> None:
+    bench = Bench()
     bench.failing = KaptureError(ErrorCode.EXECUTION_ERROR, "Page.enable: no.")
+    nursery.start_soon(bench.link.serve)
     with pytest.raises(KaptureError, match="could not be set up") as failure:
         await bench.link.page()
     assert failure.value.code is ErrorCode.DETACHED
