@@ -172,7 +172,8 @@ class Arrival:
         self.loader = frame["loaderId"]
         self.restored = params.get("type") == "BackForwardCacheRestore"
         self.unreachable = frame.get("unreachableUrl")
-        self.underway = None
+        if self.unreachable is None:  # else the reason is still to be told, by the request's failure
+            self.underway = None
         self.scheduled = False
         self.wake()
 

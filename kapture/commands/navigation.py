@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 import attrs
+import trio
 from msgspec import Meta
 
 from kapture.cdp import CdpError, Reply
@@ -201,6 +202,9 @@ async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arri
     return await _arrive(tab, until, start)
 
 
+_REASON_S = 1
+
+
 async def _arrive(tab: TabContext, until: WaitUntil, start: Callable[[Arrival], Awaitable[Arrived | None]]) -> Arrived:
     """Start a navigation, and follow it to the milestone. `start` answers when it ended without a new document."""
     if blocked := tab.page.dialogs.blocked():
@@ -213,6 +217,8 @@ async def _arrive(tab: TabContext, until: WaitUntil, start: Callable[[Arrival], 
                 await arrival.until(lambda: arrival.reached(until) or arrival.stopped() or _without_document(arrival))
                 arrival.check()
                 if arrival.unreachable is not None:
+                    with trio.move_on_after(_REASON_S):  # the error page may come before the reason for it
+                        await arrival.until(lambda: arrival.net_error is not None)
                     raise navigation_failed(arrival.unreachable, arrival.net_error or "net::ERR_FAILED")
                 if not arrival.documents:
                     return await _here(tab, arrival, "download" if arrival.download else "stayed")
