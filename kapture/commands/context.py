@@ -111,7 +111,7 @@ class TabContext:
         What happened is kept in `outcomes`; the runner adds it to the answer, with the snapshot the caller
         asked for.
         """
-        async with self.page.acting(transients=self.client.last_snapshot is not None) as outcome:
+        async with self.page.acting(thorough=self.client.last_snapshot is not None) as outcome:
             self.outcomes.append(outcome)
             yield outcome
 

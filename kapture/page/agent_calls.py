@@ -38,7 +38,7 @@ _GONE = (
 
 
 # Calls that come after every action; they need not know which element shows which frame.
-_WITHOUT_FRAMES = {"settle", "afterPress", "finishFill", "toggleState", "viewportSize", "platform"}
+_WITHOUT_FRAMES = {"settle", "afterPress", "finishFill", "toggleState", "viewportSize", "platform", "framesDrawn"}
 
 _REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import attrs
 import trio
 
+from kapture.page.drawing import drawing
 from kapture.page.geometry import Box
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ async def take_picture(
     }
     if quality is not None and image_format != "png":
         parameters["quality"] = quality
-    async with _drawing(page):
+    async with drawing(page.connection.root):
         taken = await page.connection.root.send("Page.captureScreenshot", parameters)
     return Picture(
         base64=taken["data"],
@@ -161,19 +162,3 @@ def _reaches_out(box: Box, metrics: Metrics) -> bool:
         or box.x + box.width > metrics.scrollX + metrics.width
         or box.y + box.height > metrics.scrollY + metrics.height
     )
-
-
-@asynccontextmanager
-async def _drawing(page: Page) -> AsyncIterator[None]:
-    """Make Chromium draw the tab even when it is hidden."""
-    root = page.connection.root
-    started = root.submit(
-        "Page.startScreencast",
-        {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 1},
-    )
-    try:
-        yield
-    finally:
-        with trio.CancelScope(shield=True), trio.move_on_after(5):
-            await root.send("Page.stopScreencast")
-            await started.wait()

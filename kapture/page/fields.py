@@ -89,7 +89,7 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
         await insert_lines(page, text, rich=bool(prepared.get("rich")))
     elif typed and not prepared["empty"]:
         await page.keyboard.press("Delete")
-    now = await ready.go_on("finishFill", value=text, typed=typed)
+    now = await ready.go_on("finishFill", value=text, typed=typed, thorough=page.thorough)
     page.has_run(ready.element.frame, now)
     if now["as_asked"]:
         return Filled(ready.element)

@@ -20,6 +20,8 @@ from kapture.page.frames import Frame, FrameTree
 from kapture.page.target import Target, TargetSpec, as_spec
 
 MAX_CANDIDATES = 10
+FRAME_PATIENCE_S = 3.0
+"""How long a frame that is searched among others may take to answer."""
 _REF = re.compile(r"(f\d+)?e(\d+)")
 
 
@@ -78,11 +80,14 @@ async def find_all(tree: FrameTree, target: Target, *, limit: int = MAX_CANDIDAT
     answers: dict[Frame, Mapping[str, Any]] = {}
 
     async def ask(frame: Frame) -> None:
-        try:
-            answers[frame] = await frame.call("locate", args, retry=True)
-        except DocumentGoneError:
-            if len(frames) == 1 or frame.parent is None:
-                raise
+        # One frame that hangs or goes away must not keep the others from being searched.
+        alone = len(frames) == 1 or frame.parent is None
+        with trio.move_on_after(float("inf") if alone else FRAME_PATIENCE_S):
+            try:
+                answers[frame] = await frame.call("locate", args, retry=True)
+            except DocumentGoneError:
+                if alone:
+                    raise
 
     if len(frames) == 1:
         await ask(frames[0])

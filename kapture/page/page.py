@@ -24,6 +24,7 @@ from kapture.page.agent_source import agent_source
 from kapture.page.console import ConsoleLog
 from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.downloads import Downloads
+from kapture.page.drawing import drawing
 from kapture.page.element import Element, ReadyElement
 from kapture.page.frames import AGENT_WORLD, Frame, FrameTree, World
 from kapture.page.input_queue import InputQueue
@@ -39,6 +40,9 @@ SessionObserver = Callable[[CdpSession], Awaitable[None]]
 
 _MOST_PRESSES = 20
 """A page that covers an element whenever the pointer comes is not pressed for ever."""
+
+_MOST_UNSEEN = 3
+"""The browser drops input to documents that it has not drawn yet, or is about to replace."""
 
 _SET_UP_S = 20.0
 """How long a page may take to answer at first."""
@@ -154,8 +158,12 @@ class Page:
             if missed is None:
                 return ready.element
             presses += 1
-            if presses == _MOST_PRESSES:
+            if presses == _MOST_PRESSES or (missed.data.get("unseen") and presses == _MOST_UNSEEN):
                 raise missed
+            if ready.element.frame.parent is not None:
+                # The browser finds the frame at a place by what it drew last, and a hidden tab is not drawn.
+                async with drawing(self.connection.root):
+                    await self.frames.main.call("framesDrawn", gated=False)
 
     async def dispatch(self, method: str, params: Mapping[str, Any]) -> None:
         """Send one input event of another kind than mouse and keys, as they are sent."""
@@ -169,10 +177,10 @@ class Page:
         told: Mapping[str, Any] = {}
         try:
             for outer in frame.ancestors():
-                told = await outer.call("afterPress", gated=False)
+                told = await outer.call("afterPress", {"thorough": False}, gated=False)
                 if told["met"] is False:
                     return readiness.missed(ready, told, outer)
-            told = await ready.go_on("afterPress")
+            told = await ready.go_on("afterPress", thorough=self.thorough)
         except KaptureError as error:
             if is_gone(error) or error.code is ErrorCode.DIALOG_OPEN:
                 return None
@@ -180,27 +188,25 @@ class Page:
         self.has_run(frame, told)
         if told["met"]:
             return None
-        missed = readiness.missed(ready, told, frame)
-        if told["met"] is None:
-            raise missed  # it went somewhere else, where it may have taken effect
-        return missed
+        return readiness.missed(ready, told, frame)
 
     @asynccontextmanager
-    async def acting(self, *, transients: bool = False) -> AsyncIterator[Outcome]:
+    async def acting(self, *, thorough: bool = False) -> AsyncIterator[Outcome]:
         """Watch while the block acts on the page; at its end wait until what it started is over.
 
-        With `transients` also for messages that come and go meanwhile.
+        `thorough` when somebody looks at the page right afterwards: what the page does once the effect is drawn is
+        waited for too, and messages that come and go meanwhile are kept.
         """
-        watch = Watch(self)
+        watch = Watch(self, thorough=thorough)
         self._watches.append(watch)
-        if transients and self.frames.main.granted:
+        if thorough and self.frames.main.granted:
             self.frames.calls.tell(self.frames.main, "watch")
         try:
             yield watch.outcome
             await watch.settle()
         finally:
             self._watches.remove(watch)
-            if transients:
+            if thorough:
                 self.frames.calls.tell(self.frames.main, "collect")
 
     async def evaluate(
@@ -230,6 +236,11 @@ class Page:
             await self.connection.root.send("Emulation.clearDeviceMetricsOverride")
         else:
             await self.connection.root.send("Emulation.setDeviceMetricsOverride", self.device_metrics)
+
+    @property
+    def thorough(self) -> bool:
+        """Whether an action is watched thoroughly now; see `acting`."""
+        return any(watch.thorough for watch in self._watches)
 
     def has_run(self, frame: Frame, told: Mapping[str, Any]) -> None:
         """An agent's call has let a frame run what an action left behind, and its answer says what came of it."""

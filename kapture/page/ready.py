@@ -177,7 +177,7 @@ def missed(ready: ReadyElement, told: Mapping[str, Any], frame: Frame) -> Kaptur
         ErrorCode.ELEMENT_NOT_ACTIONABLE,
         f"{ready.element.describe()} cannot be clicked: when the pointer was there, {what}.",
         hint="Take a snapshot to see what is there now.",
-        data={"element": ready.element.as_json()},
+        data={"element": ready.element.as_json(), **({"unseen": True} if told["met"] is None else {})},
     )
 
 

@@ -79,8 +79,9 @@ class Settling(Protocol):
 class Watch:
     """One action's watch over a page."""
 
-    def __init__(self, page: Settling) -> None:
+    def __init__(self, page: Settling, *, thorough: bool) -> None:
         self.outcome = Outcome()
+        self.thorough = thorough
         self.touched: set[Frame] = set()
         self._page = page
         self._main_id = page.frames.main.id
@@ -235,7 +236,7 @@ class Watch:
 
     async def settle(self) -> None:
         """Return when what the action started is over, or has taken as long as it may."""
-        await self._let_run()
+        await self._let_run(self.thorough)
         requests_until = trio.current_time() + REQUESTS_BOUND_S
         navigation_until = min(
             trio.current_time() + NAVIGATION_BOUND_S,
@@ -251,7 +252,7 @@ class Watch:
                 if not await self._change_before(requests_until):
                     break
                 if not self._requests:
-                    await self._let_run()
+                    await self._let_run(True)
             elif self._page.children_connect and len(self.outcome.opened_tabs) < len(self.outcome.opened_urls):
                 if not await self._change_before(requests_until + NEW_TAB_BOUND_S - REQUESTS_BOUND_S):
                     break
@@ -270,7 +271,7 @@ class Watch:
             return True
         return False
 
-    async def _let_run(self) -> None:
+    async def _let_run(self, thorough: bool) -> None:
         """Let the page run what is waiting to run. What it started by then has been told before the answer comes."""
         frames = {self._page.frames.main, *self.touched}
         one_a_session = {frame.session: frame for frame in frames if not frame.detached}
@@ -281,7 +282,7 @@ class Watch:
             if self.outcome.dialog is not None or self._navigating is not None or self._loader is not None:
                 return
             try:
-                self._take(frame, await frame.call("settle", gated=False))
+                self._take(frame, await frame.call("settle", {"thorough": thorough}, gated=False))
             except KaptureError:
                 continue  # it went away, or a dialog opened: both are told by events
 

@@ -266,3 +266,15 @@ async def test_a_tab_in_the_background_takes_input_as_one_in_front(browser: int,
         assert await tab.page.evaluate("[hits, i.value]") == [1, "typed!"]
         assert await tab.page.evaluate("[hits, i.value]", frame=frame) == [1, "typed"]
         assert trio.current_time() - began < 8
+
+
+async def test_a_frame_that_hangs_does_not_keep_the_page_from_being_used(browser: int, site: Site) -> None:
+    site.pages["/hang"] = f"""<button id=m onclick="window.hit=1">Main</button>
+    <iframe src="{site.url("/other", "localhost")}" width=400 height=200></iframe>"""
+    async with open_tab(browser, site.url("/hang")) as tab:
+        frame = await frame_at(tab, "/other")
+        document = await frame.document("main")
+        busy = {"expression": "for (const end = Date.now() + 8000; Date.now() < end;);", "contextId": document.number}
+        frame.session.submit("Runtime.evaluate", busy)
+        await tab("click", selector="#m", timeout=7000)
+        assert await tab.page.evaluate("hit") == 1

@@ -217,7 +217,7 @@ async def test_a_message_that_comes_and_goes_during_the_action_is_kept(browser: 
             """<button id=x onclick="const t=document.createElement('div');t.setAttribute('role','status');t.textContent='Saved for you';
             document.body.append(t);setTimeout(()=>t.remove(),60);fetch('/data')">Go</button>""",
         )
-        async with tab.page.acting(transients=True) as outcome:
+        async with tab.page.acting(thorough=True) as outcome:
             await tab.page.click("#x")
         assert outcome.transients == ["Saved for you"]
 

@@ -77,6 +77,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
       return { status: "few", total: found.length };
     }
     const element = OF_FIELDS.has(purpose) ? fieldOf(named) : named;
+    if (needs.hit && undrawn() && elapsed < timeout) return undefined;
     let trouble = unfit(element, needs, reading) ?? unstable(element, seen, elapsed);
     if (!trouble) {
       // Scrolling again and again would make the page jump: every alignment once, then at most twice a second.
@@ -93,6 +94,16 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
     if (elapsed < timeout) return undefined;
     throw notActionable(element, trouble ?? { reason: "it has no place on the page" }, reading);
   }, timeout);
+}
+
+/** A document that is not drawn this long after it could be is out of sight. */
+const FIRST_PAINT_MS = 500;
+
+/** Whether the document waits for its first paint: Chromium drops input until then. */
+function undrawn() {
+  if (document.visibilityState === "hidden" || performance.getEntriesByType("paint").length > 0) return false;
+  const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  return performance.now() - (navigation?.domInteractive ?? 0) < FIRST_PAINT_MS;
 }
 
 /** @typedef {{ point?: import("./point.js").Point, trouble?: Trouble }} Place */

@@ -11,7 +11,7 @@ import { roleOf } from "./roles.js";
 import { chooseOptions } from "./select.js";
 import { referred } from "./targets.js";
 import { peek } from "./transients.js";
-import { nextTask } from "./waiting.js";
+import { letRun } from "./settle.js";
 
 /** @typedef {string | number | boolean | string[]} Value */
 
@@ -261,13 +261,12 @@ export function toggleState({ handle }) {
 /**
  * After text has been put in: tell the page that the change is complete, and say what the field holds now.
  * Where trusted input did not arrive the value is set here, with the events that frameworks listen to.
- * @param {{ handle: number, value: string, typed: boolean }} args `typed` false: no input was sent
+ * @param {{ handle: number, value: string, typed: boolean, thorough?: boolean }} args `typed` false: no input was sent
  */
-export async function finishFill({ handle, value, typed }) {
+export async function finishFill({ handle, value, typed, thorough = true }) {
   const element = held(handle);
   completeChange(element, value, typed);
-  await nextTask();
-  await nextTask();
+  await letRun(thorough);
   return { ...whatItHolds(element, value), transients: peek() };
 }
 

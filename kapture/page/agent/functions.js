@@ -4,7 +4,7 @@ import { ready } from "./actionability.js";
 import * as capture from "./capture.js";
 import { finishFill, focused, focusedFrame, submitButton, submitForm, toggleState } from "./fill.js";
 import { find } from "./find.js";
-import { afterPress, expectPress } from "./guard.js";
+import { afterPress, expectPress, framesDrawn } from "./guard.js";
 import { framePlace } from "./point.js";
 import * as reading from "./read.js";
 import { scrollPlace, scrollRest, scrollState, scrollToElement } from "./scroll.js";
@@ -33,6 +33,7 @@ export const functions = {
   framePlace,
   expectNoPress: () => expectPress(null) ?? null,
   afterPress,
+  framesDrawn,
   finishFill,
   focused,
   focusedFrame,

@@ -4,8 +4,9 @@
 import { meets, sayCover } from "./point.js";
 import { held } from "./handles.js";
 import { elementAt } from "./targets.js";
-import { nextTask } from "./waiting.js";
+import { letRun } from "./settle.js";
 import { peek } from "./transients.js";
+import { nextFrame } from "./waiting.js";
 
 const PRESSES = ["pointerdown", "mousedown"];
 const GESTURE = [...PRESSES, "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];
@@ -56,16 +57,23 @@ function judge(event) {
 /**
  * After a press: let the page do what it does at once, then say whether the press met its element (`met` null: no
  * press has been seen here), what it met instead, and which messages came and went.
- * @param {{ handle?: number }} args
+ * @param {{ handle?: number, thorough?: boolean }} args
  */
-export async function afterPress({ handle }) {
-  await nextTask();
-  await nextTask();
+export async function afterPress({ handle, thorough = true }) {
+  await letRun(thorough);
   const seen = guard;
   guard = undefined;
+  if (seen?.met === false) await framesDrawn();
   const element = handle === undefined ? null : elementOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
   return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, transients: peek() };
+}
+
+/** Until what the page looks like now has been drawn. */
+export async function framesDrawn() {
+  await nextFrame();
+  await nextFrame();
+  return null;
 }
 
 /** @param {number} handle */

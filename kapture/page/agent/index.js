@@ -10,6 +10,7 @@ import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
 import { listen } from "./guard.js";
 import { refs } from "./refs.js";
+import { watchForms } from "./settle.js";
 import { cancel, starting } from "./waiting.js";
 import { watchTitle } from "./title.js";
 
@@ -56,6 +57,7 @@ function failure(error) {
 }
 
 listen();
+watchForms();
 watchTitle();
 
 /** @type {any} */ (globalThis).kapture ??= {
