@@ -23,13 +23,20 @@ export function lookOf(tab, failed) {
   return tab.link.state === "waiting" ? "failed" : "busy";
 }
 
+/** @type {Map<number, keyof typeof LOOKS>} what each tab's button shows */
+const shown = new Map();
+
 /**
+ * Show a tab's state, unless it is shown already: a tab changes far more often than its look.
  * @param {number} tabId Chrome's tab id
  * @param {import("./tab.js").Tab | null} tab
  * @param {boolean} failed
  */
 export async function showBadge(tabId, tab, failed) {
-  const { text, color, title } = LOOKS[lookOf(tab, failed)];
+  const look = lookOf(tab, failed);
+  if (shown.get(tabId) === look) return;
+  shown.set(tabId, look);
+  const { text, color, title } = LOOKS[look];
   try {
     await Promise.all([
       chrome.action.setBadgeText({ tabId, text }),
@@ -37,6 +44,15 @@ export async function showBadge(tabId, tab, failed) {
       chrome.action.setTitle({ tabId, title }),
     ]);
   } catch (error) {
+    shown.delete(tabId);
     if (!/no tab/i.test(/** @type {Error} */ (error).message)) throw error;
   }
+}
+
+/**
+ * What a tab's button showed is no longer there: the tab has gone, or a navigation wiped it.
+ * @param {number} tabId
+ */
+export function badgeGone(tabId) {
+  shown.delete(tabId);
 }

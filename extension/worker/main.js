@@ -3,7 +3,7 @@
  * waits until what was saved is loaded.
  */
 
-import { showBadge } from "./badge.js";
+import { badgeGone, showBadge } from "./badge.js";
 import { Tabs } from "./tabs.js";
 import { Views } from "./views.js";
 
@@ -31,10 +31,11 @@ chrome.tabs.onCreated.addListener((tab) => settled(() => tabs.onCreated(tab)));
 chrome.tabs.onUpdated.addListener((id, change) => settled(() => tabs.tabs.get(id)?.onUpdated(change)));
 chrome.tabs.onUpdated.addListener((id, change) => {
   views.push(id);
-  // A navigation wipes the badge.
-  if (change.status) void showBadge(id, tabs.tabs.get(id) ?? null, tabs.failures.has(id));
+  if (!change.status) return;
+  badgeGone(id); // a navigation wipes it
+  void showBadge(id, tabs.tabs.get(id) ?? null, tabs.failures.has(id));
 });
-chrome.tabs.onRemoved.addListener((id) => settled(() => tabs.onRemoved(id)));
+chrome.tabs.onRemoved.addListener((id) => settled(() => tabs.onRemoved(id).finally(() => badgeGone(id))));
 chrome.tabs.onReplaced.addListener((added, removed) => settled(() => tabs.onReplaced(added, removed)));
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
   settled(() => tabs.follow(sourceTabId, tabId)),
@@ -56,8 +57,13 @@ function settled(work) {
   tabs.ready.then(work).catch((error) => console.warn("Kapture:", error.message));
 }
 
+/** @type {boolean | null} whether the alarm is there; null when nobody has looked */
+let alarmed = null;
+
 /** While a tab wants to be connected, an alarm starts an evicted worker again. */
 async function keepAwake() {
+  if (alarmed === tabs.busy) return;
+  alarmed = tabs.busy;
   const exists = (await chrome.alarms.get(WAKE_ALARM)) !== undefined;
   if (tabs.busy && !exists) await chrome.alarms.create(WAKE_ALARM, { periodInMinutes: 0.5 });
   else if (!tabs.busy && exists) await chrome.alarms.clear(WAKE_ALARM);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import json
 import logging
 import signal
@@ -75,6 +76,7 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
             pairing.write_key_file(settings.port)
             logger.info("Kapture %s serves ws://127.0.0.1:%d/", __version__, settings.port)
             task_status.started(settings.port)
+            gc.freeze()  # what is loaded by now stays: no collection need look at it again
             if settings.idle_exit_ms > 0:
                 await hub.wait_until_idle(settings.idle_exit_ms)
                 logger.info("Nobody was here for %g s: the hub leaves.", settings.idle_exit_ms / 1_000)

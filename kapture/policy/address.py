@@ -8,6 +8,7 @@ would refuse, or what this module cannot read with certainty, is `None`: never a
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import posixpath
 import re
@@ -23,6 +24,7 @@ _BLANK = re.compile(r"about:blank(?:[?#].*)?", re.DOTALL)
 _SRCDOC = re.compile(r"about:srcdoc(?:[?#].*)?", re.DOTALL)
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]*|[0-9]+", re.ASCII)
 _MAX_URL_CHARS = 2 * 1024 * 1024  # Chromium's own limit
+_MAX_KEPT_CHARS = 2_048
 
 
 @attrs.frozen(kw_only=True)
@@ -77,6 +79,16 @@ def parse(url: str) -> Address | None:
     """
     if len(url) > _MAX_URL_CHARS:
         return None
+    return _parse(url) if len(url) > _MAX_KEPT_CHARS else _parse_kept(url)
+
+
+@functools.lru_cache(maxsize=1_024)
+def _parse_kept(url: str) -> Address | None:
+    """Every call asks of the same few addresses, several times."""
+    return _parse(url)
+
+
+def _parse(url: str) -> Address | None:
     text = url.strip("".join(map(chr, range(0x21)))).translate({0x09: None, 0x0A: None, 0x0D: None})
     found = _SCHEME.match(text)
     if found is None:
