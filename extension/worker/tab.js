@@ -25,7 +25,7 @@ import { PROTOCOL, event, failure, success } from "./wire.js";
  * @property {(tab: Tab) => Promise<void>} save
  */
 
-const CAPABILITIES = ["cdp", "tab_new", "tab_close", "tab_activate", "download", "approve"];
+const CAPABILITIES = ["cdp", "cdp_all", "tab_new", "tab_close", "tab_activate", "download", "approve"];
 /** Nobody sits at a browser without a window that a program started: a question would only make its client wait. */
 const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve");
 const HEADLESS = /\bHeadless/.test(navigator.userAgent);
@@ -353,13 +353,35 @@ export class Tab {
   /** @param {Message} message */
   async #command({ id, command, params }) {
     try {
-      const result = command === "cdp" ? await this.#cdp(params ?? {}) : await this.#browser(id, command, params ?? {});
-      this.link.send(success(id, result));
+      this.link.send(success(id, await this.#run(id, command, params ?? {})));
     } catch (error) {
-      const { code = "EXECUTION_ERROR", message, hint, data } = /** @type {any} */ (error);
-      const known = error instanceof cdp.AttachError ? "DETACHED" : code;
-      this.link.send(failure(id, { code: known, message, hint, data }));
+      this.link.send(failure(id, told(error)));
     }
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} command
+   * @param {any} params
+   */
+  #run(id, command, params) {
+    if (command === "cdp") return this.#cdp(params);
+    if (command === "cdp_all") return this.#cdpAll(params);
+    return this.#browser(id, command, params);
+  }
+
+  /**
+   * Several commands, started in order; one with `after` waits until those before it are answered.
+   * @param {{commands?: any[]}} params
+   */
+  async #cdpAll({ commands = [] }) {
+    /** @type {Promise<object>[]} */
+    const answers = [];
+    for (const one of commands) {
+      if (one.after) await Promise.all(answers);
+      answers.push(this.#cdp(one).then((result) => ({ result }), (error) => ({ error: told(error) })));
+    }
+    return { answers: await Promise.all(answers) };
   }
 
   /** @param {{method?: string, params?: any, sessionId?: string | null}} command */
@@ -455,4 +477,13 @@ export class Tab {
   #note(error) {
     console.warn(`Kapture, tab ${this.saved.tabId}: ${error.message}`);
   }
+}
+
+/**
+ * An error as the wire carries it.
+ * @param {any} error
+ */
+function told(error) {
+  const { code = "EXECUTION_ERROR", message, hint, data } = error;
+  return { code: error instanceof cdp.AttachError ? "DETACHED" : code, message, hint, data };
 }

@@ -6,15 +6,16 @@ was detached from the tab and is attached again.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import msgspec
 import trio
 
-from kapture.backends.link import Link
+from kapture.backends.link import Link, wire_failure
 from kapture.backends.outbox import Outbox
-from kapture.cdp import CdpConnection, CdpError, Reply
+from kapture.cdp import CdpCommand, CdpConnection, CdpError, Reply, submit_each
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 
@@ -48,11 +49,43 @@ class _Transport:
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
         """Hand over one command."""
-        wrapped: dict[str, Any] = {"method": method, "params": dict(params)}
-        if session_id is not None:
-            wrapped["sessionId"] = session_id
-        _, reply = self._link.ask("cdp", wrapped, reply=_CdpReply(method))
+        _, reply = self._link.ask("cdp", _wrapped(method, params, session_id), reply=_CdpReply(method))
         return reply
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        """Hand over several, in one message where the tab takes that."""
+        if len(commands) == 1 or "cdp_all" not in self._link.register.capabilities:
+            submit_each(self.submit, commands)
+            return
+        wrapped = [
+            {**_wrapped(one.method, one.params, one.session_id), **({"after": True} if one.after else {})}
+            for one in commands
+        ]
+        try:
+            _, reply = self._link.ask("cdp_all", {"commands": wrapped})
+        except KaptureError as error:
+            reply = Reply()
+            reply.fail(error)
+        reply.then(lambda whole: self._settle_all(commands, whole))
+
+    def _settle_all(self, commands: Sequence[CdpCommand], whole: Reply) -> None:
+        try:
+            answers = msgspec.convert(whole.value(), messages.CdpAnswers).answers
+            if len(answers) != len(commands):
+                raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The tab answered {len(answers)} of {len(commands)}.")
+        except msgspec.ValidationError as error:
+            unread = KaptureError(ErrorCode.PROTOCOL_ERROR, f"The tab's answers cannot be read: {error}.")
+            for one in commands:
+                one.reply.fail(unread)
+        except KaptureError as error:
+            for one in commands:
+                one.reply.fail(error)
+        else:
+            for one, answer in zip(commands, answers, strict=True):
+                if answer.error is None:
+                    one.reply.resolve(answer.result)
+                else:
+                    one.reply.fail(self._link.refusal(one.method, answer.error))
 
 
 class ExtensionLink(Link):
@@ -171,24 +204,36 @@ class ExtensionLink(Link):
             if self._failure is None:
                 self._lose(_not_set_up(_first(group)))
 
-    def failure(self, response: messages.Response, reply: Reply) -> KaptureError:
+    def failure(self, told: messages.WireError, reply: Reply) -> KaptureError:
         """What the browser itself refuses is a `CdpError`."""
-        error = super().failure(response, reply)
+        return self.refusal(reply.method if isinstance(reply, _CdpReply) else None, told)
+
+    def refusal(self, method: str | None, told: messages.WireError) -> KaptureError:
+        """Why a command was not done: a CDP command, if it has a method."""
+        error = wire_failure(told)
         if any(words in error.message for words in _LET_GO):
             return KaptureError(
                 ErrorCode.DETACHED,
                 "The tab was closed, or its debugger detached, while this ran.",
                 hint="It may have taken effect. List the tabs to see which are connected.",
             )
-        if error.code is ErrorCode.EXECUTION_ERROR and isinstance(reply, _CdpReply):
+        if error.code is ErrorCode.EXECUTION_ERROR and method is not None:
             code = error.data.get("cdpCode")
-            return CdpError(reply.method, error.message, code if isinstance(code, int) else -32000)
+            return CdpError(method, error.message, code if isinstance(code, int) else -32000)
         return error
 
     def close(self, error: KaptureError) -> None:
         """The socket has ended: so has the page."""
         super().close(error)
         self._lose(error)
+
+
+def _wrapped(method: str, params: Mapping[str, Any], session_id: str | None) -> dict[str, Any]:
+    """One CDP command as the wire has it."""
+    wrapped: dict[str, Any] = {"method": method, "params": dict(params)}
+    if session_id is not None:
+        wrapped["sessionId"] = session_id
+    return wrapped
 
 
 def _first(group: BaseExceptionGroup[KaptureError]) -> KaptureError:

@@ -122,7 +122,7 @@ class Link:
         if response.success:
             reply.resolve(response.result)
         else:
-            reply.fail(self.failure(response, reply))
+            reply.fail(self.failure(response.error or messages.WireError(), reply))
 
     def take_broken_response(self, key: str, error: KaptureError) -> None:
         """An answer has come that cannot be read."""
@@ -130,17 +130,9 @@ class Link:
         if reply is not None:
             reply.fail(error)
 
-    def failure(self, response: messages.Response, reply: Reply) -> KaptureError:
-        """The error of a failed command. A code that is not ours becomes `EXECUTION_ERROR`."""
-        error = response.error or messages.WireError()
-        data = dict(error.data or {})
-        try:
-            code = ErrorCode(error.code)
-        except ValueError:
-            code = ErrorCode.EXECUTION_ERROR
-            data["tabCode"] = error.code[:200]
-        message = error.message[:10_000] or "The tab gave no reason."
-        return KaptureError(code, message, hint=error.hint[:2_000], data=data)
+    def failure(self, told: messages.WireError, reply: Reply) -> KaptureError:
+        """The error of a failed command."""
+        return wire_failure(told)
 
     def take_event(self, event: messages.Event) -> None:
         """An event of the tab that concerns this kind of link."""
@@ -162,3 +154,15 @@ class Link:
         self.exchanges.close(error)
         while self._questions:
             self._questions.popitem()[1].fail(error)
+
+
+def wire_failure(told: messages.WireError) -> KaptureError:
+    """What a tab says of a failure. A code that is not ours becomes `EXECUTION_ERROR`."""
+    data = dict(told.data or {})
+    try:
+        code = ErrorCode(told.code)
+    except ValueError:
+        code = ErrorCode.EXECUTION_ERROR
+        data["tabCode"] = told.code[:200]
+    message = told.message[:10_000] or "The tab gave no reason."
+    return KaptureError(code, message, hint=told.hint[:2_000], data=data)

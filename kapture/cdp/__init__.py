@@ -1,5 +1,13 @@
 """Chrome DevTools Protocol sessions, whatever carries them."""
 
-from kapture.cdp.connection import CdpConnection, CdpError, CdpSession, CdpTransport, Reply
+from kapture.cdp.connection import (
+    CdpCommand,
+    CdpConnection,
+    CdpError,
+    CdpSession,
+    CdpTransport,
+    Reply,
+    submit_each,
+)
 
-__all__ = ["CdpConnection", "CdpError", "CdpSession", "CdpTransport", "Reply"]
+__all__ = ["CdpCommand", "CdpConnection", "CdpError", "CdpSession", "CdpTransport", "Reply", "submit_each"]

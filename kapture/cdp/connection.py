@@ -5,7 +5,9 @@ sessions (`Target.setAutoAttach {flatten: true}`). The transport is given by a b
 commands in order and feeds events back through `CdpConnection.deliver`.
 
 Commands can be *pipelined*: `submit` hands a command over without waiting, so that a click's three input
-events cost one round trip instead of three. Order of submission is order of arrival in the browser.
+events cost one round trip instead of three. Order of submission is order of arrival in the browser. Those that are
+submitted inside `CdpConnection.together` travel as one message, and one with `after` waits, near the browser, until
+those before it have been answered: a click and the question what came of it cost one round trip.
 
 Event handlers are plain functions, called in the order in which the browser sent the events, from the task
 that reads the transport. They must not block; work that waits belongs in a nursery of the subscriber.
@@ -17,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+import attrs
 import trio
 
 from kapture.errors import ErrorCode, KaptureError
@@ -71,6 +74,13 @@ class Reply:
             self._error = error
             self._settle()
 
+    def follow(self, other: Reply) -> None:
+        """Settle as another reply does."""
+        if other.error is not None:
+            self.fail(other.error)
+        else:
+            self.resolve(other.value())
+
     @property
     def error(self) -> KaptureError | None:
         """Why it failed, once it has."""
@@ -101,11 +111,49 @@ class Reply:
         return self.value()
 
 
+@attrs.frozen(eq=False)
+class CdpCommand:
+    """One of several commands that are handed over together. `after`: those before it must be answered first."""
+
+    method: str
+    params: Mapping[str, Any]
+    session_id: str | None = None
+    after: bool = False
+    reply: Reply = attrs.field(factory=Reply)
+
+
 class CdpTransport(Protocol):
-    """What carries commands to the browser. `submit` never waits; a full buffer raises `KaptureError`."""
+    """What carries commands to the browser. Nothing here waits; a full buffer raises `KaptureError`."""
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
         """Hand over one command. Replies settle when the answer arrives or the transport ends."""
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        """Hand over several, to be started in order; each one's `reply` settles, if need be with what was raised."""
+
+
+def submit_each(submit: Callable[[str, Mapping[str, Any], str | None], Reply], commands: Sequence[CdpCommand]) -> None:
+    """`CdpTransport.submit_all` for a transport that carries one command at a time."""
+    open_replies: set[Reply] = set()
+    for index, command in enumerate(commands):
+        if command.after and open_replies:
+
+            def answered(_: Reply, rest: Sequence[CdpCommand] = commands[index:]) -> None:
+                if not open_replies:
+                    submit_each(submit, rest)
+
+            for reply in tuple(open_replies):
+                reply.then(answered)
+            return
+        try:
+            reply = submit(command.method, command.params, command.session_id)
+        except KaptureError as error:
+            command.reply.fail(error)
+            continue
+        reply.then(command.reply.follow)
+        if not reply.done:
+            open_replies.add(reply)
+            reply.then(open_replies.discard)
 
 
 class CdpSession:
@@ -123,13 +171,16 @@ class CdpSession:
         """Whether the browser has ended it."""
         return self._closed is not None
 
-    def submit(self, method: str, params: Mapping[str, Any] | None = None) -> Reply:
-        """Send without waiting. Every `Reply` must be waited for, or its failure is lost."""
+    def submit(self, method: str, params: Mapping[str, Any] | None = None, *, after: bool = False) -> Reply:
+        """Send without waiting. Every `Reply` must be waited for, or its failure is lost.
+
+        `after`: not before what was submitted earlier in the same `CdpConnection.together` has been answered.
+        """
         if self._closed is not None:
             reply = Reply()
             reply.fail(self._closed)
             return reply
-        reply = self.connection.submit(method, params or {}, self.session_id)
+        reply = self.connection.submit(method, params or {}, self.session_id, after=after)
         if not reply.done:
             self._pending.add(reply)
             reply.then(self._pending.discard)
@@ -190,10 +241,26 @@ class CdpConnection:
         self._transport = transport
         self.root = CdpSession(self, None)
         self._children: dict[str, CdpSession] = {}
+        self._together: list[CdpCommand] | None = None
 
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None, *, after: bool = False) -> Reply:
         """Send on any session of the tab without waiting."""
-        return self._transport.submit(method, params, session_id)
+        if self._together is None:
+            return self._transport.submit(method, params, session_id)
+        command = CdpCommand(method, params, session_id, after)
+        self._together.append(command)
+        return command.reply
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is submitted in the block travels together, at its end. Nothing may be waited for inside."""
+        commands = self._together = []
+        try:
+            yield
+        finally:
+            self._together = None
+            if commands:
+                self._transport.submit_all(commands)
 
     def session(self, session_id: str | None) -> CdpSession:
         """The session with this id, made when it is first asked for."""

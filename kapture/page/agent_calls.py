@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import trio
 
 from kapture.cdp import CdpError, CdpSession, Reply
@@ -38,7 +39,16 @@ _GONE = (
 
 
 # Calls that come after every action; they need not know which element shows which frame.
-_WITHOUT_FRAMES = {"settle", "afterPress", "finishFill", "toggleState", "viewportSize", "platform", "framesDrawn"}
+_WITHOUT_FRAMES = {
+    "afterPress",
+    "finishFill",
+    "framesDrawn",
+    "platform",
+    "rest",
+    "settle",
+    "toggleState",
+    "viewportSize",
+}
 
 _REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
 
@@ -63,6 +73,25 @@ def is_gone(error: KaptureError) -> bool:
     return error.code is ErrorCode.DETACHED
 
 
+@attrs.frozen
+class Call:
+    """A call of the agent that has begun."""
+
+    calls: AgentCalls
+    frame: Frame
+    document: Document
+    function: str
+    args: Mapping[str, Any]
+    gated: bool
+    number: int
+    expression: str
+    reply: Reply
+
+    async def finish(self) -> Any:
+        """Its value, decoded from JSON; see `Frame.call`."""
+        return await self.calls.finish(self)
+
+
 class AgentCalls:
     """All calls of one tab that wait for a document's answer."""
 
@@ -81,24 +110,56 @@ class AgentCalls:
                     raise
         raise AssertionError("unreachable")
 
+    def begin(self, frame: Frame, function: str, args: Mapping[str, Any], *, after: bool = False) -> Call | None:
+        """Call without waiting, if that can be done at once; `Call.finish` waits. `after`: see `CdpSession.submit`."""
+        document = frame.tree.known_document(frame, "kapture")
+        if document is None or self._unadopted(frame, document, function):
+            return None
+        frame.check_granted()
+        return self._begin(frame, document, function, args, gated=True, after=after)
+
     async def _call_once(self, frame: Frame, function: str, args: Mapping[str, Any], gated: bool) -> Any:
         document = await self.document(frame, "kapture")
-        if function not in _WITHOUT_FRAMES and any(child.adopted_in != document.unique_id for child in frame.children):
+        if self._unadopted(frame, document, function):
             await self._adopt_children(frame, document)
         if frame.tree.known_document(frame, "kapture") is not document:
             raise DocumentGoneError
         if gated:
             frame.check_granted()
+        return await self._begin(frame, document, function, args, gated=gated).finish()
+
+    def _unadopted(self, frame: Frame, document: Document, function: str) -> bool:
+        """Whether the agent must be told first which of its elements show frames."""
+        return function not in _WITHOUT_FRAMES and any(
+            child.adopted_in != document.unique_id for child in frame.children
+        )
+
+    def _begin(
+        self,
+        frame: Frame,
+        document: Document,
+        function: str,
+        args: Mapping[str, Any],
+        *,
+        gated: bool,
+        after: bool = False,
+    ) -> Call:
         number = next(self._numbers)
         expression = f"kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
+        reply = self._submit(document, expression, after=after)
+        return Call(self, frame, document, function, args, gated, number, expression, reply)
+
+    async def finish(self, call: Call) -> Any:
+        """The value of a call that has begun."""
+        frame, document = call.frame, call.document
         try:
-            outcome = await self.evaluate_in(document, expression)
+            outcome = await self._finish(call.reply)
             if _agent_is_missing(outcome):
                 await self.evaluate_in(document, agent_source())
-                outcome = await self.evaluate_in(document, expression)
+                outcome = await self.evaluate_in(document, call.expression)
         except trio.Cancelled:
             # What waits inside the page must not go on to scroll or fill after its caller has given up.
-            self._submit(document, f"kapture.cancel({number})")
+            self._submit(document, f"kapture.cancel({call.number})")
             raise
         if "exceptionDetails" in outcome:
             raise thrown(outcome["exceptionDetails"])
@@ -107,7 +168,7 @@ class AgentCalls:
         if error := answer.get("error"):
             raise _agent_error(frame, error)
         if "hosts" in answer and await adopt_closed_roots(self, document):
-            return await self._call_once(frame, function, args, gated)
+            return await self._call_once(frame, call.function, call.args, call.gated)
         return answer.get("value")
 
     def tell(self, frame: Frame, function: str) -> None:
@@ -168,7 +229,13 @@ class AgentCalls:
         return answers
 
     def _submit(
-        self, document: Document, expression: str, await_promise: bool = True, user_gesture: bool = False
+        self,
+        document: Document,
+        expression: str,
+        await_promise: bool = True,
+        user_gesture: bool = False,
+        *,
+        after: bool = False,
     ) -> Reply:
         if blocked := self._blocked():
             reply = Reply()
@@ -181,7 +248,7 @@ class AgentCalls:
             "returnByValue": True,
             "userGesture": user_gesture,
         }
-        return self._track(document.session.submit("Runtime.evaluate", params), document)
+        return self._track(document.session.submit("Runtime.evaluate", params, after=after), document)
 
     def _track(self, reply: Reply, document: Document | None) -> Reply:
         self._in_flight[reply] = document.unique_id if document else ""

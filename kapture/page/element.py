@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from kapture.page.agent_calls import Call
 from kapture.page.frames import Frame
 from kapture.page.mouse import Point
 from kapture.page.target import TargetSpec
@@ -67,6 +68,11 @@ class ReadyElement:
     async def go_on(self, function: str, **args: Any) -> Any:
         """Call a function of the agent with this element, even if it has changed its name meanwhile."""
         return await self.element.frame.call(function, {"handle": self.facts["handle"], **args})
+
+    def begin(self, function: str, **args: Any) -> Call | None:
+        """As `go_on`, begun with what else is submitted together; None when it cannot begin at once."""
+        frame = self.element.frame
+        return frame.tree.calls.begin(frame, function, {"handle": self.facts["handle"], **args}, after=True)
 
 
 def describe(tag: str, name: str, ref: str) -> str:

@@ -53,7 +53,11 @@ class Keyboard:
 
     async def insert(self, text: str) -> None:
         """Put text in at the caret in one step: one `beforeinput` and `input`, no key events."""
-        await self._queue.send("Input.insertText", {"text": text})
+        await self._queue.finish([self.submit_insert(text)])
+
+    def submit_insert(self, text: str) -> Reply:
+        """As `insert`, without waiting."""
+        return self._queue.submit("Input.insertText", {"text": text})
 
     async def type(self, text: str) -> None:
         """Press a key for each character; characters that no key types are inserted."""

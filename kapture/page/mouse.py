@@ -53,11 +53,17 @@ class Mouse:
         self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
     ) -> None:
         """Move there, press and release; `count` 2 is a double click, 3 a triple click."""
+        await self._queue.finish(self.submit_click(at, button=button, count=count, modifiers=modifiers))
+
+    def submit_click(
+        self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
+    ) -> list[Reply]:
+        """As `click`, without waiting."""
         replies = self._move(at, modifiers, 1)
         for click in range(1, count + 1):
             replies.append(self._press(button, click, modifiers))
             replies.append(self._release(button, click, modifiers))
-        await self._queue.finish(replies)
+        return replies
 
     async def down(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
         """Press and hold where the pointer is."""

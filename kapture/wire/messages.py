@@ -107,6 +107,19 @@ class Response(_Message, tag="response"):
     error: WireError | None = None
 
 
+class CdpAnswer(_Part):
+    """What became of one command of a `cdp_all`."""
+
+    result: dict[str, Any] = {}
+    error: WireError | None = None
+
+
+class CdpAnswers(_Part):
+    """The result of a `cdp_all`: one answer a command, in their order."""
+
+    answers: list[CdpAnswer]
+
+
 class Event(_Message, tag="event"):
     """Something happened in the tab. Which fields are there depends on `event`; `decode_from_tab` checks it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import urllib.request
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
 from kapture.backends.chromium import Launch, running
-from kapture.cdp import CdpConnection, CdpError, Reply
+from kapture.cdp import CdpCommand, CdpConnection, CdpError, Reply, submit_each
 
 
 class DirectTransport:
@@ -34,6 +34,9 @@ class DirectTransport:
             message["sessionId"] = session_id
         self._out.send_nowait(json.dumps(message))
         return reply
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        submit_each(self.submit, commands)
 
     async def write(self) -> None:
         async for text in self._queue:

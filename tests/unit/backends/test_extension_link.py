@@ -14,7 +14,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.extension import ExtensionBrowser, ExtensionLink
 from kapture.backends.outbox import Outbox
-from kapture.cdp import CdpConnection, CdpError
+from kapture.cdp import CdpConnection, CdpError, Reply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 
@@ -42,10 +42,10 @@ class FakePage:
 class Bench:
     """A link over nothing: what it sends is read from its outbox, what comes is fed by hand."""
 
-    def __init__(self) -> None:
+    def __init__(self, *capabilities: str) -> None:
         self.opened: list[FakePage] = []
         self.failing: KaptureError | None = None
-        register = messages.Register(tab_id="tab1", capabilities=["cdp"])
+        register = messages.Register(tab_id="tab1", capabilities=["cdp", *capabilities])
         self.link = ExtensionLink(register, Outbox(1_000_000), self.open_page)  # type: ignore[arg-type]
 
     @asynccontextmanager
@@ -103,6 +103,66 @@ async def test_a_refusal_of_the_browser_is_a_cdp_error_and_one_of_the_extension_
     with pytest.raises(KaptureError) as other:
         await denied.wait()
     assert (other.value.code, other.value.hint) == (ErrorCode.POLICY_DENIED, "Ask.")
+
+
+def click(page: Any) -> list[Reply]:
+    root = page.connection.root
+    with page.connection.together():
+        return [root.submit("Input.press", {"x": 1}), root.submit("Runtime.evaluate", after=True)]
+
+
+async def test_what_is_submitted_together_is_one_message_for_a_tab_that_takes_it(nursery: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.link.serve)
+    pressed, evaluated = click(await bench.link.page())
+    [frame] = bench.sent()
+    assert frame["command"] == "cdp_all"
+    assert frame["params"] == {
+        "commands": [
+            {"method": "Input.press", "params": {"x": 1}},
+            {"method": "Runtime.evaluate", "params": {}, "after": True},
+        ]
+    }
+    refusal = {"message": "No node", "data": {"cdpCode": -32602}}
+    bench.respond(frame["id"], {"answers": [{"error": refusal}, {"result": {"n": 1}}]})
+    with pytest.raises(CdpError) as failure:
+        await pressed.wait()
+    assert (failure.value.method, failure.value.cdp_code) == ("Input.press", -32602)
+    assert await evaluated.wait() == {"n": 1}
+
+
+async def test_other_tabs_get_one_message_each(bench: Bench) -> None:
+    pressed, evaluated = click(await bench.link.page())
+    [frame] = bench.sent()
+    assert (frame["command"], frame["params"]["method"]) == ("cdp", "Input.press")
+    bench.respond(frame["id"], {})
+    assert await pressed.wait() == {}
+    [frame] = bench.sent()
+    assert (frame["command"], frame["params"]["method"]) == ("cdp", "Runtime.evaluate")
+    bench.respond(frame["id"], {"n": 1})
+    assert await evaluated.wait() == {"n": 1}
+
+
+@pytest.mark.parametrize("result", [{"answers": []}, {"answers": 7}, None, {"answers": [{"result": 1}, {}]}])
+async def test_an_answer_that_does_not_fit_fails_all_that_it_is_for(nursery: Any, result: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.link.serve)
+    replies = click(await bench.link.page())
+    bench.respond(bench.sent()[0]["id"], result)
+    for reply in replies:
+        with pytest.raises(KaptureError) as failure:
+            await reply.wait()
+        assert failure.value.code is ErrorCode.PROTOCOL_ERROR
+
+
+async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.link.serve)
+    page: Any = await bench.link.page()
+    page.connection.root.submit("A.big", {"text": "x" * 999_900})
+    for reply in click(page):
+        assert reply.error is not None
+        assert reply.error.code is ErrorCode.QUEUE_FULL
 
 
 async def test_events_reach_the_session_that_they_are_for(bench: Bench) -> None:

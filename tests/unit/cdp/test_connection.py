@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 import trio
 import trio.testing
 
-from kapture.cdp import CdpConnection, CdpError, Reply
+from kapture.cdp import CdpCommand, CdpConnection, CdpError, Reply, submit_each
 from kapture.errors import ErrorCode, KaptureError
 
 
 class Transport:
-    """Keeps what is sent; the test answers."""
+    """Keeps what is sent; the test answers. What is handed over together is kept too."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, str | None, Reply]] = []
+        self.batches: list[Sequence[CdpCommand]] = []
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
         reply = Reply()
         self.sent.append((method, session_id, reply))
         return reply
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        self.batches.append(commands)
 
 
 async def test_a_reply_settles_once_and_tells_before_anything_later() -> None:
@@ -115,3 +119,71 @@ async def test_send_all_keeps_the_order_and_raises_the_first_refusal() -> None:
         transport.sent[1][2].resolve({"second": True})
         transport.sent[0][2].resolve({"first": True})
     assert results == [{"first": True}, {"second": True}]
+
+
+def test_what_is_submitted_together_travels_together_and_only_that() -> None:
+    transport = Transport()
+    connection = CdpConnection(transport)
+    connection.root.submit("A.alone")
+    with connection.together():
+        first = connection.root.submit("A.first", {"n": 1})
+        connection.session("S1").submit("A.second", after=True)
+        assert transport.batches == []
+    connection.root.submit("A.alone")
+    with connection.together():
+        pass
+    assert [method for method, _, _ in transport.sent] == ["A.alone", "A.alone"]
+    [batch] = transport.batches
+    assert [(one.method, one.params, one.session_id, one.after) for one in batch] == [
+        ("A.first", {"n": 1}, None, False),
+        ("A.second", {}, "S1", True),
+    ]
+    batch[0].reply.resolve({"done": 1})
+    assert first.value() == {"done": 1}
+
+
+def test_what_was_submitted_before_a_failure_is_sent_all_the_same() -> None:
+    transport = Transport()
+    connection = CdpConnection(transport)
+
+    def fail() -> None:
+        with connection.together():
+            connection.root.submit("A.first")
+            raise ValueError("x")
+
+    with pytest.raises(ValueError, match="x"):
+        fail()
+    assert [one.method for one in transport.batches[0]] == ["A.first"]
+    connection.root.submit("A.alone")
+    assert [method for method, _, _ in transport.sent] == ["A.alone"]
+
+
+def test_one_by_one_a_command_that_comes_after_waits_for_all_before_it() -> None:
+    transport = Transport()
+    commands = [CdpCommand("A.a", {}), CdpCommand("A.b", {}), CdpCommand("A.c", {}, after=True), CdpCommand("A.d", {})]
+    submit_each(transport.submit, commands)
+    assert [method for method, _, _ in transport.sent] == ["A.a", "A.b"]
+    # A caller that gives up on an answer does not make the browser faster.
+    commands[1].reply.resolve({})
+    transport.sent[0][2].fail(CdpError("A.a", "no"))
+    assert len(transport.sent) == 2
+    transport.sent[1][2].resolve({})
+    assert [method for method, _, _ in transport.sent] == ["A.a", "A.b", "A.c", "A.d"]
+    transport.sent[2][2].resolve({"n": 3})
+    assert commands[2].reply.value() == {"n": 3}
+    with pytest.raises(CdpError):
+        commands[0].reply.value()
+
+
+def test_one_by_one_a_command_that_cannot_be_sent_fails_alone() -> None:
+    transport = Transport()
+
+    def submit(method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+        if method == "A.a":
+            raise KaptureError(ErrorCode.QUEUE_FULL, "full")
+        return transport.submit(method, params, session_id)
+
+    commands = [CdpCommand("A.a", {}), CdpCommand("A.b", {}, after=True)]
+    submit_each(submit, commands)
+    assert commands[0].reply.error is not None
+    assert [method for method, _, _ in transport.sent] == ["A.b"]
