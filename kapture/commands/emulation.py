@@ -130,14 +130,7 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
         emulation = _emulations[page] = _Emulation(own)
         page.on_session(_for_new_sessions(page, emulation))
     wanted = _wanted(Emulated() if params.reset else emulation.now, params)
-    if wanted.timezone and not await page.frames.main.call("isTimeZone", {"name": wanted.timezone}, retry=True):
-        # The browser takes any name, and shows UTC for those that it does not know.
-        raise KaptureError(
-            ErrorCode.INVALID_PARAMS,
-            f"The browser knows no time zone {wanted.timezone!r}.",
-            hint="Names look like Europe/Berlin. Nothing was changed.",
-            data={"parameter": "timezone"},
-        )
+    await _check_place(page, wanted)
     root = page.connection.root
     resizes = any(getattr(wanted, part) != getattr(emulation.now, part) for part in _METRICS)
     was = await page.frames.main.call("documentState", retry=True) if resizes else None
@@ -149,7 +142,7 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             f"The browser refused it: {error.reason}.",
-            hint="Check the spelling of locale. Nothing was changed.",
+            hint="Nothing was changed.",
             data=error.data,
         ) from error
     for session in page.sessions[1:]:
@@ -181,6 +174,20 @@ def _for_new_sessions(page: Page, emulation: _Emulation) -> Callable[[CdpSession
             await _send_leniently(session, _changes(Emulated(), emulation.now, emulation.user_agent, root=False))
 
     return tell
+
+
+async def _check_place(page: Page, wanted: Emulated) -> None:
+    """The browser takes any time zone, and shows UTC for one that it does not know; Chromium 150 any locale too."""
+    place = {"timezone": wanted.timezone or None, "locale": wanted.locale or None}
+    knows = await page.frames.main.call("knowsPlace", place, retry=True) if any(place.values()) else {}
+    for parameter, what, example in (("timezone", "time zone", "Europe/Berlin"), ("locale", "locale", "de-DE")):
+        if not knows.get(parameter, True):
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"The browser knows no {what} {place[parameter]!r}.",
+                hint=f"Names look like {example}. Nothing was changed.",
+                data={"parameter": parameter},
+            )
 
 
 def _wanted(now: Emulated, params: Emulate) -> Emulated:

@@ -81,6 +81,7 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         located = await tab.page.locate(target)
         frame = located.frame
         element = await backend_node_id(located)
+    await tab.page.rest(frame)
     document = await frame.document("main")
     script = Script(frame, document, params.code, element)
     try:

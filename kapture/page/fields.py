@@ -55,9 +55,10 @@ async def fill(page: Page, target: Target, value: FieldValue) -> Filled:
     select a list. `INVALID_PARAMS` when the field's type refuses the value; `ELEMENT_NOT_ACTIONABLE` when the page
     does not let it take effect.
     """
-    ready = await page.ready(target, "fill", prepare={"value": _for_agent(value)})
+    ready = await page.ready(target, "fill", prepare={"value": _for_agent(value), "thorough": page.thorough})
     prepared = ready.prepared
     if prepared["how"] == "set":
+        page.has_run(ready.element.frame, prepared)
         return Filled(ready.element, None if prepared["as_asked"] else prepared["value"])
     if prepared["how"] == "toggle":
         return await _toggle(page, ready, prepared)
@@ -85,11 +86,16 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
             hint="Click it first, then use type without a target.",
             data={"element": ready.element.as_json()},
         )
-    if typed and text:
-        await insert_lines(page, text, rich=bool(prepared.get("rich")))
-    elif typed and not prepared["empty"]:
-        await page.keyboard.press("Delete")
-    now = await ready.go_on("finishFill", value=text, typed=typed, thorough=page.thorough)
+    finish = {"value": text, "typed": typed, "thorough": page.thorough}
+    if typed and text and not prepared.get("rich"):
+        finished = await page.act(lambda: [page.keyboard.submit_insert(text)], ready, "finishFill", **finish)
+        now = await finished()
+    else:
+        if typed and text:
+            await insert_lines(page, text, rich=True)
+        elif typed and not prepared["empty"]:
+            await page.keyboard.press("Delete")
+        now = await ready.go_on("finishFill", **finish)
     page.has_run(ready.element.frame, now)
     if now["as_asked"]:
         return Filled(ready.element)
@@ -146,9 +152,10 @@ async def choose(
     """
     wanted = {"value": value, "label": label, "index": index}
     asked = {name: list(given) for name, given in wanted.items() if given is not None}
-    ready = await page.ready(target, "select", prepare=asked)
+    ready = await page.ready(target, "select", prepare={**asked, "thorough": page.thorough})
     prepared = ready.prepared
     if prepared["how"] == "set":
+        page.has_run(ready.element.frame, prepared)
         return Chosen(ready.element, prepared["labels"])
     names = value if value is not None else label
     return Chosen(ready.element, await _choose(page, ready, prepared, names, index))

@@ -64,6 +64,8 @@ class Frame:
     crashed: bool = False
     top_ref: int = 0
     """The highest ref number given out in this frame so far, in any of its documents."""
+    resting: bool = False
+    """Whether tasks of the last action may still wait for their turn; see kapture/page/agent/settle.js."""
     adopted_in: str = ""
     """The parent's agent context that knows this frame's key."""
     _others: list[Home] = attrs.field(factory=list)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import trio
@@ -153,8 +154,9 @@ class Page:
         presses = 0
         while True:
             ready = await self.ready(target, "click")
-            await self.mouse.click(ready.point, button=button, count=count, modifiers=modifiers)
-            missed = await self._missed(ready)
+            missed = await self._press(
+                ready, partial(self.mouse.submit_click, ready.point, button=button, count=count, modifiers=modifiers)
+            )
             if missed is None:
                 return ready.element
             presses += 1
@@ -169,26 +171,43 @@ class Page:
         """Send one input event of another kind than mouse and keys, as they are sent."""
         await self._input.send(method, params)
 
-    async def _missed(self, ready: ReadyElement) -> KaptureError | None:
-        """None when the press met its element, or went where nothing can be asked any more."""
-        if "handle" not in ready.facts:
-            return None  # a point was asked for, whatever is there
+    async def act(
+        self, submit: Callable[[], Sequence[Reply]], ready: ReadyElement, function: str, **args: Any
+    ) -> Callable[[], Awaitable[Any]]:
+        """Send input, and with it a call of the agent that runs once the page has handled the input: one round trip.
+
+        `submit` submits the input without waiting. Returns when the input has been handled; what is returned waits
+        for the value of the call.
+        """
+        with self.connection.together():
+            sent = submit()
+            call = ready.begin(function, **args)
+        await self._input.finish(sent)
+        return partial(ready.go_on, function, **args) if call is None else call.finish
+
+    async def _press(self, ready: ReadyElement, submit: Callable[[], Sequence[Reply]]) -> KaptureError | None:
+        """Press what is ready. None when the press met its element, or went where nothing can be asked any more."""
         frame = ready.element.frame
-        told: Mapping[str, Any] = {}
+        if "handle" not in ready.facts:  # a point was asked for, whatever is there
+            await self._input.finish(submit())
+            return None
+        if frame.parent is None:
+            after = await self.act(submit, ready, "afterPress", thorough=self.thorough)
+        else:
+            await self._input.finish(submit())
+            after = partial(ready.go_on, "afterPress", thorough=self.thorough)
         try:
             for outer in frame.ancestors():
                 told = await outer.call("afterPress", {"thorough": False}, gated=False)
                 if told["met"] is False:
                     return readiness.missed(ready, told, outer)
-            told = await ready.go_on("afterPress", thorough=self.thorough)
+            told = await after()
         except KaptureError as error:
             if is_gone(error) or error.code is ErrorCode.DIALOG_OPEN:
                 return None
             raise
         self.has_run(frame, told)
-        if told["met"]:
-            return None
-        return readiness.missed(ready, told, frame)
+        return None if told["met"] else readiness.missed(ready, told, frame)
 
     @asynccontextmanager
     async def acting(self, *, thorough: bool = False) -> AsyncIterator[Outcome]:
@@ -219,10 +238,20 @@ class Page:
         where = frame or self.frames.main
         document = await where.document(world)
         where.check_granted()
+        await self.rest(where)
         outcome = await self.frames.calls.evaluate_in(document, expression, await_promise=await_promise)
         if "exceptionDetails" in outcome:
             raise thrown(outcome["exceptionDetails"])
         return outcome["result"].get("value")
+
+    async def rest(self, frame: Frame) -> None:
+        """Let what the last action left behind in a frame have its turn, if its answer did not wait for that.
+
+        Calls of the agent that read the page do so by themselves.
+        """
+        if frame.resting:
+            frame.resting = False
+            await frame.call("rest", retry=True, gated=False)
 
     async def set_network_conditions(self, conditions: Mapping[str, Any]) -> None:
         """`Network.emulateNetworkConditions` for every session, also those that come."""

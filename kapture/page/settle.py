@@ -287,6 +287,7 @@ class Watch:
                 continue  # it went away, or a dialog opened: both are told by events
 
     def _take(self, frame: Frame, told: Mapping[str, Any]) -> None:
+        frame.resting = told["resting"]
         if frame.granted:
             self._transients[frame] = list(told.get("transients", ()))
 

@@ -208,6 +208,56 @@ async def test_a_click_that_nothing_follows_takes_a_moment_only(browser: int, si
         assert min(times) < 0.1
 
 
+LATER = {
+    "a timer": "setTimeout(work, 0)",
+    "a timer of a timer": "setTimeout(() => setTimeout(work, 0), 0)",
+    "a frame": "requestAnimationFrame(work)",
+    "an idle moment": "requestIdleCallback(work)",
+}
+
+
+@pytest.mark.parametrize("how", LATER)
+async def test_what_a_handler_leaves_for_later_is_part_of_the_action(browser: int, site: Site, how: str) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            f"""<button id=x>Go</button><input id=y><select id=z><option>a<option>b</select><script>
+            const work = () => history.pushState(0, '', '?' + performance.now()), later = () => {{ {LATER[how]} }};
+            x.onclick = y.oninput = z.onchange = later</script>""",
+        )
+        assert tab.client.last_snapshot is None
+        assert "navigated to" in await tab.text("click", selector="#x")
+        assert "navigated to" in await tab.text("fill", selector="#y", value="text")
+        assert "navigated to" in await tab.text("select", selector="#z", value="b")
+
+
+MESSAGES = {
+    "a channel": "const {port1, port2} = new MessageChannel(); port1.onmessage = work; port2.postMessage(0)",
+    "a window": "window.onmessage = work; postMessage(0)",
+    "the scheduler": "scheduler.postTask(work)",
+}
+
+
+@pytest.mark.parametrize("how", MESSAGES)
+@pytest.mark.parametrize("reading", ["get_text", "evaluate"])
+async def test_whoever_reads_next_sees_what_a_message_has_done(
+    browser: int, site: Site, how: str, reading: str
+) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            f"""<button id=x>Go</button><p id=y>before</p><script>
+            const work = () => y.textContent = 'after'; x.onclick = () => {{ {MESSAGES[how]} }}</script>""",
+        )
+        asked = {"target": "#y"} if reading == "get_text" else {"code": "y.textContent"}
+        for _ in range(5):
+            await tab.page.evaluate("y.textContent = 'before'")
+            await tab("click", selector="#x")
+            assert await tab.text(reading, **asked) == "after"
+
+
 async def test_a_message_that_comes_and_goes_during_the_action_is_kept(browser: int, site: Site) -> None:
     site.pages["/data"] = slow("{}", 0.2)
     async with open_tab(browser) as tab:

@@ -10,6 +10,7 @@ import { similar } from "./near.js";
 import { boxesOf, bringIntoView, pointOf, sayCover, tagOf } from "./point.js";
 import { Reading } from "./reading.js";
 import { prepareSelect } from "./select.js";
+import { begin, settle } from "./settle.js";
 import { disabled } from "./states.js";
 import { findElements, holds } from "./targets.js";
 import { modalDialog, rendering } from "./visibility.js";
@@ -86,14 +87,27 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
       if (mayScroll) aligned = elapsed;
       if (place.point) {
         const told = { status: "ready", ...facts(element, reading), point: place.point };
+        begin();
         if (purpose === "click") expectPress(element);
-        return prepare ? { ...told, prepared: PREPARATIONS[purpose](element, prepare) } : told;
+        return prepare ? prepared(told, PREPARATIONS[purpose](element, prepare), prepare.thorough) : told;
       }
       trouble = place.trouble;
     }
     if (elapsed < timeout) return undefined;
     throw notActionable(element, trouble ?? { reason: "it has no place on the page" }, reading);
   }, timeout);
+}
+
+/**
+ * @param {object} told
+ * @param {any} prepared
+ * @param {boolean} thorough
+ * @returns {object | Promise<object>}
+ */
+function prepared(told, prepared, thorough) {
+  // What is set here is the whole action: its effect is waited for at once.
+  if (prepared.how !== "set") return { ...told, prepared };
+  return settle({ thorough }).then((settled) => ({ ...told, prepared: { ...prepared, ...settled } }));
 }
 
 /** A document that is not drawn this long after it could be is out of sight. */

@@ -11,7 +11,7 @@ import { roleOf } from "./roles.js";
 import { chooseOptions } from "./select.js";
 import { referred } from "./targets.js";
 import { peek } from "./transients.js";
-import { letRun } from "./settle.js";
+import { letHaveRun, letRun } from "./settle.js";
 
 /** @typedef {string | number | boolean | string[]} Value */
 
@@ -267,7 +267,7 @@ export async function finishFill({ handle, value, typed, thorough = true }) {
   const element = held(handle);
   completeChange(element, value, typed);
   await letRun(thorough);
-  return { ...whatItHolds(element, value), transients: peek() };
+  return { ...whatItHolds(element, value), ...letHaveRun(), transients: peek() };
 }
 
 /**

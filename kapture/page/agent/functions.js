@@ -9,7 +9,7 @@ import { framePlace } from "./point.js";
 import * as reading from "./read.js";
 import { scrollPlace, scrollRest, scrollState, scrollToElement } from "./scroll.js";
 import { chooserText, findOption, optionTaken, scrollList } from "./select.js";
-import { settle } from "./settle.js";
+import { rest, settle } from "./settle.js";
 import { locate } from "./targets.js";
 import { dragStarted, endDrag, insertHtml, offerPaste, watchDrag } from "./transfer.js";
 import { collect, watch } from "./transients.js";
@@ -54,6 +54,10 @@ export const functions = {
   dragStarted,
   endDrag,
   settle,
+  rest: async () => (await rest()) ?? null,
   platform: () => navigator.platform,
   viewportSize: () => ({ width: innerWidth, height: innerHeight }),
 };
+
+/** The parts of an action, which must not wait until what an earlier one left behind has run. */
+export const PARTS_OF_ACTIONS = new Set(["ready", "framePlace", "expectNoPress", "afterPress", "finishFill", "settle", "watch", "platform"]);

@@ -4,7 +4,7 @@
 import { meets, sayCover } from "./point.js";
 import { held } from "./handles.js";
 import { elementAt } from "./targets.js";
-import { letRun } from "./settle.js";
+import { letHaveRun, letRun } from "./settle.js";
 import { peek } from "./transients.js";
 import { nextFrame } from "./waiting.js";
 
@@ -66,7 +66,7 @@ export async function afterPress({ handle, thorough = true }) {
   if (seen?.met === false) await framesDrawn();
   const element = handle === undefined ? null : elementOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
-  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, transients: peek() };
+  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, ...letHaveRun(), transients: peek() };
 }
 
 /** Until what the page looks like now has been drawn. */

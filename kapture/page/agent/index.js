@@ -7,10 +7,10 @@
 import { hostsToAsk, takeHosts } from "./closed.js";
 import { adoptFrame, adoptShadowRoot } from "./dom.js";
 import { AgentError } from "./errors.js";
-import { functions } from "./functions.js";
+import { PARTS_OF_ACTIONS, functions } from "./functions.js";
 import { listen } from "./guard.js";
 import { refs } from "./refs.js";
-import { watchForms } from "./settle.js";
+import { rest, watchForms } from "./settle.js";
 import { cancel, starting } from "./waiting.js";
 import { watchTitle } from "./title.js";
 
@@ -23,6 +23,17 @@ import { watchTitle } from "./title.js";
  */
 function run(name, args, base, call) {
   refs.startAfter(base);
+  const resting = PARTS_OF_ACTIONS.has(name) ? undefined : rest();
+  return resting ? resting.then(() => start(name, args, call)) : start(name, args, call);
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} args
+ * @param {number} call
+ * @returns {Promise<string> | string}
+ */
+function start(name, args, call) {
   starting(call);
   try {
     const value = functions[name](args);

@@ -2,7 +2,7 @@
 
 import { describe } from "./describe.js";
 import { AgentError } from "./errors.js";
-import { documentState, isTimeZone, permissionStates, storage, userAgent, viewportChange } from "./read_document.js";
+import { documentState, knowsPlace, permissionStates, storage, userAgent, viewportChange } from "./read_document.js";
 import { shownHtml } from "./read_html.js";
 import { mainContent } from "./read_main.js";
 import { facts, intoFrame as frameUnder, links, outOfFrame } from "./read_rows.js";
@@ -12,7 +12,7 @@ import { see, seeChange } from "./read_wait.js";
 import { Reading } from "./reading.js";
 import { refs } from "./refs.js";
 
-export { documentState, isTimeZone, outOfFrame, permissionStates, see, seeChange, storage, userAgent, viewportChange };
+export { documentState, knowsPlace, outOfFrame, permissionStates, see, seeChange, storage, userAgent, viewportChange };
 
 /** @typedef {{ ref?: number }} Within */
 

@@ -50,14 +50,23 @@ export function userAgent() {
   return navigator.userAgent;
 }
 
-/** @param {{ name: string }} args */
-export function isTimeZone({ name }) {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
+/**
+ * Which of these the browser knows: a time zone, and a locale.
+ * @param {{ timezone: string | null, locale: string | null }} args
+ */
+export function knowsPlace({ timezone, locale }) {
+  const knows = (/** @type {() => unknown} */ use) => {
+    try {
+      use();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    timezone: timezone === null || knows(() => new Intl.DateTimeFormat("en", { timeZone: timezone })),
+    locale: locale === null || knows(() => Intl.getCanonicalLocales(locale)),
+  };
 }
 
 /**

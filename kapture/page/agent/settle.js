@@ -1,27 +1,79 @@
 // After an action: let the page do what it does at once.
+//
+// Chromium holds all tasks of a page back until it has drawn the effect of an input event, which takes up to a frame
+// (features::kDeferRendererTasksAfterInput in Chromium's source). What handlers do at once has been done before. So a
+// frame is waited for when the action has left something behind, or when somebody is going to look at the page.
 
 import { peek } from "./transients.js";
-import { nextTask } from "./waiting.js";
+import { nextFrame, nextIdle, nextTask } from "./waiting.js";
 
 /** A form is being submitted: the navigation starts in a task of its own. */
 let submitting = false;
+
+/** What the document had asked for when the action began. @type {number[] | null} */
+let before = null;
+
+/** While tasks of the last action may still wait for their turn. @type {Promise<void> | undefined} */
+let resting;
 
 /** Watch for forms from the start. `formdata` is the one event that every way of submitting fires. */
 export function watchForms() {
   addEventListener("formdata", () => (submitting = true), { capture: true });
 }
 
+/** An action begins now: what the page asks for from here on is counted as its doing. */
+export function begin() {
+  before = asked();
+}
+
 /**
- * Let run what the action left behind, two rounds of it, for tasks that make tasks. Chromium holds all tasks back
- * until it has drawn the effect of an input event, which takes a frame: that is waited for only when somebody is
- * going to look at the page (`thorough`), or a form is on its way. What handlers do at once has been done by now.
- * @param {boolean} thorough
+ * How many timers, frames and idle moments have been asked for in this document. Blink numbers them by document and
+ * not by world, so that a request of ours, taken back at once, tells how many the page has made.
+ */
+function asked() {
+  const timer = setTimeout(nothing, 1_000_000);
+  clearTimeout(timer);
+  const frame = requestAnimationFrame(nothing);
+  cancelAnimationFrame(frame);
+  const idle = requestIdleCallback(nothing);
+  cancelIdleCallback(idle);
+  return [Number(timer), frame, idle];
+}
+
+function nothing() {}
+
+/**
+ * What the page has asked for since `begin`, beside the one request of each kind that `asked` makes; null when that
+ * is not known.
+ */
+function leftBehind() {
+  if (before === null) return null;
+  const [timer, frame, idle] = asked().map((count, kind) => count - /** @type {number[]} */ (before)[kind] !== 1);
+  return { timer, frame, idle };
+}
+
+/**
+ * Let run what the action left behind, two rounds of it, for tasks that make tasks. Messages are the one kind of task
+ * that leaves no trace: where nothing else was left, they are waited for by whoever reads the page next (`rest`).
+ * @param {boolean} thorough wait in any case
  */
 export async function letRun(thorough) {
-  if (!thorough && !submitting) return;
-  submitting = false;
-  await nextTask();
-  await nextTask();
+  const rounds = nextTask().then(nextTask);
+  const left = leftBehind();
+  if (thorough || submitting || left === null || left.timer || left.frame || left.idle) {
+    submitting = false;
+    if (left?.idle) await nextIdle();
+    else if (left?.frame) await nextFrame();
+    await rounds;
+  } else {
+    resting = rounds.then(() => (resting = undefined));
+  }
+  begin();
+}
+
+/** Settled when the tasks of the last action have had their turn; undefined when they have. */
+export function rest() {
+  return resting;
 }
 
 /**
@@ -30,5 +82,10 @@ export async function letRun(thorough) {
  */
 export async function settle({ thorough = true }) {
   await letRun(thorough);
-  return { transients: peek() };
+  return { ...letHaveRun(), transients: peek() };
+}
+
+/** For the answer to an action. */
+export function letHaveRun() {
+  return { resting: resting !== undefined };
 }
