@@ -27,7 +27,7 @@ OpenPage: TypeAlias = "Callable[[CdpConnection, str], AbstractAsyncContextManage
 _DIALOG = "Page.javascriptDialogOpening"
 _CLOSING_S = 1
 # What chrome.debugger says of commands that it can no longer answer (debugger_api.cc in Chromium's source).
-_LET_GO = ("Detached while handling command", "Debugger is not attached")
+_LET_GO = ("Detached while handling command", "Debugger is not attached", "No tab with given id")
 _CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 
 

@@ -165,6 +165,18 @@ async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None
         assert reply.error.code is ErrorCode.QUEUE_FULL
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["Detached while handling command.", "Debugger is not attached to the tab with id: 7.", "No tab with given id 7."],
+)
+async def test_what_the_browser_says_of_a_tab_that_has_gone_is_no_refusal(bench: Bench, said: str) -> None:
+    page: Any = await bench.link.page()
+    reply = page.connection.root.submit("Runtime.evaluate")
+    bench.respond(bench.sent()[0]["id"], error=messages.WireError(message=said, data={"cdpCode": -32000}))
+    assert reply.error is not None
+    assert reply.error.code is ErrorCode.DETACHED
+
+
 async def test_events_reach_the_session_that_they_are_for(bench: Bench) -> None:
     page: Any = await bench.link.page()
     heard: list[Any] = []
