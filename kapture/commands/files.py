@@ -187,6 +187,8 @@ async def download_file(tab: TabContext, params: DownloadFile) -> DownloadAnswer
         begun = await tab.browser.download({"action": "find", "guid": guid})
     try:
         item = await _complete(tab, begun["id"])
+        if params.url is not None:
+            destination(item["url"], base=tab.page.url, may_open=tab.page.gate)  # where redirects have led
         return await _keep(tab, item, params.name or suggested or _name_of(item))
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(5):

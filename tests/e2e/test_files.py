@@ -56,8 +56,12 @@ PAGES: dict[str, Page | str] = {
         }</script>""",
     "/large": Page(b"x" * 300_000, headers={"Content-Type": "application/zip"}),
     "/gone": Page("nothing", 404),
+    "/private.txt": "private",
+    "/leads/to/it": Page(status=302, headers={"Location": "/private.txt"}),
 }
 POLICY = """
+deny = ["*/private*"]
+
 [downloads]
 max_bytes = 200000
 """
@@ -221,6 +225,8 @@ async def test_downloads_that_cannot_be_are_refused_and_leave_nothing(client: Cl
     assert "DOWNLOAD_FAILED" in await refusal(client, "download_file", **download, selector="#idle", timeout=15_000)
     assert "NAVIGATION_FAILED" in await refusal(client, "download_file", **download, url="javascript:alert(1)")
     assert "INVALID_PARAMS" in await refusal(client, "download_file", **download)
+    for url in (setup.site.url("/private.txt"), setup.site.url("/leads/to/it")):
+        assert "POLICY_DENIED" in await refusal(client, "download_file", **download, url=url)
     await left_as_before(setup, before)
 
 
