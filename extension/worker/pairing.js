@@ -92,9 +92,17 @@ async function take(content, source) {
   if (!Number.isInteger(port) || port < 1 || port > 65_535 || typeof key !== "string") {
     throw new PairingError("BAD_FILE", "What was read is no pairing file of Kapture.", "Choose hub.json in Kapture's data folder.");
   }
+  // Whoever holds another port could carry the proof to and fro between the hub and this tab, and read what follows.
+  if (fixed && fixed !== port) {
+    throw new PairingError(
+      "OTHER_PORT",
+      `The hub is on port ${port}, and Kapture's options say ${fixed}.`,
+      "Clear the port in the options, or start the hub with that --port.",
+    );
+  }
   try {
     return {
-      port: fixed || port,
+      port,
       key: await importKey(key),
       version: String(version ?? ""),
       source,
