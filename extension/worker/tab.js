@@ -4,11 +4,12 @@
 
 import { Approvals, widened } from "./approvals.js";
 import * as cdp from "./cdp.js";
+import { Commands } from "./commands.js";
 import { Downloads } from "./downloads.js";
-import { Denied, Gate } from "./gate.js";
+import { Gate } from "./gate.js";
 import { Link } from "./link.js";
 import { LIFECYCLE_EVENTS } from "./rules.js";
-import { PROTOCOL, event, failure, success } from "./wire.js";
+import { PROTOCOL, event } from "./wire.js";
 
 /** @typedef {import("./gate.js").Grant} Grant */
 /** @typedef {import("./state.js").SavedTab} SavedTab */
@@ -74,6 +75,7 @@ export class Tab {
     /** @type {Message[]} newest first */
     this.activity = [];
     this.downloads = new Downloads();
+    this.commands = new Commands(this);
     this.approvals = new Approvals(() => around.onChange(this));
     this.url = "";
     this.title = "";
@@ -330,7 +332,7 @@ export class Tab {
   #take(message) {
     switch (message.type) {
       case "command":
-        void this.#command(message);
+        void this.commands.answer(message).then((answer) => this.link.send(answer));
         break;
       case "cancel":
         this.downloads.cancel(message.id);
@@ -350,78 +352,15 @@ export class Tab {
     }
   }
 
-  /** @param {Message} message */
-  async #command({ id, command, params }) {
-    try {
-      this.link.send(success(id, await this.#run(id, command, params ?? {})));
-    } catch (error) {
-      this.link.send(failure(id, told(error)));
-    }
-  }
-
-  /**
-   * @param {string} id
-   * @param {string} command
-   * @param {any} params
-   */
-  #run(id, command, params) {
-    if (command === "cdp") return this.#cdp(params);
-    if (command === "cdp_all") return this.#cdpAll(params);
-    return this.#browser(id, command, params);
-  }
-
-  /**
-   * Several commands, started in order; one with `after` waits until those before it are answered.
-   * @param {{commands?: any[]}} params
-   */
-  async #cdpAll({ commands = [] }) {
-    /** @type {Promise<object>[]} */
-    const answers = [];
-    for (const one of commands) {
-      if (one.after) await Promise.all(answers);
-      answers.push(this.#cdp(one).then((result) => ({ result }), (error) => ({ error: told(error) })));
-    }
-    return { answers: await Promise.all(answers) };
-  }
-
-  /** @param {{method?: string, params?: any, sessionId?: string | null}} command */
-  async #cdp({ method, params = {}, sessionId }) {
-    const session = sessionId ?? undefined;
-    if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
-    if (!this.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
-    this.gate.command(method, params, session);
-    if (method === "Page.navigateToHistoryEntry" && !this.gate.anySite) {
-      const history = await cdp.send(this.chromeTabId, "Page.getNavigationHistory", {}, session);
-      this.gate.historyMove(history.entries, params.entryId);
-    }
-    try {
-      return this.gate.result(method, await cdp.send(this.chromeTabId, method, params, session), session);
-    } catch (error) {
-      if (error instanceof cdp.AttachError) await this.#shutOut(error);
-      throw error;
-    }
-  }
-
   /**
    * Chrome closed the page to Kapture while it was attached.
    * @param {cdp.AttachError} error
    */
-  async #shutOut(error) {
+  async shutOut(error) {
     if (!this.attached) return;
     this.attached = false;
     this.#lost(LOST[error.code] ?? "forbidden", error);
     await cdp.detach(this.chromeTabId);
-  }
-
-  /**
-   * @param {string} id
-   * @param {string} command
-   * @param {any} params
-   */
-  async #browser(id, command, params) {
-    this.gate.wireCommand(command, params);
-    if (command === "download") return this.downloads.run(id, params);
-    return this.around.tabCommand(this, command, params);
   }
 
   /** @param {Message} message */
@@ -477,13 +416,4 @@ export class Tab {
   #note(error) {
     console.warn(`Kapture, tab ${this.saved.tabId}: ${error.message}`);
   }
-}
-
-/**
- * An error as the wire carries it.
- * @param {any} error
- */
-function told(error) {
-  const { code = "EXECUTION_ERROR", message, hint, data } = error;
-  return { code: error instanceof cdp.AttachError ? "DETACHED" : code, message, hint, data };
 }

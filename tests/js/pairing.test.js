@@ -7,22 +7,27 @@ import { chooseFile, forgetFile, pair } from "../../extension/worker/pairing.js"
 
 const KEY = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k";
 
-/** Chrome's storage areas and native host, as far as pairing uses them. */
-function browser({ host }) {
-  const area = () => {
-    const kept = {};
-    return {
-      get: async (name) => ({ [name]: kept[name] }),
-      set: async (values) => void Object.assign(kept, values),
-      remove: async (name) => void delete kept[name],
-    };
+/** One of Chrome's storage areas. */
+function area() {
+  /** @type {Record<string, unknown>} */
+  const kept = {};
+  return {
+    get: async (/** @type {string} */ name) => ({ [name]: kept[name] }),
+    set: async (/** @type {Record<string, unknown>} */ values) => void Object.assign(kept, values),
+    remove: async (/** @type {string} */ name) => void delete kept[name],
   };
-  return { storage: { local: area(), session: area() }, runtime: { sendNativeMessage: host } };
 }
 
-beforeEach(() => {
-  globalThis.chrome = browser({ host: async () => ({ port: 61822, key: KEY, version: "1" }) });
-});
+/**
+ * Chrome, as far as pairing uses it.
+ * @param {() => Promise<unknown>} host the native host's answer
+ */
+function browser(host) {
+  const runtime = { sendNativeMessage: host };
+  Object.assign(globalThis, { chrome: { storage: { local: area(), session: area() }, runtime } });
+}
+
+beforeEach(() => browser(async () => ({ port: 61822, key: KEY, version: "1" })));
 
 test("the port is the pairing's own", async () => {
   assert.equal((await pair()).port, 61822);
@@ -37,8 +42,7 @@ test("a hub on another port than the options say is refused, whoever names it", 
 });
 
 test("without a native host the chosen file pairs, until it is forgotten", async () => {
-  const missing = "Specified native messaging host not found.";
-  globalThis.chrome = browser({ host: async () => Promise.reject(new Error(missing)) });
+  browser(() => Promise.reject(new Error("Specified native messaging host not found.")));
   await assert.rejects(pair(), { code: "NO_HOST" });
   await chooseFile(JSON.stringify({ port: 5000, key: KEY, version: "1" }));
   assert.deepEqual({ port: (await pair()).port, source: (await pair()).source }, { port: 5000, source: "file" });

@@ -1,0 +1,86 @@
+/**
+ * What the hub asks of one tab: CDP, one command or several, and the little that CDP cannot do. All of it passes the
+ * tab's gate.
+ */
+
+import * as cdp from "./cdp.js";
+import { Denied } from "./gate.js";
+import { failure, success } from "./wire.js";
+
+/** @typedef {import("./wire.js").Message} Message */
+/** @typedef {{method?: string, params?: any, sessionId?: string | null}} CdpCommand */
+
+export class Commands {
+  /** @param {import("./tab.js").Tab} tab */
+  constructor(tab) {
+    this.tab = tab;
+  }
+
+  /**
+   * @param {Message} message a `command`
+   * @returns {Promise<Message>} its `response`
+   */
+  async answer({ id, command, params }) {
+    try {
+      return success(id, await this.#run(id, command, params ?? {}));
+    } catch (error) {
+      return failure(id, told(error));
+    }
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} command
+   * @param {any} params
+   * @returns {Promise<any>}
+   */
+  async #run(id, command, params) {
+    if (command === "cdp") return this.#cdp(params);
+    if (command === "cdp_all") return this.#cdpAll(params);
+    const { tab } = this;
+    tab.gate.wireCommand(command, params);
+    return command === "download" ? tab.downloads.run(id, params) : tab.around.tabCommand(tab, command, params);
+  }
+
+  /** @param {CdpCommand} command */
+  async #cdp({ method, params = {}, sessionId }) {
+    const { tab } = this;
+    const session = sessionId ?? undefined;
+    if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
+    if (!tab.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
+    tab.gate.command(method, params, session);
+    if (method === "Page.navigateToHistoryEntry" && !tab.gate.anySite) {
+      const history = await cdp.send(tab.chromeTabId, "Page.getNavigationHistory", {}, session);
+      tab.gate.historyMove(history.entries, params.entryId);
+    }
+    try {
+      return tab.gate.result(method, await cdp.send(tab.chromeTabId, method, params, session), session);
+    } catch (error) {
+      if (error instanceof cdp.AttachError) await tab.shutOut(error);
+      throw error;
+    }
+  }
+
+  /**
+   * Several commands, started in their order; one with `after` waits until those before it have been answered.
+   * @param {{commands?: (CdpCommand & {after?: boolean})[]}} params
+   */
+  async #cdpAll({ commands = [] }) {
+    /** @type {Promise<object>[]} */
+    const answers = [];
+    for (const one of commands) {
+      if (one.after) await Promise.all(answers);
+      answers.push(this.#cdp(one).then((result) => ({ result }), (error) => ({ error: told(error) })));
+    }
+    return { answers: await Promise.all(answers) };
+  }
+}
+
+/**
+ * An error as the wire carries it.
+ * @param {any} error
+ */
+function told(error) {
+  const { code = "EXECUTION_ERROR", message, hint, data } = error;
+  return { code: error instanceof cdp.AttachError ? "DETACHED" : code, message, hint, data };
+}
