@@ -8,6 +8,7 @@ repetitions dropped. Nothing here depends on how it is written down.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import msgspec
 
@@ -147,6 +148,16 @@ class Content:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self._known: dict[tuple[str, int], list[Piece]] = {}
+
+    @cached_property
+    def repeated(self) -> set[str]:
+        """Names that links to several addresses share: `Read more`."""
+        first: dict[str, str] = {}
+        repeated: set[str] = set()
+        for _, node in self.tree.walk():
+            if node.role == "link" and node.url is not None and first.setdefault(node.name, node.url) != node.url:
+                repeated.add(node.name)
+        return repeated
 
     def of(self, frame: str, node: Node) -> list[Piece]:
         """What there is to say inside this element."""

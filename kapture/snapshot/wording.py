@@ -8,7 +8,6 @@ from kapture.snapshot.content import BARE, Content, Piece, is_cell, is_echo, say
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url, plural
 from kapture.snapshot.quoting import flat, quote
-from kapture.snapshot.tree import Tree
 
 _TEXT_CHARS = 500
 _LINE_CHARS = 240
@@ -24,7 +23,6 @@ class Wording:
         self.content = content
         self.base_url = base_url
         self.text_chars = min(_TEXT_CHARS, max(200, max_chars // 4))
-        self._repeated: set[str] | None = None
 
     def one_line(self, piece: Piece) -> str | None:
         """The element with all that is in it, when that fits on a line; else None."""
@@ -123,10 +121,8 @@ class Wording:
         """A link's address, when it tells more than the link's name."""
         if node.url is None or node.role != "link":
             return ""
-        if self._repeated is None:
-            self._repeated = _names_of_many(self.content.tree)
         short_url = link_url(node.url, self.base_url)
-        if not node.name or node.name in self._repeated:
+        if not node.name or node.name in self.content.repeated:
             return short_url
         return short_url if not short_url.startswith(("/", "#")) and short_url not in node.name else ""
 
@@ -148,13 +144,3 @@ class Wording:
             return False
         cells = self.content.of(piece.frame, piece.node)
         return bool(cells) and all(cell.node is not None and cell.node.role == "columnheader" for cell in cells)
-
-
-def _names_of_many(tree: Tree) -> set[str]:
-    """Names that links to several addresses share: `Read more`."""
-    first: dict[str, str] = {}
-    repeated: set[str] = set()
-    for _, node in tree.walk():
-        if node.role == "link" and node.url is not None and first.setdefault(node.name, node.url) != node.url:
-            repeated.add(node.name)
-    return repeated

@@ -1,5 +1,6 @@
 // Text as style sheets make it: ::before and ::after, and text-transform.
 
+import { shadowRootOf } from "./dom.js";
 import { showsText, skipsContents } from "./visibility.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
@@ -59,6 +60,18 @@ export function shownText(text, parent, reading) {
 }
 
 /**
+ * The words of an element that holds nothing but text, as they are shown: most of a page is in such elements, and
+ * reading them at once is cheaper than node by node. Undefined where each node must be looked at.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function wholeText(element, reading) {
+  if (element.firstElementChild !== null || element.localName === "slot" || shadowRootOf(element)) return undefined;
+  const text = element.textContent ?? "";
+  return text.trim() === "" || textShape(element, reading) === "none" ? text : undefined;
+}
+
+/**
  * @param {string} text
  * @param {string} transform
  * @param {Element} parent
@@ -82,9 +95,9 @@ function transformed(text, transform, parent) {
  * @param {Reading} reading
  */
 export function textShape(element, reading) {
-  let shape = reading.texts.get(element);
-  if (shape === undefined) reading.texts.set(element, (shape = showsText(element, reading) ? transform(element, reading) : null));
-  return shape;
+  const facts = reading.of(element);
+  if (facts.text === undefined) facts.text = showsText(element, reading) ? transform(element, reading) : null;
+  return facts.text;
 }
 
 /**

@@ -1,8 +1,8 @@
 // Names and descriptions, by accname 1.2 and HTML-AAM, with Chromium's decisions where those leave room.
 
-import { flatAncestors, flatChildren, referenced } from "./dom.js";
+import { assignedNodes, firstChild, flatAncestors, referenced } from "./dom.js";
 import { embeddedValue } from "./embedded_values.js";
-import { pseudoText, shownText } from "./generated.js";
+import { pseudoText, shownText, wholeText } from "./generated.js";
 import { nativeName } from "./native_names.js";
 import { isFocusable, roleOf } from "./roles.js";
 import { excluded, inert, rendering, skipsContents } from "./visibility.js";
@@ -60,9 +60,7 @@ const SELDOM_NAMED = new Set(
  */
 export function nameOf(element, reading) {
   if (!element.hasAttributes() && SELDOM_NAMED.has(roleOf(element, reading))) return "";
-  let name = reading.names.get(element);
-  if (name === undefined) reading.names.set(element, (name = collapse(textAlternative(element, start(reading)))));
-  return name;
+  return (reading.of(element).name ??= collapse(textAlternative(element, start(reading))));
 }
 
 /**
@@ -253,7 +251,11 @@ export function contentText(element, walk) {
   if (element.localName === "textarea" || element.localName === "select") return "";
   const { reading } = walk;
   let text = pseudoText(element, "::before", reading);
-  for (const child of flatChildren(element)) text += part(child, element, walk);
+  const words = wholeText(element, reading);
+  const assigned = words === undefined ? assignedNodes(element) : undefined;
+  if (words !== undefined) text += words;
+  else if (assigned) for (const child of assigned) text += part(child, element, walk);
+  else for (let child = firstChild(element); child; child = child.nextSibling) text += part(child, element, walk);
   if (reading.owners().size > 0) for (const owned of referenced(element, "aria-owns")) text += spaced(owned, walk);
   return text + pseudoText(element, "::after", reading);
 }

@@ -4,9 +4,33 @@
 import { focusedElement, referenced, treeScopes } from "./dom.js";
 import { generatingTests } from "./generating.js";
 
+/** What has been found out about one element; undefined is what nothing has asked yet. */
+class Facts {
+  /** @type {CSSStyleDeclaration | undefined} */
+  style = undefined;
+
+  /** @type {import("./visibility.js").Rendering | undefined} */
+  rendering = undefined;
+
+  /** @type {string | undefined} */
+  role = undefined;
+
+  /** @type {string | undefined} */
+  name = undefined;
+
+  /** How the text right in it is shown: its text-transform, or null where none is shown. @type {string | null | undefined} */
+  text = undefined;
+
+  /** @type {boolean | undefined} */
+  ariaHidden = undefined;
+
+  /** @type {boolean | undefined} */
+  inert = undefined;
+}
+
 export class Reading {
-  /** @type {Map<Element, CSSStyleDeclaration>} */
-  #styles = new Map();
+  /** One map for all that is known: a large page asks it often enough to tell. @type {Map<Element, Facts>} */
+  #facts = new Map();
 
   /** @type {Map<Element, Element> | undefined} */
   #owners;
@@ -17,26 +41,8 @@ export class Reading {
   /** @type {Element | null | undefined} */
   #focused;
 
-  /** @type {Map<Element, import("./visibility.js").Rendering>} */
-  rendering = new Map();
-
-  /** @type {Map<Element, boolean>} */
-  ariaHidden = new Map();
-
-  /** @type {Map<Element, boolean>} */
-  inert = new Map();
-
-  /** @type {Map<Element, string>} */
-  roles = new Map();
-
-  /** @type {Map<Element, string>} */
-  names = new Map();
-
   /** Whether a table is one of data (its rows and cells mean something). @type {Map<Element, boolean>} */
   dataTables = new Map();
-
-  /** How the text right in an element is shown: its text-transform, or null where none is shown. @type {Map<Element, string | null>} */
-  texts = new Map();
 
   /** The modal dialog that makes the rest of the document inert. @type {Element | null | undefined} */
   modal;
@@ -44,9 +50,16 @@ export class Reading {
   /** @type {(Document | ShadowRoot)[] | undefined} */
   #scopes;
 
+  /** @param {Element} element */
+  of(element) {
+    let facts = this.#facts.get(element);
+    if (!facts) this.#facts.set(element, (facts = new Facts()));
+    return facts;
+  }
+
   /** The document and every shadow root in it. */
   scopes() {
-    this.#scopes ??= [...treeScopes()];
+    this.#scopes ??= treeScopes();
     return this.#scopes;
   }
 
@@ -89,8 +102,6 @@ export class Reading {
 
   /** @param {Element} element */
   style(element) {
-    let style = this.#styles.get(element);
-    if (!style) this.#styles.set(element, (style = getComputedStyle(element)));
-    return style;
+    return (this.of(element).style ??= getComputedStyle(element));
   }
 }

@@ -73,9 +73,7 @@ const SECTIONING_ROLES = new Set(["article", "complementary", "main", "navigatio
  * @returns {string}
  */
 export function roleOf(element, reading) {
-  let role = reading.roles.get(element);
-  if (role === undefined) reading.roles.set(element, (role = compute(element, reading)));
-  return role;
+  return (reading.of(element).role ??= compute(element, reading));
 }
 
 /**

@@ -36,11 +36,13 @@ const FIELDS = new Set([
  * @returns {States | undefined}
  */
 export function statesOf(element, role, reading) {
+  const plain = PLAIN.has(role) && !element.hasAttributes();
+  const focused = reading.focused() === element;
+  if (plain && !focused) return undefined;
   /** @type {States} */
   const states = {};
-  const focused = reading.focused() === element;
   if (focused) states.focused = true;
-  if (element.hasAttributes() || !PLAIN.has(role)) {
+  if (!plain) {
     nativeStates(element, role, states);
     if (hasAria(element)) ariaStates(element, role, states);
     if (RANGES.has(role)) range(element, states);

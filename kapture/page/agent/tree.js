@@ -1,8 +1,8 @@
 // The accessibility tree of this document, as the hub turns it into text.
 
 import { AgentError } from "./errors.js";
-import { flatChildren, frameKey, referenced } from "./dom.js";
-import { pseudoText, shownText } from "./generated.js";
+import { assignedNodes, firstChild, frameKey, referenced } from "./dom.js";
+import { pseudoText, shownText, wholeText } from "./generated.js";
 import { collapse, descriptionOf, nameOf } from "./names.js";
 import { Reading } from "./reading.js";
 import { refs } from "./refs.js";
@@ -64,6 +64,11 @@ class TreeBuilder {
     this.interactiveOnly = interactiveOnly;
     this.viewportOnly = viewportOnly;
     this.depth = 0;
+    this.owners = reading.owners();
+    this.site = siteOf();
+    // Each time they are asked for, the browser looks whether its layout is up to date: once is enough.
+    this.width = innerWidth;
+    this.height = innerHeight;
   }
 
   /**
@@ -112,7 +117,7 @@ class TreeBuilder {
     if (!LEAVES.has(element.localName)) this.contents(element, clickable || acts || INTERACTIVE.has(role), children);
     else if (element instanceof HTMLImageElement && element.useMap) this.areas(element, children);
     this.depth -= 1;
-    if (saysNothing(children) && isEmptyWrapper(element)) return;
+    if (isEmptyWrapper(element) && saysNothing(children)) return;
     if (this.interactiveOnly && !acts && !INTERACTIVE.has(role) && role !== "iframe") {
       for (const child of children) if (typeof child !== "string") into.push(child);
       return;
@@ -154,7 +159,7 @@ class TreeBuilder {
    */
   text(data, parent, into) {
     if (data.trim() !== "") append(into, shownText(data, parent, this.reading));
-    else if (typeof into[into.length - 1] === "string") into.push(" ");
+    else if (data !== "" && typeof into[into.length - 1] === "string") into.push(" ");
   }
 
   /**
@@ -166,19 +171,35 @@ class TreeBuilder {
     const { reading } = this;
     const textShown = showsText(element, reading) && !isRedundantLabel(element, reading);
     if (textShown) append(into, pseudoText(element, "::before", reading));
-    const owners = reading.owners();
-    for (const child of flatChildren(element)) {
-      if (child.nodeType === Node.TEXT_NODE) {
-        if (textShown) this.text(/** @type {Text} */ (child).data, element, into);
-      } else if (child.nodeType === Node.ELEMENT_NODE) {
-        const owner = owners.size === 0 ? undefined : owners.get(/** @type {Element} */ (child));
-        if (owner === undefined || owner === element) this.element(/** @type {Element} */ (child), clickable, into);
-      }
-    }
-    if (owners.size > 0)
+    const words = wholeText(element, reading);
+    const assigned = words === undefined ? assignedNodes(element) : undefined;
+    if (words !== undefined) {
+      if (textShown) this.text(words, element, into);
+    } else if (assigned) for (const child of assigned) this.child(child, element, textShown, clickable, into);
+    else
+      for (let child = firstChild(element); child; child = child.nextSibling)
+        this.child(child, element, textShown, clickable, into);
+    if (this.owners.size > 0)
       for (const owned of referenced(element, "aria-owns"))
-        if (owners.get(owned) === element && owned.parentNode !== element) this.element(owned, clickable, into);
+        if (this.owners.get(owned) === element && owned.parentNode !== element) this.element(owned, clickable, into);
     if (textShown) append(into, pseudoText(element, "::after", reading));
+  }
+
+  /**
+   * @param {Node} child
+   * @param {Element} parent in the flat tree
+   * @param {boolean} textShown whether the text right in the parent is told
+   * @param {boolean} clickable
+   * @param {Child[]} into
+   */
+  child(child, parent, textShown, clickable, into) {
+    if (child.nodeType === Node.TEXT_NODE) {
+      if (textShown) this.text(/** @type {Text} */ (child).data, parent, into);
+    } else if (child.nodeType === Node.ELEMENT_NODE) {
+      const element = /** @type {Element} */ (child);
+      const owner = this.owners.size === 0 ? undefined : this.owners.get(element);
+      if (owner === undefined || owner === parent) this.element(element, clickable, into);
+    }
   }
 
   /**
@@ -190,6 +211,16 @@ class TreeBuilder {
     const root = /** @type {Document | ShadowRoot} */ (image.getRootNode());
     const map = root.querySelector(`map[name="${CSS.escape(image.useMap.replace(/^#/, ""))}"]`);
     for (const area of map?.querySelectorAll("area[href]") ?? []) into.push(this.node(area, roleOf(area, this.reading), [], false));
+  }
+
+  /**
+   * Where a link with the plainest address leads: a page may have thousands, and the browser parses each anew.
+   * @param {Element} element
+   */
+  plainUrl(element) {
+    if (this.site === undefined || element.localName !== "a" || element.namespaceURI === SVG) return undefined;
+    const written = element.getAttribute("href");
+    return written !== null && PLAIN_PATH.test(written) ? this.site + written : undefined;
   }
 
   /**
@@ -208,7 +239,7 @@ class TreeBuilder {
     if (states) node.states = states;
     const value = valueOf(element, role, reading);
     if (value !== undefined) node.value = value;
-    const url = role === "link" ? urlOf(element) : undefined;
+    const url = role === "link" ? (this.plainUrl(element) ?? urlOf(element)) : undefined;
     if (url !== undefined) node.url = url;
     const description = descriptionOf(element, reading);
     if (description) node.description = description;
@@ -217,9 +248,22 @@ class TreeBuilder {
     if (clickable) node.clickable = true;
     const merged = this.interactiveOnly ? children.filter((child) => typeof child !== "string") : mergeText(children);
     if (merged.length > 0) node.children = merged;
-    if (element !== document.documentElement && isOffscreen(element, merged)) node.offscreen = true;
+    if (element !== document.documentElement && isOffscreen(element, merged, this.width, this.height))
+      node.offscreen = true;
     return node;
   }
+}
+
+/** Paths of the page's own site that the browser has nothing to change in. */
+const PLAIN_PATH = /^\/(?!\/)[\w/-]*$/;
+
+/**
+ * What relative addresses of the document begin with: scheme and host. Undefined where a path may mean something else.
+ * @returns {string | undefined}
+ */
+function siteOf() {
+  const base = new URL(document.baseURI);
+  return base.protocol === "http:" || base.protocol === "https:" ? new URL("/", base).href.slice(0, -1) : undefined;
 }
 
 /** Elements whose role only wraps what they hold. */
@@ -227,9 +271,9 @@ const EMPTY_SAYS_NOTHING = new Set(["address", "caption", "p"]);
 
 /** @param {Element} element */
 function isEmptyWrapper(element) {
-  if (element.hasAttribute("role")) return false;
-  if (element.localName === "svg") return element.childElementCount === 0 && !hasAuthorName(element) && !isFocusable(element);
-  return EMPTY_SAYS_NOTHING.has(element.localName) && !isMarked(element);
+  const svg = element.localName === "svg";
+  if ((!svg && !EMPTY_SAYS_NOTHING.has(element.localName)) || element.hasAttribute("role")) return false;
+  return svg ? element.childElementCount === 0 && !hasAuthorName(element) && !isFocusable(element) : !isMarked(element);
 }
 
 /** @param {Child[]} children */
@@ -257,6 +301,11 @@ function append(into, text) {
  */
 function mergeText(children) {
   if (children.length === 0) return children;
+  // Most elements hold a single text.
+  if (children.length === 1 && typeof children[0] === "string" && children[0] !== BREAK) {
+    const text = collapse(children[0]);
+    return text ? [text] : [];
+  }
   /** @type {Child[]} */
   const merged = [];
   let run = "";
@@ -336,8 +385,10 @@ export function urlOf(element) {
  * boxes is most of a large page's time.
  * @param {Element} element
  * @param {Child[]} children
+ * @param {number} width of the viewport
+ * @param {number} height
  */
-export function isOffscreen(element, children) {
+export function isOffscreen(element, children, width = innerWidth, height = innerHeight) {
   let texts = children.length === 0;
   for (const child of children) {
     if (typeof child === "string") texts = true;
@@ -345,5 +396,5 @@ export function isOffscreen(element, children) {
   }
   if (!texts) return true;
   const box = element.getBoundingClientRect();
-  return box.bottom <= 0 || box.right <= 0 || box.top >= innerHeight || box.left >= innerWidth;
+  return box.bottom <= 0 || box.right <= 0 || box.top >= height || box.left >= width;
 }

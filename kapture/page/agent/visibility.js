@@ -9,7 +9,14 @@ import { flatParent } from "./dom.js";
  * @typedef {"shown" | "invisible" | "none"} Rendering
  */
 
-const STRICT = { visibilityProperty: true };
+/** All options are given, for the browser takes longer to find out that one is missing than to answer. */
+const STRICT = {
+  checkOpacity: false,
+  checkVisibilityCSS: false,
+  contentVisibilityAuto: false,
+  opacityProperty: false,
+  visibilityProperty: true,
+};
 
 /**
  * @param {Element} element
@@ -17,12 +24,7 @@ const STRICT = { visibilityProperty: true };
  * @returns {Rendering}
  */
 export function rendering(element, reading) {
-  let known = reading.rendering.get(element);
-  if (!known) {
-    known = element.checkVisibility(STRICT) ? "shown" : compute(element, reading);
-    reading.rendering.set(element, known);
-  }
-  return known;
+  return (reading.of(element).rendering ??= element.checkVisibility(STRICT) ? "shown" : compute(element, reading));
 }
 
 /**
@@ -100,12 +102,12 @@ export function excluded(element, reading) {
  * @returns {boolean}
  */
 function ariaHidden(element, reading) {
-  const known = reading.ariaHidden.get(element);
-  if (known !== undefined) return known;
-  const parent = flatParent(element);
-  const answer = hidesItself(element) || (parent !== null && ariaHidden(parent, reading));
-  reading.ariaHidden.set(element, answer);
-  return answer;
+  const facts = reading.of(element);
+  if (facts.ariaHidden === undefined) {
+    const parent = flatParent(element);
+    facts.ariaHidden = hidesItself(element) || (parent !== null && ariaHidden(parent, reading));
+  }
+  return facts.ariaHidden;
 }
 
 /**
@@ -123,16 +125,15 @@ export function hidesItself(element) {
  * @returns {boolean}
  */
 export function inert(element, reading) {
-  const known = reading.inert.get(element);
-  if (known !== undefined) return known;
+  const facts = reading.of(element);
+  if (facts.inert !== undefined) return facts.inert;
   const modal = modalDialog(reading);
   const parent = flatParent(element);
   // Being modal frees a dialog from what its ancestors say.
-  const answer =
+  facts.inert =
     element.hasAttribute("inert") ||
     (element !== modal && (parent !== null ? inert(parent, reading) : modal !== null));
-  reading.inert.set(element, answer);
-  return answer;
+  return facts.inert;
 }
 
 /**
