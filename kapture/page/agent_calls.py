@@ -13,12 +13,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import msgspec
 import trio
 
 from kapture.cdp import CdpError, CdpSession, Reply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_source import agent_source
 from kapture.page.closed_roots import adopt_closed_roots
+from kapture.wire.codec import decode_json
 
 if TYPE_CHECKING:
     from kapture.page.frames import Document, Frame, World
@@ -73,6 +75,15 @@ def is_gone(error: KaptureError) -> bool:
     return error.code is ErrorCode.DETACHED
 
 
+class _Answer(msgspec.Struct):
+    """What `kapture.run` answers. `hosts`: elements that may have closed shadow roots were not looked into."""
+
+    top: int
+    value: msgspec.Raw = msgspec.Raw(b"null")
+    error: dict[str, Any] | None = None
+    hosts: int = 0
+
+
 @attrs.frozen
 class Call:
     """A call of the agent that has begun."""
@@ -83,6 +94,7 @@ class Call:
     function: str
     args: Mapping[str, Any]
     gated: bool
+    into: Any
     number: int
     expression: str
     reply: Reply
@@ -100,11 +112,13 @@ class AgentCalls:
         self._in_flight: dict[Reply, str] = {}
         self._numbers = itertools.count(1)
 
-    async def call(self, frame: Frame, function: str, args: Mapping[str, Any], *, retry: bool, gated: bool) -> Any:
+    async def call(
+        self, frame: Frame, function: str, args: Mapping[str, Any], *, retry: bool, gated: bool, into: Any
+    ) -> Any:
         """See `Frame.call`."""
         for more in (retry, retry, retry, False):
             try:
-                return await self._call_once(frame, function, args, gated)
+                return await self._call_once(frame, function, args, gated=gated, into=into)
             except DocumentGoneError:
                 if not more or frame.detached:
                     raise
@@ -116,9 +130,9 @@ class AgentCalls:
         if document is None or self._unadopted(frame, document, function):
             return None
         frame.check_granted()
-        return self._begin(frame, document, function, args, gated=True, after=after)
+        return self._begin(frame, document, function, args, gated=True, into=Any, after=after)
 
-    async def _call_once(self, frame: Frame, function: str, args: Mapping[str, Any], gated: bool) -> Any:
+    async def _call_once(self, frame: Frame, function: str, args: Mapping[str, Any], *, gated: bool, into: Any) -> Any:
         document = await self.document(frame, "kapture")
         if self._unadopted(frame, document, function):
             await self._adopt_children(frame, document)
@@ -126,7 +140,7 @@ class AgentCalls:
             raise DocumentGoneError
         if gated:
             frame.check_granted()
-        return await self._begin(frame, document, function, args, gated=gated).finish()
+        return await self._begin(frame, document, function, args, gated=gated, into=into).finish()
 
     def _unadopted(self, frame: Frame, document: Document, function: str) -> bool:
         """Whether the agent must be told first which of its elements show frames."""
@@ -142,12 +156,13 @@ class AgentCalls:
         args: Mapping[str, Any],
         *,
         gated: bool,
+        into: Any,
         after: bool = False,
     ) -> Call:
         number = next(self._numbers)
         expression = f"kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
         reply = self._submit(document, expression, after=after)
-        return Call(self, frame, document, function, args, gated, number, expression, reply)
+        return Call(self, frame, document, function, args, gated, into, number, expression, reply)
 
     async def finish(self, call: Call) -> Any:
         """The value of a call that has begun."""
@@ -163,13 +178,13 @@ class AgentCalls:
             raise
         if "exceptionDetails" in outcome:
             raise thrown(outcome["exceptionDetails"])
-        answer = json.loads(outcome["result"]["value"])
-        frame.top_ref = max(frame.top_ref, answer["top"])
-        if error := answer.get("error"):
-            raise _agent_error(frame, error)
-        if "hosts" in answer and await adopt_closed_roots(self, document):
-            return await self._call_once(frame, call.function, call.args, call.gated)
-        return answer.get("value")
+        answer: _Answer = decode_json(outcome["result"]["value"], _Answer)
+        frame.top_ref = max(frame.top_ref, answer.top)
+        if answer.error is not None:
+            raise _agent_error(frame, answer.error)
+        if answer.hosts and await adopt_closed_roots(self, document):
+            return await self._call_once(frame, call.function, call.args, gated=call.gated, into=call.into)
+        return _value(answer, call.into)
 
     def tell(self, frame: Frame, function: str) -> None:
         """Call a function of the agent without waiting, if its document is there. Nothing depends on it."""
@@ -304,6 +319,19 @@ class AgentCalls:
                     raise
                 # The child left meanwhile, or the document did, which the call that follows will tell.
             child.adopted_in = document.unique_id
+
+
+def _value(answer: _Answer, into: Any) -> Any:
+    try:
+        return decode_json(bytes(answer.value).decode(), into)
+    except msgspec.ValidationError as error:
+        raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The page agent's answer is malformed: {error}.") from error
+    except RecursionError:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            "The page nests its elements too deeply to be read as a whole.",
+            hint="Take a snapshot of a part: give root.",
+        ) from None
 
 
 def _agent_is_missing(outcome: Mapping[str, Any]) -> bool:

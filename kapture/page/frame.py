@@ -141,15 +141,21 @@ class Frame:
             )
 
     async def call(
-        self, function: str, args: Mapping[str, Any] | None = None, *, retry: bool = False, gated: bool = True
+        self,
+        function: str,
+        args: Mapping[str, Any] | None = None,
+        *,
+        retry: bool = False,
+        gated: bool = True,
+        into: Any = Any,
     ) -> Any:
-        """Call a function of the agent in this frame's current document; its value, decoded from JSON.
+        """Call a function of the agent in this frame's current document; its value, decoded from JSON `into` a type.
 
         The agent's `AgentError` arrives as the `KaptureError` it names. When the document goes away meanwhile the
         error is `DETACHED`; with `retry`, for calls that only read, the next document is asked instead. Only calls
         that tell nothing of the document's contents may be made without asking the gate.
         """
-        return await self.tree.calls.call(self, function, args or {}, retry=retry, gated=gated)
+        return await self.tree.calls.call(self, function, args or {}, retry=retry, gated=gated, into=into)
 
     async def document(self, world: World = AGENT_WORLD) -> Document:
         """The execution context of the current document, waited for when it is still being made."""

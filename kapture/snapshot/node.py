@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
-
-from kapture.errors import ErrorCode, KaptureError
 
 State: TypeAlias = bool | int | float | str
 Key: TypeAlias = tuple[str, int]
@@ -54,20 +52,6 @@ class Node(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
             yield node
             if node.children:
                 stack.extend([child for child in reversed(node.children) if not isinstance(child, str)])
-
-
-def decode_node(value: Any) -> Node:
-    """The agent's answer as a tree; `PROTOCOL_ERROR` when it is none."""
-    try:
-        return msgspec.convert(value, Node)
-    except msgspec.ValidationError as error:
-        raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The page agent's tree is malformed: {error}.") from error
-    except RecursionError:
-        raise KaptureError(
-            ErrorCode.EXECUTION_ERROR,
-            "The page nests its elements too deeply to be read as a whole.",
-            hint="Take a snapshot of a part: give root.",
-        ) from None
 
 
 def ref_text(frame: str, number: int) -> str:

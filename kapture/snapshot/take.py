@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.snapshot.node import Key, Node, decode_node
+from kapture.snapshot.node import Key, Node
 from kapture.snapshot.tree import FrameView, Problem, Tree
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ async def _view(page: Page, frame: Frame, arguments: dict[str, int], *, patient:
     problem: Problem = "does not answer"
     try:
         with trio.move_on_after(float("inf") if patient else FRAME_TIMEOUT_MS / 1000):
-            root = decode_node(await frame.call("snapshot", arguments, retry=True))
+            root: Node = await frame.call("snapshot", arguments, retry=True, into=Node)
             document = page.frames.known_document(frame, "kapture")
             return FrameView(
                 key=frame.key,

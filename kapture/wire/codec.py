@@ -76,6 +76,23 @@ def encode(message: FromTab | FromHub) -> str:
         return json.dumps(builtins, separators=(",", ":"))
 
 
+def decode_json(text: str, into: Any = Any) -> Any:
+    """JSON from a page, decoded into a type; U+FFFD stands for each unpaired surrogate.
+
+    `msgspec.ValidationError` when it does not fit the type, `msgspec.DecodeError` when it is no JSON, and
+    `RecursionError` when it is nested too deeply.
+    """
+    try:
+        return msgspec.json.decode(text, type=into)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        mended = _without_lone_surrogates(text)
+        if mended is None or mended == text:
+            raise
+        return msgspec.json.decode(mended, type=into)
+
+
 def protocol_error(reason: Reason, message: str, message_id: str | None = None) -> KaptureError:
     """The error for a frame that cannot be used."""
     data = {"reason": reason.value} | ({"id": message_id} if message_id else {})

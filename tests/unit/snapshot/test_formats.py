@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 import toons
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kapture.errors import ErrorCode, KaptureError
 from kapture.snapshot.as_json import as_json
-from kapture.snapshot.node import Node, decode_node, parse_ref, ref_text
+from kapture.snapshot.node import Node, parse_ref, ref_text
 from kapture.snapshot.options import Options, Place
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import FrameView, Tree
+from kapture.wire.codec import decode_json
 from tests.unit.snapshot.trees import all_keys, document, page, trees
 
 
@@ -120,11 +119,5 @@ def test_json_says_why_a_frame_is_not_there() -> None:
     ]
 
 
-def test_an_agent_answer_that_is_no_tree_is_a_protocol_error() -> None:
-    with pytest.raises(KaptureError) as caught:
-        decode_node({"role": "document", "children": [3]})
-    assert caught.value.code is ErrorCode.PROTOCOL_ERROR
-
-
 def test_facts_that_are_not_known_yet_are_passed_over() -> None:
-    assert decode_node({"role": "button", "ref": 3, "sparkle": 1}) == Node(role="button", ref=3)
+    assert decode_json('{"role": "button", "ref": 3, "sparkle": 1}', Node) == Node(role="button", ref=3)

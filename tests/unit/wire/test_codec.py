@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.wire.codec import decode_from_hub, decode_from_tab, encode
+from kapture.wire.codec import decode_from_hub, decode_from_tab, decode_json, encode
 from kapture.wire.messages import Command, Response
 
 VECTORS = Path(__file__).parents[2] / "wire"
@@ -95,3 +95,18 @@ def test_results_cross_the_wire_unchanged(result: Any) -> None:
 @given(st.dictionaries(st.sampled_from(["type", "id", "tabId", "params", "success", "event", "grant"]), _json))
 def test_no_object_makes_decoding_fail_in_another_way(message: dict[str, Any]) -> None:
     _decodes_or_says_why(json.dumps(message))
+
+
+def test_json_of_a_page_may_hold_half_a_character() -> None:
+    assert decode_json('{"name": "a\\ud800b", "n": 1.5}') == {"name": "a\ufffdb", "n": 1.5}
+    assert decode_json('["\\ud83d\\ude00", "\\\\ud800"]', list[str]) == ["\U0001f600", "\\ud800"]
+
+
+def test_json_of_a_page_that_is_none_or_does_not_fit_is_told_apart() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        decode_json('{"a": "x"}', dict[str, int])
+    for broken in ("", "{", '{"a": \\ud800}'):
+        with pytest.raises(msgspec.DecodeError):
+            decode_json(broken)
+    with pytest.raises(RecursionError):
+        decode_json("[" * 100_000 + "]" * 100_000)
