@@ -24,29 +24,31 @@ const LOOKING = new Set(["snapshot", "find", "locate", "ready"]);
 export function hostsToAsk(name, value) {
   if (!LOOKING.has(name)) return 0;
   if (name === "ready" && /** @type {{ status: string }} */ (value).status === "ready") return 0;
-  let count = 0;
-  for (const _ of candidates()) count += 1;
-  return Math.min(count, MOST);
+  return candidates().length;
 }
 
 /** Those elements; they are not asked about again. */
 export function takeHosts() {
-  /** @type {Element[]} */
-  const taken = [];
-  for (const element of candidates()) {
-    if (taken.length === MOST) break;
-    asked.add(element);
-    taken.push(element);
-  }
+  const taken = candidates();
+  for (const element of taken) asked.add(element);
   return taken;
 }
 
-/** @returns {Generator<Element>} */
-function* candidates() {
+/** Some of them, when there are more than `MOST`. */
+function candidates() {
+  /** @type {Element[]} */
+  const found = [];
   for (const scope of treeScopes()) {
-    for (const element of scope.querySelectorAll("*"))
-      if (element.localName.includes("-") && !asked.has(element) && !shadowRootOf(element)) yield element;
-    for (const element of scope.querySelectorAll(EMPTY_HOSTS))
-      if (!asked.has(element) && !shadowRootOf(element) && element.getClientRects().length > 0) yield element;
+    const elements = scope.querySelectorAll("*");
+    const { length } = elements;
+    for (let at = 0; at < length && found.length < MOST; at += 1) {
+      const element = elements[at];
+      if (element.localName.includes("-") && !asked.has(element) && !shadowRootOf(element)) found.push(element);
+    }
+    for (const element of scope.querySelectorAll(EMPTY_HOSTS)) {
+      if (found.length === MOST) return found;
+      if (!asked.has(element) && !shadowRootOf(element) && element.getClientRects().length > 0) found.push(element);
+    }
   }
+  return found;
 }
