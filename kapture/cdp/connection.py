@@ -254,6 +254,9 @@ class CdpConnection:
     @contextmanager
     def together(self) -> Iterator[None]:
         """What is submitted in the block travels together, at its end. Nothing may be waited for inside."""
+        if self._together is not None:
+            yield  # part of a larger block
+            return
         commands = self._together = []
         try:
             yield

@@ -15,7 +15,7 @@ from kapture.cdp import CdpError
 from kapture.commands.answer import Answer
 from kapture.commands.context import TabContext
 from kapture.commands.deadline import remaining_ms
-from kapture.commands.handles import GROUP, backend_node_id, element_of, handle_in, release
+from kapture.commands.handles import GROUP, backend_node_id, element_of, handle_in, release, release_small
 from kapture.commands.leash import Leash
 from kapture.commands.registry import Access, command
 from kapture.commands.targets import OptionalTarget, Selector, chosen
@@ -27,6 +27,9 @@ LIMIT = 256 * 1024
 _NODE = "kapture:node"
 _TERMINATED = frozenset({"Internal error", "Execution was terminated"})
 _FRAME = "\n    at "
+
+_SMALL_CHARS = 1_000
+"""A value with less text may stay in the page for a while."""
 
 # Written as a function to be called, as many clients do: `() => document.title`, `async function (element) {…}`.
 _FUNCTION = re.compile(r"\s*(async\b\s*)?(function\b|\([^()]*(\([^()]*\)[^()]*)*\)\s*=>|[A-Za-z_$][\w$]*\s*=>)")
@@ -100,7 +103,7 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
             "The page went to another document before the code ended; its value is lost.",
             hint="The code has run, at least in part. Look where the tab is now.",
         ) from error
-    return await answer_of(frame, outcome)
+    return await answer_of(frame, outcome, holds_element=element is not None)
 
 
 class Script:
@@ -233,15 +236,19 @@ def _own_frames(stack: str, lines: int) -> str:
     return "\n".join(kept)
 
 
-async def answer_of(frame: Frame, result: dict[str, Any]) -> Evaluated:
-    """What `describeValue` said, with refs in the place of nodes."""
+async def answer_of(frame: Frame, result: dict[str, Any], *, holds_element: bool = False) -> Evaluated:
+    """What `describeValue` said, with refs in the place of nodes. `holds_element`: so does what it was said with."""
     parts = dict(result["deepSerializedValue"]["value"])
     nodes = parts["nodes"].get("value", [])
-    value = json.loads(parts["json"]["value"])
+    text = parts["json"]["value"]
+    value = json.loads(text)
     if nodes:
         value = _with_nodes(value, [await _described(frame, node["value"]) for node in nodes[:50]])
     if document := frame.tree.known_document(frame, "main"):
-        release(document)
+        if nodes or holds_element or len(text) > _SMALL_CHARS:
+            release(document)
+        else:
+            release_small(document)
     return Evaluated(value=value, type=parts["type"]["value"], truncated=parts["cut"]["value"])
 
 

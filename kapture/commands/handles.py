@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from weakref import WeakKeyDictionary
 
+from kapture.cdp import CdpSession
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import Element
 from kapture.page.frames import Document, Frame
@@ -75,4 +77,19 @@ async def element_of(frame: Frame, node_id: int) -> Element:
 
 def release(document: Document) -> None:
     """Let go of the handles made in a document's session. Nothing waits for it, and nothing is lost if it fails."""
+    _small.pop(document.session, None)
     document.session.submit("Runtime.releaseObjectGroup", {"objectGroup": GROUP})
+
+
+def release_small(document: Document) -> None:
+    """As `release`, for a handle that holds next to nothing: those wait until they are a few."""
+    count = _small.get(document.session, 0) + 1
+    if count < _MOST_SMALL:
+        _small[document.session] = count
+    else:
+        release(document)
+
+
+_MOST_SMALL = 20
+_small: WeakKeyDictionary[CdpSession, int] = WeakKeyDictionary()
+"""How many small handles each session still has."""

@@ -299,6 +299,14 @@ async def test_cookies_of_other_sites_are_out_of_reach(browser: int, site: Site)
         assert "theirs" in str(await tab.data("cookies"))
 
 
+async def test_what_code_has_answered_with_does_not_stay_in_the_page(browser: int, site: Site) -> None:
+    made = "globalThis.kept = new WeakRef(document.createElement('p')); kept.deref()"
+    async with open_tab(browser, site.url("/")) as tab:
+        assert "<p>" in await tab.text("evaluate", code=made)
+        await tab.page.connection.root.send("HeapProfiler.collectGarbage")
+        assert (await tab.data("evaluate", code="kept.deref() === undefined"))["value"] is True
+
+
 async def test_storage_is_set_read_removed_and_cleared(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         for area in ("local", "session"):

@@ -127,7 +127,8 @@ def test_what_is_submitted_together_travels_together_and_only_that() -> None:
     connection.root.submit("A.alone")
     with connection.together():
         first = connection.root.submit("A.first", {"n": 1})
-        connection.session("S1").submit("A.second", after=True)
+        with connection.together():
+            connection.session("S1").submit("A.second", after=True)
         assert transport.batches == []
     connection.root.submit("A.alone")
     with connection.together():
