@@ -212,7 +212,6 @@ LATER = {
     "a timer": "setTimeout(work, 0)",
     "a timer of a timer": "setTimeout(() => setTimeout(work, 0), 0)",
     "a frame": "requestAnimationFrame(work)",
-    "an idle moment": "requestIdleCallback(work)",
 }
 
 

@@ -5,7 +5,7 @@
 // frame is waited for when the action has left something behind, or when somebody is going to look at the page.
 
 import { peek } from "./transients.js";
-import { nextFrame, nextIdle, nextTask } from "./waiting.js";
+import { nextFrame, nextTask } from "./waiting.js";
 
 /** A form is being submitted: the navigation starts in a task of its own. */
 let submitting = false;
@@ -27,17 +27,16 @@ export function begin() {
 }
 
 /**
- * How many timers, frames and idle moments have been asked for in this document. Blink numbers them by document and
- * not by world, so that a request of ours, taken back at once, tells how many the page has made.
+ * How many timers and frames have been asked for in this document. Blink numbers them by document and not by world,
+ * so that a request of ours, taken back at once, tells how many the page has made. (Idle moments too, but of those it
+ * asks for some itself, to check the spelling; and what is left for them is in no hurry.)
  */
 function asked() {
   const timer = setTimeout(nothing, 1_000_000);
   clearTimeout(timer);
   const frame = requestAnimationFrame(nothing);
   cancelAnimationFrame(frame);
-  const idle = requestIdleCallback(nothing);
-  cancelIdleCallback(idle);
-  return [Number(timer), frame, idle];
+  return [Number(timer), frame];
 }
 
 function nothing() {}
@@ -48,8 +47,8 @@ function nothing() {}
  */
 function leftBehind() {
   if (before === null) return null;
-  const [timer, frame, idle] = asked().map((count, kind) => count - /** @type {number[]} */ (before)[kind] !== 1);
-  return { timer, frame, idle };
+  const [timer, frame] = asked().map((count, kind) => count - /** @type {number[]} */ (before)[kind] !== 1);
+  return { timer, frame };
 }
 
 /**
@@ -60,10 +59,9 @@ function leftBehind() {
 export async function letRun(thorough) {
   const rounds = nextTask().then(nextTask);
   const left = leftBehind();
-  if (thorough || submitting || left === null || left.timer || left.frame || left.idle) {
+  if (thorough || submitting || left === null || left.timer || left.frame) {
     submitting = false;
-    if (left?.idle) await nextIdle();
-    else if (left?.frame) await nextFrame();
+    if (left?.frame) await nextFrame();
     await rounds;
   } else {
     resting = rounds.then(() => (resting = undefined));

@@ -71,11 +71,6 @@ export function nextFrame(within = 100) {
   });
 }
 
-/** The next idle moment; a page that is never idle is not waited for. */
-export function nextIdle() {
-  return new Promise((resolve) => requestIdleCallback(resolve, { timeout: 100 }));
-}
-
 /** After the tasks that are already waiting. Unlike a timer it is not slowed down in hidden tabs. */
 export function nextTask() {
   return new Promise((resolve) => {
