@@ -142,7 +142,7 @@ class _Wish:
     def _wakers(self) -> list[Callable[[], Awaitable[object]]]:
         wakers: list[Callable[[], Awaitable[object]]] = [self.tab.page.frames.change.wait]
         if self.params.download:
-            wakers.append(self.tab.page.downloads.changed)
+            wakers.append(self.tab.page.downloads.change.wait)
         return wakers
 
     async def _look(self) -> list[Finding]:

@@ -43,6 +43,11 @@ class Downloads:
         """The download with the browser's id."""
         return self._downloads.get(guid)
 
+    @property
+    def change(self) -> trio.Event:
+        """Set when one next begins, grows or ends."""
+        return self._changed
+
     async def changed(self) -> None:
         """Return when one begins, grows or ends."""
         await self._changed.wait()

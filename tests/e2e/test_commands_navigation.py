@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from kapture.commands.waiting import _Wish
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
 from tests.support.shared_browser import shared_browser
@@ -96,6 +97,23 @@ async def test_a_download_leaves_the_tab_where_it_was(browser: int, site: Site) 
         told = await tab.data("navigate", url=site.url("/file"))
         assert (told["outcome"], told["download"], told["url"]) == ("download", "report.csv", site.url("/"))
         assert (await tab.data("wait_for", download=True))["download"]["state"] == "completed"
+
+
+async def test_a_download_that_ends_while_it_is_looked_at_is_not_missed(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = _Wish._look_at_downloads
+    async with open_tab(browser, site.url("/")) as tab:
+        root = tab.page.connection.root
+        root.dispatch("Page.downloadWillBegin", {"guid": "g1", "url": site.url("/file"), "suggestedFilename": "a.csv"})
+
+        def then_it_ends(wish: _Wish) -> object:
+            found = look(wish)
+            root.dispatch("Page.downloadProgress", {"guid": "g1", "state": "completed", "receivedBytes": 3})
+            return found
+
+        monkeypatch.setattr(_Wish, "_look_at_downloads", then_it_ends)
+        assert (await tab.data("wait_for", download=True, timeout=5_000))["download"]["state"] == "completed"
 
 
 async def test_an_answer_without_a_page_leaves_the_tab_where_it_was(browser: int, site: Site) -> None:
