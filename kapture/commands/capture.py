@@ -133,6 +133,7 @@ async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
                     max_side=params.max_side,
                     max_height=params.max_height,
                     scale=params.scale,
+                    frame=element.frame if element is not None else None,
                 )
             page.frames.main.check_granted()
             if _withheld(page) <= covered:

@@ -18,6 +18,7 @@ from kapture.page.geometry import Box
 
 if TYPE_CHECKING:
     from kapture.page import Page
+    from kapture.page.frames import Frame
 
 ImageFormat: TypeAlias = Literal["webp", "png", "jpeg"]
 
@@ -66,11 +67,13 @@ async def take_picture(
     max_side: float,
     max_height: float,
     scale: float = 1,
+    frame: Frame | None = None,
 ) -> Picture:
     """Take `box` (document coordinates), drawn at most `max_side` image pixels wide or high.
 
     Boxes taller than `max_height` CSS pixels are cut there, and the picture says so; their `max_side` bounds
-    only the width, since a tall page squeezed into a square cannot be read.
+    only the width, since a tall page squeezed into a square cannot be read. `frame` is the one that the box lies in:
+    in a process of its own it draws in its own time, and what has just been scrolled into view would be blank.
     """
     most = MAX_DEVICE_PIXELS / metrics.ratio
     width, height = min(box.width, most), min(box.height, max_height, most)
@@ -85,6 +88,8 @@ async def take_picture(
     if quality is not None and image_format != "png":
         parameters["quality"] = quality
     async with drawing(page.connection.root):
+        if frame is not None and frame.session is not page.connection.root:
+            await frame.call("framesDrawn", gated=False)
         taken = await page.connection.root.send("Page.captureScreenshot", parameters)
     return Picture(
         base64=taken["data"],
