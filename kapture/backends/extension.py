@@ -70,22 +70,16 @@ class _Transport:
 
     def _settle_all(self, commands: Sequence[CdpCommand], whole: Reply) -> None:
         try:
-            answers = msgspec.convert(whole.value(), messages.CdpAnswers).answers
-            if len(answers) != len(commands):
-                raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The tab answered {len(answers)} of {len(commands)}.")
-        except msgspec.ValidationError as error:
-            unread = KaptureError(ErrorCode.PROTOCOL_ERROR, f"The tab's answers cannot be read: {error}.")
-            for one in commands:
-                one.reply.fail(unread)
+            answers = _answers(whole, len(commands))
         except KaptureError as error:
             for one in commands:
                 one.reply.fail(error)
-        else:
-            for one, answer in zip(commands, answers, strict=True):
-                if answer.error is None:
-                    one.reply.resolve(answer.result)
-                else:
-                    one.reply.fail(self._link.refusal(one.method, answer.error))
+            return
+        for one, answer in zip(commands, answers, strict=True):
+            if answer.error is None:
+                one.reply.resolve(answer.result)
+            else:
+                one.reply.fail(self._link.refusal(one.method, answer.error))
 
 
 class ExtensionLink(Link):
@@ -234,6 +228,17 @@ def _wrapped(method: str, params: Mapping[str, Any], session_id: str | None) -> 
     if session_id is not None:
         wrapped["sessionId"] = session_id
     return wrapped
+
+
+def _answers(whole: Reply, count: int) -> list[messages.CdpAnswer]:
+    """The answers to a `cdp_all`; else why there are none, or `PROTOCOL_ERROR`."""
+    try:
+        answers = msgspec.convert(whole.value(), messages.CdpAnswers).answers
+    except msgspec.ValidationError as error:
+        raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The tab's answers cannot be read: {error}.") from error
+    if len(answers) != count:
+        raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The tab answered {len(answers)} commands of {count}.")
+    return answers
 
 
 def _first(group: BaseExceptionGroup[KaptureError]) -> KaptureError:

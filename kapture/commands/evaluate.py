@@ -237,7 +237,7 @@ def _own_frames(stack: str, lines: int) -> str:
 
 
 async def answer_of(frame: Frame, result: dict[str, Any], *, holds_element: bool = False) -> Evaluated:
-    """What `describeValue` said, with refs in the place of nodes. `holds_element`: so does what it was said with."""
+    """What `describeValue` said, with refs in the place of nodes. `holds_element`: the code was given one."""
     parts = dict(result["deepSerializedValue"]["value"])
     nodes = parts["nodes"].get("value", [])
     text = parts["json"]["value"]

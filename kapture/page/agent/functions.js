@@ -9,7 +9,7 @@ import { framePlace } from "./point.js";
 import * as reading from "./read.js";
 import { scrollPlace, scrollRest, scrollState, scrollToElement } from "./scroll.js";
 import { chooserText, findOption, optionTaken, scrollList } from "./select.js";
-import { rest, settle } from "./settle.js";
+import { settle } from "./settle.js";
 import { locate } from "./targets.js";
 import { dragStarted, endDrag, insertHtml, offerPaste, watchDrag } from "./transfer.js";
 import { collect, watch } from "./transients.js";
@@ -54,7 +54,8 @@ export const functions = {
   dragStarted,
   endDrag,
   settle,
-  rest: async () => (await rest()) ?? null,
+  /** Nothing but the wait that comes before every function that is no part of an action. */
+  rest: () => null,
   platform: () => navigator.platform,
   viewportSize: () => ({ width: innerWidth, height: innerHeight }),
 };
