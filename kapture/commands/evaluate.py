@@ -103,11 +103,14 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
             "The page went to another document before the code ended; its value is lost.",
             hint="The code has run, at least in part. Look where the tab is now.",
         ) from error
-    return await answer_of(frame, outcome, holds_element=element is not None)
+    return await answer_of(frame, outcome, holds=script.holds)
 
 
 class Script:
-    """One piece of code, tried as what it may be: an expression, statements, a function body."""
+    """One piece of code, tried as what it may be: an expression, statements, a function body.
+
+    `holds`: it has made handles of the page's own objects, which keep them alive.
+    """
 
     def __init__(
         self, frame: Frame, document: Document, code: str, element: int | None = None, runner: str | None = None
@@ -116,6 +119,7 @@ class Script:
         self._document = document
         self._code = code
         self._element = element
+        self.holds = element is not None
         self._runner = runner or runner_source(_RUN)
         self._as_function_only = element is not None or runner is not None
 
@@ -161,6 +165,7 @@ class Script:
     async def _describe(self, statements: dict[str, Any]) -> dict[str, Any]:
         result = self._value(statements)
         if "objectId" in result:
+            self.holds = True
             argument = {"objectId": result["objectId"]}
         else:
             argument = {key: result[key] for key in ("value", "unserializableValue") if key in result}
@@ -236,8 +241,8 @@ def _own_frames(stack: str, lines: int) -> str:
     return "\n".join(kept)
 
 
-async def answer_of(frame: Frame, result: dict[str, Any], *, holds_element: bool = False) -> Evaluated:
-    """What `describeValue` said, with refs in the place of nodes. `holds_element`: the code was given one."""
+async def answer_of(frame: Frame, result: dict[str, Any], *, holds: bool = False) -> Evaluated:
+    """What `describeValue` said, with refs in the place of nodes. `holds`: see `Script`."""
     parts = dict(result["deepSerializedValue"]["value"])
     nodes = parts["nodes"].get("value", [])
     text = parts["json"]["value"]
@@ -245,7 +250,7 @@ async def answer_of(frame: Frame, result: dict[str, Any], *, holds_element: bool
     if nodes:
         value = _with_nodes(value, [await _described(frame, node["value"]) for node in nodes[:50]])
     if document := frame.tree.known_document(frame, "main"):
-        if nodes or holds_element or len(text) > _SMALL_CHARS:
+        if nodes or holds or len(text) > _SMALL_CHARS:
             release(document)
         else:
             release_small(document)

@@ -300,11 +300,12 @@ async def test_cookies_of_other_sites_are_out_of_reach(browser: int, site: Site)
 
 
 async def test_what_code_has_answered_with_does_not_stay_in_the_page(browser: int, site: Site) -> None:
-    made = "globalThis.kept = new WeakRef(document.createElement('p')); kept.deref()"
     async with open_tab(browser, site.url("/")) as tab:
-        assert "<p>" in await tab.text("evaluate", code=made)
-        await tab.page.connection.root.send("HeapProfiler.collectGarbage")
-        assert (await tab.data("evaluate", code="kept.deref() === undefined"))["value"] is True
+        for made, shown in (("document.createElement('p')", "<p>"), ("{a: 1}", '{"a": 1}')):
+            told = await tab.text("evaluate", code=f"globalThis.kept = new WeakRef({made}); kept.deref()")
+            assert shown in told
+            await tab.page.connection.root.send("HeapProfiler.collectGarbage")
+            assert (await tab.data("evaluate", code="kept.deref() === undefined"))["value"] is True
 
 
 async def test_storage_is_set_read_removed_and_cleared(browser: int, site: Site) -> None:

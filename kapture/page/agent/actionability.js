@@ -89,7 +89,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
         const told = { status: "ready", ...facts(element, reading), point: place.point };
         begin();
         if (purpose === "click") expectPress(element);
-        return prepare ? prepared(told, PREPARATIONS[purpose](element, prepare), prepare.thorough) : told;
+        return prepare ? afterPreparing(told, PREPARATIONS[purpose](element, prepare), prepare.thorough) : told;
       }
       trouble = place.trouble;
     }
@@ -104,7 +104,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
  * @param {boolean} thorough
  * @returns {object | Promise<object>}
  */
-function prepared(told, prepared, thorough) {
+function afterPreparing(told, prepared, thorough) {
   // What is set here is the whole action: its effect is waited for at once.
   if (prepared.how !== "set") return { ...told, prepared };
   return settle({ thorough }).then((settled) => ({ ...told, prepared: { ...prepared, ...settled } }));
