@@ -7,12 +7,13 @@ stopped when the picture is taken (a picture asked for in the same breath as the
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import attrs
 import trio
 
+from kapture.errors import KaptureError
 from kapture.page.drawing import drawing
 from kapture.page.geometry import Box
 
@@ -88,8 +89,11 @@ async def take_picture(
     if quality is not None and image_format != "png":
         parameters["quality"] = quality
     async with drawing(page.connection.root):
-        if frame is not None and frame.session is not page.connection.root:
-            await frame.call("framesDrawn", gated=False)
+        far = page.frames.all() if frame is None else []
+        for one in {part.session: part for part in (*far, *([frame] if frame else []))}.values():
+            if one.session is not page.connection.root:
+                with suppress(KaptureError), trio.move_on_after(1):  # a frame that has gone is not in the picture
+                    await one.call("framesDrawn", gated=False)
         taken = await page.connection.root.send("Page.captureScreenshot", parameters)
     return Picture(
         base64=taken["data"],
