@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
 
-import { fromBase64url, hubMacHolds, importKey, newNonce, tabMac, toBase64url } from "../../extension/worker/proof.js";
+import { fromBase64url, hubMacHolds, importKey, newNonce, tabMac, toBase64url } from "../../../../extension/worker/proof.js";
 
 const KEY = randomBytes(32);
 

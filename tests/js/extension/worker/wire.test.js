@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { WireError, decode, encode, event, failure, success } from "../../extension/worker/wire.js";
+import { WireError, decode, encode, event, failure, success } from "../../../../extension/worker/wire.js";
 
 /** @param {string} name @returns {{name: string, frame: string, message?: any, reason?: string, id?: string}[]} */
 function vectors(name) {
-  return JSON.parse(readFileSync(new URL(`../wire/${name}.json`, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL(`../../../wire/${name}.json`, import.meta.url), "utf8"));
 }
 
 for (const { name, frame, message, reason, id } of vectors("from_hub")) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { TABLE, backoffMs, step } from "../../extension/worker/life.js";
+import { TABLE, backoffMs, step } from "../../../../extension/worker/life.js";
 
-/** @param {import("../../extension/worker/life.js").State} state @param {...import("../../extension/worker/life.js").Event} events */
+/** @param {import("../../../../extension/worker/life.js").State} state @param {...import("../../../../extension/worker/life.js").Event} events */
 function walk(state, ...events) {
   for (const name of events) state = step(state, name)?.state ?? state;
   return state;

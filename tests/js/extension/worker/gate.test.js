@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Denied, Gate } from "../../extension/worker/gate.js";
-import { RANK, needOf } from "../../extension/worker/rules.js";
+import { Denied, Gate } from "../../../../extension/worker/gate.js";
+import { RANK, needOf } from "../../../../extension/worker/rules.js";
 
-/** @typedef {import("../../extension/worker/rules.js").Level} Level */
+/** @typedef {import("../../../../extension/worker/rules.js").Level} Level */
 
 const INSIDE = "https://shop.example/";
 const OUTSIDE = "https://bank.test/";

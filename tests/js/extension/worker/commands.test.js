@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Commands } from "../../extension/worker/commands.js";
-import { Denied } from "../../extension/worker/gate.js";
+import { Commands } from "../../../../extension/worker/commands.js";
+import { Denied } from "../../../../extension/worker/gate.js";
 
 /** A browser whose commands are answered by hand. */
 function browser() {

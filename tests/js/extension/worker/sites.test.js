@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { covers, parseSite, siteCovers, siteOf } from "../../extension/worker/sites.js";
+import { covers, parseSite, siteCovers, siteOf } from "../../../../extension/worker/sites.js";
 
 /** @type {[string, string, boolean][]} site, address, covered */
 const COVERAGE = [

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { chooseFile, forgetFile, pair } from "../../extension/worker/pairing.js";
+import { chooseFile, forgetFile, pair } from "../../../../extension/worker/pairing.js";
 
 const KEY = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k";
 
