@@ -17,7 +17,7 @@ const tabs = new Tabs({
     views.push(chromeTabId);
     void keepAwake();
   },
-  onQuestion: (tab) => void views.askPerson(tab),
+  onQuestion: (tab) => settled(() => views.askPerson(tab)),
 });
 views.serve(tabs);
 

@@ -17,10 +17,13 @@ export class Views {
     this.ports = new Map();
     /** @type {Tabs | null} */
     this.tabs = null;
-    /** @type {number | null} */
-    this.questionWindow = null;
-    /** @type {Set<number>} */
+    /** @type {Map<number, number | null>} question windows that have not connected yet, by Chrome's tab id */
+    this.opening = new Map();
+    /** @type {Set<number>} tabs whose state is about to be sent */
     this.pending = new Set();
+    chrome.windows.onRemoved.addListener((windowId) => {
+      for (const [id, opened] of this.opening) if (opened === windowId) this.opening.delete(id);
+    });
   }
 
   /** @param {Tabs} tabs */
@@ -33,16 +36,17 @@ export class Views {
     const id = Number(/^tab:(\d+)$/.exec(port.name)?.[1] ?? NaN);
     if (!Number.isInteger(id) || port.sender?.id !== chrome.runtime.id) return port.disconnect();
     this.ports.set(port, id);
+    this.opening.delete(id);
     port.onDisconnect.addListener(() => this.ports.delete(port));
     port.onMessage.addListener((message) => void this.#act(port, id, message));
-    void this.#greet(id);
+    void this.#opened(id);
   }
 
   /**
-   * Someone looks at a tab: if it waits to try again, it tries now.
+   * A view was opened: if its tab waits to connect again, it tries now.
    * @param {number} chromeTabId
    */
-  async #greet(chromeTabId) {
+  async #opened(chromeTabId) {
     const tabs = /** @type {Tabs} */ (this.tabs);
     await tabs.ready;
     tabs.tabs.get(chromeTabId)?.link.retryNow();
@@ -66,11 +70,18 @@ export class Views {
    * Make sure that a question is seen: in an open popup or panel of the tab, else in a window of its own.
    * @param {import("./tab.js").Tab} tab
    */
-  async askPerson(tab) {
-    this.push(tab.chromeTabId);
-    if ([...this.ports.values()].includes(tab.chromeTabId)) return;
-    const url = chrome.runtime.getURL(`ui/question.html?tab=${tab.chromeTabId}`);
-    await chrome.windows.create({ url, type: "popup", focused: true, ...QUESTION_WINDOW });
+  async askPerson({ chromeTabId }) {
+    this.push(chromeTabId);
+    if ([...this.ports.values()].includes(chromeTabId) || this.opening.has(chromeTabId)) return;
+    this.opening.set(chromeTabId, null);
+    const url = chrome.runtime.getURL(`ui/question.html?tab=${chromeTabId}`);
+    try {
+      const opened = await chrome.windows.create({ url, type: "popup", focused: true, ...QUESTION_WINDOW });
+      if (this.opening.has(chromeTabId)) this.opening.set(chromeTabId, opened?.id ?? null);
+    } catch (error) {
+      this.opening.delete(chromeTabId);
+      throw error;
+    }
   }
 
   /** @param {number} chromeTabId */

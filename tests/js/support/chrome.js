@@ -1,0 +1,227 @@
+/**
+ * A fake of the edge at which the extension meets Chrome: the chrome.* functions that it calls, over tabs, storage, a
+ * debugger and downloads that a test sets up and answers. It decides nothing: what Chrome would do is in the test.
+ */
+
+const EXTENSION = "jjllhgagajepglkofmhapipikepcofkp";
+
+/** One chrome.* event. */
+export class FakeEvent {
+  constructor() {
+    /** @type {Set<(...args: any[]) => unknown>} */
+    this.listeners = new Set();
+  }
+
+  /** @param {(...args: any[]) => unknown} listener */
+  addListener(listener) {
+    this.listeners.add(listener);
+  }
+
+  /** @param {(...args: any[]) => unknown} listener */
+  removeListener(listener) {
+    this.listeners.delete(listener);
+  }
+
+  /** @param {...any} args */
+  emit(...args) {
+    for (const listener of [...this.listeners]) listener(...args);
+  }
+}
+
+class FakeStorage {
+  constructor() {
+    /** @type {Record<string, any>} */
+    this.values = {};
+  }
+
+  /** @param {string | null} key */
+  async get(key) {
+    return structuredClone(key === null ? this.values : key in this.values ? { [key]: this.values[key] } : {});
+  }
+
+  /** @param {object} values */
+  async set(values) {
+    Object.assign(this.values, structuredClone(values));
+  }
+
+  /** @param {string} key */
+  async remove(key) {
+    delete this.values[key];
+  }
+}
+
+/** One end of a port, as the worker gets it. What it posts is in `posted`. */
+export class FakePort {
+  /** @param {string} name */
+  constructor(name) {
+    this.name = name;
+    this.sender = { id: EXTENSION };
+    this.onMessage = new FakeEvent();
+    this.onDisconnect = new FakeEvent();
+    /** @type {any[]} */
+    this.posted = [];
+  }
+
+  /** @param {any} message */
+  postMessage(message) {
+    this.posted.push(structuredClone(message));
+  }
+
+  disconnect() {
+    this.onDisconnect.emit(this);
+  }
+}
+
+/** @typedef {{id: number, url: string, title: string, discarded?: boolean, windowId?: number}} FakeTab */
+/** @typedef {(method: string, params: any, target: {tabId: number, sessionId?: string}) => any} Answer */
+
+export class FakeChrome {
+  constructor() {
+    /** @type {Map<number, FakeTab>} */
+    this.open = new Map();
+    /** @type {Set<number>} tabs that the debugger is attached to */
+    this.attached = new Set();
+    /** @type {[string, ...any[]][]} the calls that change something, in their order */
+    this.calls = [];
+    /** @type {Map<number, string>} what `debugger.attach` is refused with, by tab */
+    this.refusals = new Map();
+    /** @type {Answer} */
+    this.answer = () => ({});
+    /** @type {(message: any) => any} */
+    this.nativeHost = () => {
+      throw new Error("Specified native messaging host not found.");
+    };
+    /** @type {any[]} downloads, as chrome.downloads lists them */
+    this.downloadItems = [];
+    this.ids = 100;
+
+    const call = this.#call.bind(this);
+    this.storage = { session: new FakeStorage(), local: new FakeStorage() };
+    this.runtime = {
+      id: EXTENSION,
+      getURL: (/** @type {string} */ path) => `chrome-extension://${EXTENSION}/${path}`,
+      getManifest: () => ({ version: "0.1.0" }),
+      sendNativeMessage: async (/** @type {string} */ _host, /** @type {any} */ message) => this.nativeHost(message),
+      openOptionsPage: () => call("runtime.openOptionsPage"),
+      /** @type {FakePort[]} */
+      ports: [],
+      connect: (/** @type {{name: string}} */ { name }) => {
+        const port = new FakePort(name);
+        this.runtime.ports.push(port);
+        return port;
+      },
+    };
+    this.tabs = {
+      get: async (/** @type {number} */ id) => ({ ...this.#tab(id) }),
+      query: async () => [...this.open.values()],
+      update: async (/** @type {number} */ id, /** @type {object} */ change) => {
+        call("tabs.update", id, change);
+        return { ...this.#tab(id) };
+      },
+      create: async (/** @type {{url: string}} */ options) => {
+        call("tabs.create", options);
+        return this.openTab({ url: options.url });
+      },
+      remove: async (/** @type {number} */ id) => {
+        call("tabs.remove", id);
+        this.open.delete(id);
+      },
+    };
+    this.windows = {
+      onRemoved: new FakeEvent(),
+      create: async (/** @type {object} */ options) => {
+        call("windows.create", options);
+        return { id: ++this.ids };
+      },
+      update: async (/** @type {number} */ id, /** @type {object} */ change) => call("windows.update", id, change),
+    };
+    this.debugger = {
+      attach: async (/** @type {{tabId: number}} */ { tabId }) => {
+        call("debugger.attach", tabId);
+        this.#tab(tabId);
+        const refusal = this.refusals.get(tabId);
+        if (refusal) throw new Error(refusal);
+        if (this.attached.has(tabId)) throw new Error(`Another debugger is already attached to the tab with id: ${tabId}.`);
+        this.attached.add(tabId);
+      },
+      detach: async (/** @type {{tabId: number}} */ { tabId }) => {
+        call("debugger.detach", tabId);
+        if (!this.attached.delete(tabId)) throw new Error(`Debugger is not attached to the tab with id: ${tabId}.`);
+      },
+      sendCommand: async (/** @type {any} */ target, /** @type {string} */ method, /** @type {any} */ params) => {
+        if (!this.attached.has(target.tabId)) throw new Error("Debugger is not attached to the tab.");
+        return this.answer(method, params, target);
+      },
+    };
+    this.downloads = {
+      onCreated: new FakeEvent(),
+      onChanged: new FakeEvent(),
+      onDeterminingFilename: new FakeEvent(),
+      download: async (/** @type {{url: string}} */ options) => {
+        call("downloads.download", options);
+        return this.download({ url: options.url }).id;
+      },
+      search: async (/** @type {{id?: number}} */ { id }) =>
+        this.downloadItems.filter((item) => id === undefined || item.id === id).map((item) => ({ ...item })),
+      cancel: async (/** @type {number} */ id) => call("downloads.cancel", id),
+      removeFile: async (/** @type {number} */ id) => call("downloads.removeFile", id),
+      erase: async (/** @type {{id: number}} */ { id }) => {
+        call("downloads.erase", id);
+        this.downloadItems = this.downloadItems.filter((item) => item.id !== id);
+        return [id];
+      },
+    };
+    this.action = {
+      setBadgeText: async (/** @type {object} */ badge) => call("action.setBadgeText", badge),
+      setBadgeBackgroundColor: async () => {},
+      setTitle: async (/** @type {object} */ title) => call("action.setTitle", title),
+    };
+  }
+
+  /** Make it the `chrome` of this process. */
+  install() {
+    Object.assign(globalThis, { chrome: this });
+    return this;
+  }
+
+  /**
+   * @param {Partial<FakeTab>} tab
+   * @returns {FakeTab}
+   */
+  openTab(tab = {}) {
+    const made = { id: ++this.ids, url: "https://shop.example/", title: "Shop", windowId: 1, ...tab };
+    this.open.set(made.id, made);
+    return made;
+  }
+
+  /** @param {object} item */
+  download(item) {
+    const made = /** @type {any} */ ({ id: ++this.ids, state: "in_progress", filename: "/downloads/a", exists: true, ...item });
+    made.finalUrl ??= made.url;
+    this.downloadItems.push(made);
+    this.downloads.onCreated.emit({ ...made });
+    return made;
+  }
+
+  /** The calls of one function, without its name. @param {string} name */
+  callsOf(name) {
+    return this.calls.filter(([called]) => called === name).map(([, ...args]) => args);
+  }
+
+  /** @param {string} name @param {...any} args */
+  #call(name, ...args) {
+    this.calls.push([name, ...args]);
+  }
+
+  /** @param {number} id */
+  #tab(id) {
+    const tab = this.open.get(id);
+    if (!tab) throw new Error(`No tab with id: ${id}.`);
+    return tab;
+  }
+}
+
+/** Let everything that is ready to run do so. */
+export async function idle() {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
