@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 import trio
 from msgspec import UNSET
 
-from kapture.backends.exchange import Exchanges
 from kapture.backends.outbox import Outbox
+from kapture.backends.pending_requests import Exchanges
 from kapture.cdp import Reply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages

@@ -14,9 +14,9 @@ from typing import Any
 import attrs
 
 from kapture.backends.link import Link
-from kapture.commands.answer import Answer, Blob
-from kapture.commands.registry import Command
-from kapture.commands.run import CallResult
+from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.registry import Command
+from kapture.commands.core.run import CallResult
 
 _PREFIX = "kapturemcp_"
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)(?:;[\w=.+-]+)*;base64,([A-Za-z0-9+/_=\s-]*)")

@@ -20,8 +20,8 @@ def mcp_command(profile: str, toolsets: str | None, structured: bool) -> None:
     """
     import trio
 
+    from kapture.client.bridge import run_stdio
     from kapture.errors import KaptureError
-    from kapture.mcp.bridge import run_stdio
     from kapture.mcp.options import DEFAULT_TOOLSETS, Options, check_profile, parse_toolsets
     from kapture.settings import data_folder
 

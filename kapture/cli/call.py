@@ -78,7 +78,7 @@ def call_command(
 
 def _command(name: str) -> Any:
     import kapture.commands  # noqa: F401  declares them
-    from kapture.commands.registry import get_command
+    from kapture.commands.core.registry import get_command
 
     return get_command(name.replace("-", "_"))
 
@@ -86,8 +86,8 @@ def _command(name: str) -> Any:
 def _run(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     import trio
 
-    from kapture.mcp.link import HubAbsentError, connect
-    from kapture.mcp.one_call import call_tool
+    from kapture.client.connection import HubAbsentError, connect
+    from kapture.client.one_call import call_tool
     from kapture.settings import data_folder
 
     async def run() -> dict[str, Any]:
@@ -203,7 +203,7 @@ def _fail(error: KaptureError, *, as_json: bool, code: int) -> Any:
 
 def _list_commands() -> None:
     import kapture.commands  # noqa: F401  declares them
-    from kapture.commands.registry import all_commands
+    from kapture.commands.core.registry import all_commands
 
     formatter = click.HelpFormatter(width=110)
     rows = [(command.name, command.description.splitlines()[0]) for command in all_commands()]

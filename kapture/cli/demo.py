@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
-from kapture.bundled import test_app_folder
+from kapture.package_files import test_app_folder
 
 
 class _Quiet(SimpleHTTPRequestHandler):

@@ -151,8 +151,8 @@ def _policy(settings: Settings) -> Finding:
 async def _hub(settings: Settings) -> tuple[Finding, Mapping[str, Any] | None]:
     """The hub, and what it says of itself when it can be asked."""
     from kapture.cli.serve import hub_on
-    from kapture.mcp.link import HubAbsentError, connect
-    from kapture.mcp.one_call import call_tool
+    from kapture.client.connection import HubAbsentError, connect
+    from kapture.client.one_call import call_tool
 
     try:
         link = await connect(settings.home, "toolsets=all&structured=1", kind="cli")
@@ -255,7 +255,7 @@ def _extension(status: Mapping[str, Any] | None) -> Finding:
         return Finding(what="extension", state="note", detail="not asked, as no hub could be")
     browsers = status.get("browsers", ())
     if not browsers:
-        from kapture.bundled import extension_folder
+        from kapture.package_files import extension_folder
 
         return Finding(
             what="extension",

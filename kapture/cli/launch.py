@@ -17,9 +17,9 @@ import click
 import trio
 
 from kapture.backends.chromium import Launch, has_display, running
-from kapture.bundled import extension_folder
-from kapture.cli.client import HubClient, open_client
+from kapture.client.mcp_client import HubClient, open_client
 from kapture.errors import ErrorCode, KaptureError, leaves
+from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
 from kapture.settings import Settings
 

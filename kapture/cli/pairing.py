@@ -20,7 +20,7 @@ from kapture.pairing import key_file
 from kapture.pairing.host_manifest import Place, install, places, uninstall
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.ticket import make_ticket
-from kapture.private import private_folder, write_private_file
+from kapture.private_files import private_folder, write_private_file
 from kapture.settings import data_folder
 
 _ROTATION_S = 10

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import kapture.commands  # noqa: F401  declares every command
-from kapture.commands.registry import Access, Scope, get_command
+from kapture.commands.core.registry import Access, Scope, get_command
 from kapture.errors import KaptureError
 from kapture.policy import Grant, Policy, PolicyFileError, Request
 from kapture.policy.decision import Decision

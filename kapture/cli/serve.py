@@ -31,7 +31,7 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
     Ends on SIGTERM and SIGINT, and when no client and no tab was there for `settings.idle_exit_ms`. SIGHUP makes
     a new key and drops every connection.
     """
-    from kapture.hub.listener import open_port, port_of
+    from kapture.server.listener import open_port, port_of
 
     try:
         listeners = await open_port(settings.port)
@@ -55,10 +55,10 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
 
 async def _run(settings: Settings, listeners: list[trio.SocketListener], task_status: trio.TaskStatus[int]) -> None:
     from kapture.hub import Hub
-    from kapture.hub.listener import Listener
-    from kapture.mcp.face import mcp_face
+    from kapture.mcp.endpoint import mcp_face
     from kapture.pairing import Pairing
     from kapture.policy.audit import AuditLog
+    from kapture.server.listener import Listener
 
     pairing = Pairing(settings.home)
     async with (

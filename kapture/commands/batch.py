@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import attrs
 from msgspec import Meta
 
-from kapture.commands.answer import Answer, Blob
-from kapture.commands.context import TabContext
-from kapture.commands.deadline import before_timeout
-from kapture.commands.registry import Access, Scope, command, get_command
+from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.deadline import before_timeout
+from kapture.commands.core.registry import Access, Scope, command, get_command
 from kapture.errors import ErrorCode, KaptureError
 
 MAX_STEPS = 100

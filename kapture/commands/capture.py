@@ -12,9 +12,9 @@ import trio
 from msgspec import Meta
 
 from kapture.cdp import CdpError
-from kapture.commands.answer import Answer, Blob
-from kapture.commands.context import TabContext
-from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
+from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.capture import ImageFormat, Metrics, Picture, grown, measure, print_pdf, take_picture, viewport

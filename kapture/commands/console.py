@@ -11,9 +11,9 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.registry import Access, Lane, command
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, Lane, command
 from kapture.page.console import ConsoleLog, Level, LogEntry, Source
 
 

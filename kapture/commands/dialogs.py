@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import attrs
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.registry import Access, Lane, command
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, Lane, command
 from kapture.errors import ErrorCode, KaptureError
 
 

@@ -9,10 +9,10 @@ import attrs
 import toons
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.registry import Access, command
-from kapture.commands.targets import OptionalTarget, Selector, required
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
+from kapture.commands.core.targets import OptionalTarget, Selector, required
 from kapture.page.element import Element
 from kapture.page.frames import Frame
 from kapture.page.geometry import in_the_tab

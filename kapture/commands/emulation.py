@@ -10,9 +10,9 @@ import attrs
 from msgspec import UNSET, Meta, UnsetType
 
 from kapture.cdp import CdpError, CdpSession
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.registry import Access, command
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 

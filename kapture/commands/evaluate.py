@@ -12,16 +12,16 @@ import attrs
 from msgspec import Meta
 
 from kapture.cdp import CdpError
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.deadline import remaining_ms
-from kapture.commands.handles import GROUP, backend_node_id, element_of, handle_in, release, release_small
-from kapture.commands.leash import Leash
-from kapture.commands.registry import Access, command
-from kapture.commands.targets import OptionalTarget, Selector, chosen
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.deadline import remaining_ms
+from kapture.commands.core.registry import Access, command
+from kapture.commands.core.targets import OptionalTarget, Selector, chosen
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.frames import Document, Frame
+from kapture.page.remote_objects import GROUP, backend_node_id, element_of, handle_in, release, release_small
+from kapture.page.script_terminator import Leash
 
 LIMIT = 256 * 1024
 _NODE = "kapture:node"

@@ -13,14 +13,14 @@ import trio
 from msgspec import Meta
 
 from kapture.cdp import CdpError
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.destination import destination
-from kapture.commands.handles import backend_node_id
-from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
-from kapture.commands.targets import OptionalTarget, Selector, chosen, required
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.destination import destination
+from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
+from kapture.commands.core.targets import OptionalTarget, Selector, chosen, required
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import Element
+from kapture.page.remote_objects import backend_node_id
 from kapture.page.target import Target
 
 MAX_FILES = 50

@@ -7,9 +7,9 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.registry import Access, command
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.snapshot.search import Match, search
 

@@ -10,13 +10,13 @@ import trio
 from msgspec import Meta
 
 from kapture.cdp import CdpError, Reply
-from kapture.commands.answer import Answer
-from kapture.commands.arrival import Arrival, WaitUntil, navigation_failed, watching
-from kapture.commands.context import TabContext
-from kapture.commands.deadline import before_timeout
-from kapture.commands.destination import destination, site
-from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, Lane, command
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.deadline import before_timeout
+from kapture.commands.core.destination import destination, site
+from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.navigation_watcher import Arrival, WaitUntil, navigation_failed, watching
 
 Until = Annotated[WaitUntil, Meta(description="How far to load.")]
 

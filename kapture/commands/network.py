@@ -10,10 +10,10 @@ import msgspec
 import trio
 from msgspec import Meta
 
-from kapture.commands.answer import Answer, Blob
-from kapture.commands.context import TabContext
+from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.commands.har import har_log
-from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.network import Request, request_body, response_body
 from kapture.page.routes import MAX_ROUTES, Route, url_matches

@@ -7,10 +7,10 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.registry import Access, command
-from kapture.commands.targets import OptionalTarget, Selector, required
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
+from kapture.commands.core.targets import OptionalTarget, Selector, required
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.mouse import Point
 from kapture.page.reach import check_point

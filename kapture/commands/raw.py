@@ -12,9 +12,9 @@ import attrs
 from msgspec import Meta
 
 from kapture.cdp import CdpError, CdpSession
-from kapture.commands.answer import Answer
-from kapture.commands.context import ClientView, TabContext
-from kapture.commands.registry import Access, Lane, command
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import ClientView, TabContext
+from kapture.commands.core.registry import Access, Lane, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 

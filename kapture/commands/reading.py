@@ -11,12 +11,12 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.destination import site
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.destination import site
+from kapture.commands.core.registry import Access, command
+from kapture.commands.core.targets import OptionalTarget, Selector, chosen
 from kapture.commands.markdown import markdown
-from kapture.commands.registry import Access, command
-from kapture.commands.targets import OptionalTarget, Selector, chosen
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.frames import Frame

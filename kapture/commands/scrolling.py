@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 import attrs
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
+from kapture.commands.core.targets import OptionalTarget, Selector, chosen
 from kapture.commands.pointer import Modifiers
-from kapture.commands.registry import Access, command
-from kapture.commands.targets import OptionalTarget, Selector, chosen
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import drag as dragging
 from kapture.page.element import ReadyElement

@@ -9,9 +9,9 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.registry import Access, command
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.target import Target, as_spec
 from kapture.snapshot.as_json import as_json

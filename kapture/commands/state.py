@@ -8,9 +8,9 @@ import attrs
 import toons
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.registry import Access, command
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
 from kapture.errors import ErrorCode, KaptureError
 
 MAX_STORAGE_CHARS = 100_000

@@ -7,9 +7,9 @@ from typing import Any
 
 import attrs
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import HubContext
-from kapture.commands.registry import Access, Lane, Scope, command
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import HubContext
+from kapture.commands.core.registry import Access, Lane, Scope, command
 
 
 @attrs.frozen(kw_only=True)

@@ -10,10 +10,10 @@ import toons
 import trio
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import HubContext, TabContext
-from kapture.commands.destination import destination, site
-from kapture.commands.registry import Access, Lane, Scope, command
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import HubContext, TabContext
+from kapture.commands.core.destination import destination, site
+from kapture.commands.core.registry import Access, Lane, Scope, command
 
 _PATIENCE_S = 2.0
 

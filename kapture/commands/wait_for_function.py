@@ -8,14 +8,14 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.deadline import before_timeout, remaining_ms
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.deadline import before_timeout, remaining_ms
+from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.evaluate import Script, answer_of, runner_source
-from kapture.commands.leash import Leash
-from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
+from kapture.page.script_terminator import Leash
 
 _PENDING = "kapture:pending"
 

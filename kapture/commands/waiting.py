@@ -9,11 +9,11 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.commands.answer import Answer
-from kapture.commands.context import TabContext
-from kapture.commands.deadline import before_timeout
-from kapture.commands.registry import SLOW_TIMEOUT_MS, Access, command
-from kapture.commands.targets import OptionalTarget, Selector, chosen
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.deadline import before_timeout
+from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
+from kapture.commands.core.targets import OptionalTarget, Selector, chosen
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.downloads import Download

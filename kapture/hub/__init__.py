@@ -2,7 +2,7 @@
 
 from kapture.hub.client import Client, ClientKind, Elicit
 from kapture.hub.events import HubEvent
-from kapture.hub.greeting import Peer
+from kapture.hub.handshake import Peer
 from kapture.hub.hub import Hub
 from kapture.hub.status import TabInfo
 

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from kapture.commands.context import ClientView
+from kapture.commands.core.context import ClientView
 
 ClientKind: TypeAlias = Literal["stdio", "websocket", "http", "panel", "cli"]
 Elicit: TypeAlias = Callable[[str, str], Awaitable[str | None]]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import attrs
 
 from kapture.backends.extension import ExtensionLink
-from kapture.commands.registry import Command
+from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
 from kapture.policy import Decision, Grant, Policy, Request

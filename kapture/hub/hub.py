@@ -11,19 +11,19 @@ import trio
 from kapture.backends.extension import OpenPage
 from kapture.backends.link import Link
 from kapture.backends.outbox import Socket
-from kapture.commands.context import Progress
-from kapture.commands.registry import Command
-from kapture.commands.run import CallResult
+from kapture.commands.core.context import Progress
+from kapture.commands.core.registry import Command
+from kapture.commands.core.run import CallResult
 from kapture.hub.activity import Activity, ActivityLog, now_text
 from kapture.hub.calls import Calls
 from kapture.hub.client import Client, ClientKind
 from kapture.hub.consent import Admitted, Consent, place_of, revoked
 from kapture.hub.events import EventKind, Events, HubEvent
-from kapture.hub.greeting import Peer, Secrets
+from kapture.hub.handshake import Peer, Secrets
 from kapture.hub.router import Router
-from kapture.hub.session import TabSession
 from kapture.hub.status import Counters, TabInfo, status_of, tab_info
 from kapture.hub.tab import Tab
+from kapture.hub.tab_session import TabSession
 from kapture.policy import Grant, Policy
 from kapture.policy.approvals import Approvals
 from kapture.policy.audit import AuditLog
@@ -70,7 +70,7 @@ class Hub:
         audit: AuditLog | None = None,
         open_page: OpenPage | None = None,
     ) -> AsyncIterator[Hub]:
-        """A hub without a port; `kapture.hub.listener` gives it one.
+        """A hub without a port; `kapture.server.listener` gives it one.
 
         `policy` is read from the data folder when none is given; `audit` None keeps no audit log.
         """

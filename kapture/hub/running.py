@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 import trio
 
-from kapture.commands.registry import Command
+from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import trio
 
 from kapture import __version__
 from kapture.backends.extension import ExtensionLink
-from kapture.commands.registry import Access
+from kapture.commands.core.registry import Access
 from kapture.hub.consent import place_of
 
 if TYPE_CHECKING:

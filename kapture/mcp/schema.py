@@ -17,8 +17,8 @@ from typing import Any, get_type_hints
 import attrs
 import msgspec
 
-from kapture.commands.answer import Answer, Blob
-from kapture.commands.registry import DEFAULT_TIMEOUT_MS, Command, Scope
+from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.registry import DEFAULT_TIMEOUT_MS, Command, Scope
 
 Schema = dict[str, Any]
 

@@ -30,7 +30,7 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPError
 
 from kapture import __version__
-from kapture.commands.registry import Access, Scope, get_command
+from kapture.commands.core.registry import Access, Scope, get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp import completion, prompts, resources
 from kapture.mcp.approval import Parking, ask_by_request, asks_by_result, elicitation

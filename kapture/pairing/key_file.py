@@ -14,7 +14,7 @@ import msgspec
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing.proof import decode
-from kapture.private import check_private_file, private_folder, refused, write_private_file
+from kapture.private_files import check_private_file, private_folder, refused, write_private_file
 
 FILE_NAME = "hub.json"
 _MAX_BYTES = 16_384

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 import attrs
 import trio
 
-from kapture.commands.registry import Access
+from kapture.commands.core.registry import Access
 from kapture.errors import KaptureError
 from kapture.policy.decision import Ask, Decision, Request
 from kapture.policy.grant import Grant

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from kapture.commands.registry import Command
+from kapture.commands.core.registry import Command
 
 # Parameters that hold an address which the browser is sent to, or whose data is touched.
 ADDRESSES: Mapping[str, tuple[str, ...]] = {
@@ -61,7 +61,7 @@ CDP_ADDRESSES: Mapping[str, tuple[str, ...]] = {
 class Reach:
     """What one call reaches for."""
 
-    addresses: tuple[str, ...] = ()  # as a person writes them (kapture.commands.destination)
+    addresses: tuple[str, ...] = ()  # as a person writes them (kapture.commands.core.destination)
     urls: tuple[str, ...] = ()  # as the browser gets them
     runs_code: bool = False
     sends_cdp: bool = False

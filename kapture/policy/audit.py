@@ -21,7 +21,7 @@ import trio
 
 from kapture.errors import KaptureError
 from kapture.policy.redact import redact, site_for_log
-from kapture.private import check_private_file, private_folder, refused
+from kapture.private_files import check_private_file, private_folder, refused
 
 FILE_NAME = "audit.jsonl"
 MAX_FILE_BYTES = 10 * 1024 * 1024

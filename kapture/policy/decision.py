@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import attrs
 
-from kapture.commands.registry import Access, Command
+from kapture.commands.core.registry import Access, Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy.grant import Grant, level_name
 

@@ -12,7 +12,7 @@ import attrs
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy.file import Downloads, Uploads
-from kapture.private import private_folder
+from kapture.private_files import private_folder
 
 MAX_NAME_BYTES = 150
 _MAX_COPIES = 10_000
@@ -36,7 +36,7 @@ DANGEROUS = frozenset(  # a list literal of a hundred strings would be harder to
 
 @attrs.frozen(kw_only=True)
 class PolicyFileRules:
-    """`FileRules` (kapture.commands.context) by the policy in force."""
+    """`FileRules` (kapture.commands.core.context) by the policy in force."""
 
     home: Path
     downloads: Downloads

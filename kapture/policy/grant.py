@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from kapture.commands.registry import Access
+from kapture.commands.core.registry import Access
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy.address import Address, inherits, is_blank, is_ip, parse, parse_host
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import attrs
 
-from kapture.commands.destination import destination
-from kapture.commands.registry import Access, Scope
+from kapture.commands.core.destination import destination
+from kapture.commands.core.registry import Access, Scope
 from kapture.policy import arguments
 from kapture.policy.address import inherits, is_blank, parse
 from kapture.policy.decision import Ask, Decision, Request

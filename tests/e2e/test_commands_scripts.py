@@ -12,7 +12,7 @@ import pytest
 import trio
 import trio.testing
 
-from kapture.commands.context import ClientView
+from kapture.commands.core.context import ClientView
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
 from tests.support.shared_browser import shared_browser

@@ -16,7 +16,7 @@ import pytest
 import trio
 from mcp.shared.exceptions import MCPError
 
-from kapture.mcp.link import HubAbsentError, connect
+from kapture.client.connection import HubAbsentError, connect
 from kapture.pairing import key_file
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, free_port, hub_process, mcp_client, text_of

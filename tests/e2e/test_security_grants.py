@@ -16,7 +16,7 @@ import trio
 from mcp import Client
 from trio_websocket import WebSocketConnection, open_websocket_url
 
-from kapture.cli.client import open_client
+from kapture.client.mcp_client import open_client
 from kapture.pairing import TabProof, key_file
 from kapture.pairing.proof import decode
 from tests.support.stack import HubProcess, browser_process, call, hub_process, mcp_client, refusal

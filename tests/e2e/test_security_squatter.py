@@ -19,7 +19,7 @@ import trio
 from trio_websocket import ConnectionClosed, WebSocketRequest, serve_websocket
 
 from kapture.backends.chromium import Launch, running
-from kapture.bundled import extension_folder
+from kapture.package_files import extension_folder
 from kapture.pairing import KeyFile, Pairing, TabProof, key_file
 from kapture.pairing.host_manifest import write_host_manifest
 from kapture.pairing.proof import decode, encode, fresh

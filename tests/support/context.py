@@ -11,10 +11,10 @@ import attrs
 import trio
 
 import kapture.commands  # noqa: F401  fills the registry
-from kapture.commands.context import ClientView, HubContext, TabContext
-from kapture.commands.params import decode_arguments
-from kapture.commands.registry import get_command
-from kapture.commands.run import CallResult, run_on_hub, run_on_tab
+from kapture.commands.core.context import ClientView, HubContext, TabContext
+from kapture.commands.core.params import decode_arguments
+from kapture.commands.core.registry import get_command
+from kapture.commands.core.run import CallResult, run_on_hub, run_on_tab
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from tests.support.direct import direct_page

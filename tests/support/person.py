@@ -13,8 +13,8 @@ import attrs
 import trio
 
 from kapture.backends.chromium import Launch, running
-from kapture.bundled import extension_folder
 from kapture.cdp import CdpConnection, CdpError
+from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.direct import attached, close, devtools_port, targets
 

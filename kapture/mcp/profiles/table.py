@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from kapture.commands.registry import Command, Scope, get_command
+from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.schema import Schema
 from kapture.mcp.tool import Call, Show, Tool, annotations_of

@@ -15,9 +15,9 @@ import trio
 from msgspec import Meta
 from trio_websocket import ConnectionClosed
 
-from kapture.commands import registry
-from kapture.commands.answer import Answer
-from kapture.commands.registry import Access, Lane, command
+from kapture.commands.core import registry
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.registry import Access, Lane, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub, Peer
 from kapture.pairing import Pairing

@@ -11,7 +11,7 @@ from mcp import Client
 
 from kapture.mcp.options import Options
 from kapture.mcp.session import open_session
-from tests.unit.mcp.fake_hub import FakeHub
+from tests.support.fake_hub import FakeHub
 
 
 @pytest.fixture

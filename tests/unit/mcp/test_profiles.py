@@ -10,8 +10,8 @@ import pytest
 import toons
 
 import kapture.commands  # noqa: F401  declares every command
-from kapture.commands.registry import Access, Scope, get_command
-from kapture.commands.run import CallResult
+from kapture.commands.core.registry import Access, Scope, get_command
+from kapture.commands.core.run import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import DEFAULT_TOOLSETS, TOOLSETS, Options, parse_options
 from kapture.mcp.profiles import profile_of
@@ -19,8 +19,8 @@ from kapture.mcp.profiles.browser import ROWS as BROWSER
 from kapture.mcp.profiles.chrome import ROWS as CHROME
 from kapture.mcp.profiles.minimal import ROWS as MINIMAL
 from kapture.mcp.profiles.table import Row, plan_row
+from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.unit.mcp.conftest import Connect
-from tests.unit.mcp.fake_hub import FakeClient, FakeHub, result
 from tests.unit.mcp.test_session import text_of
 
 ALL_ROWS = [*MINIMAL, *CHROME, *BROWSER]

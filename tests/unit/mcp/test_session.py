@@ -10,14 +10,14 @@ from mcp.shared.exceptions import MCPError
 
 import kapture.commands.console
 import kapture.commands.evaluate  # noqa: F401  registers the commands
-from kapture.commands.answer import Blob
-from kapture.commands.registry import Access
-from kapture.commands.run import CallResult
+from kapture.commands.core.answer import Blob
+from kapture.commands.core.registry import Access
+from kapture.commands.core.run import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import Options
 from kapture.mcp.results import ERROR_META
+from tests.support.fake_hub import FakeClient, FakeHub, result
 from tests.unit.mcp.conftest import Connect
-from tests.unit.mcp.fake_hub import FakeClient, FakeHub, result
 
 ERAS = ["legacy", "2026-07-28"]
 

@@ -145,7 +145,7 @@ def test_a_folder_or_file_of_another_user_is_refused(home: Path) -> None:
 def test_a_disk_that_does_not_keep_modes_leaves_no_key_behind(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     private = Pairing(home)
     private.write_key_file(1)
-    monkeypatch.setattr("kapture.private.stat.S_IMODE", lambda mode: (mode & 0o7777) | 0o044)
+    monkeypatch.setattr("kapture.private_files.stat.S_IMODE", lambda mode: (mode & 0o7777) | 0o044)
     with pytest.raises(KaptureError):
         private.write_key_file(1)
     monkeypatch.undo()

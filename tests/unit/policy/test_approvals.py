@@ -9,7 +9,7 @@ import attrs
 import pytest
 import trio
 
-from kapture.commands.registry import Access, Command, Lane, Scope
+from kapture.commands.core.registry import Access, Command, Lane, Scope
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy import Grant, Policy, Request
 from kapture.policy.approvals import (

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kapture.commands  # noqa: F401  declares every command
-from kapture.commands.registry import Access, Command, Scope, all_commands, get_command
+from kapture.commands.core.registry import Access, Command, Scope, all_commands, get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy import Decision, Grant, Policy, Request
 from kapture.policy import arguments as reach

@@ -17,9 +17,9 @@ import msgspec
 import trio
 from msgspec import UNSET, UnsetType
 
+from kapture.client.connection import MAX_MESSAGE_BYTES, HubAbsentError, Link, LinkClosedError, connect
+from kapture.client.start import connect_or_start
 from kapture.errors import KaptureError
-from kapture.mcp.link import MAX_MESSAGE_BYTES, HubAbsentError, Link, LinkClosedError, connect
-from kapture.mcp.start import connect_or_start
 
 PATIENCE_MS = 2_000  # how long a hub that went away may take to come back before we start one
 LEAVE_MS = 10_000  # how long requests in flight may still take when the client has said its last word

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.commands.destination import destination, site
+from kapture.commands.core.destination import destination, site
 from kapture.errors import ErrorCode, KaptureError
 
 

@@ -11,12 +11,12 @@ import attrs
 import trio
 from trio_websocket import ConnectionClosed, WebSocketRequest, wrap_server_stream
 
-from kapture.hub.mcp_upgrade import AuthenticatingRequest
-from kapture.mcp.face import McpFace, mcp_face
-from kapture.mcp.link import MAX_MESSAGE_BYTES
+from kapture.client.connection import MAX_MESSAGE_BYTES
+from kapture.mcp.endpoint import McpFace, mcp_face
 from kapture.pairing import Pairing
+from kapture.server.mcp_upgrade import AuthenticatingRequest
 from kapture.settings import Limits
-from tests.unit.mcp.fake_hub import FakeHub
+from tests.support.fake_hub import FakeHub
 
 
 @attrs.define

@@ -12,9 +12,9 @@ from typing import IO
 
 import trio
 
+from kapture.client.connection import HubAbsentError, Link, connect
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.link import HubAbsentError, Link, connect
-from kapture.private import private_folder
+from kapture.private_files import private_folder
 
 START_MS = 20_000
 LOG_NAME = "hub.log"

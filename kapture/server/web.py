@@ -16,8 +16,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kapture import __version__
-from kapture.bundled import test_app_folder
-from kapture.hub.request_head import from_scope, judge
+from kapture.package_files import test_app_folder
+from kapture.server.request_head import from_scope, judge
 
 if TYPE_CHECKING:
     from kapture.hub.hub import Hub

@@ -1,6 +1,6 @@
 """An MCP client of the hub for the command line: light, because every `kapture call` pays for its start.
 
-It speaks plain JSON-RPC over the connection of `kapture.mcp.link` and no more of MCP than it needs.
+It speaks plain JSON-RPC over the connection of `kapture.client.connection` and no more of MCP than it needs.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 import trio
 
 from kapture import __version__
+from kapture.client.connection import Link, LinkClosedError
+from kapture.client.start import connect_or_start
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.link import Link, LinkClosedError
-from kapture.mcp.start import connect_or_start
 from kapture.settings import Settings
 
 _PROTOCOL = "2025-06-18"

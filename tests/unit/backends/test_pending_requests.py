@@ -5,8 +5,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
-from kapture.backends import exchange
-from kapture.backends.exchange import Exchanges
+from kapture.backends import pending_requests
+from kapture.backends.pending_requests import Exchanges
 from kapture.cdp import Reply
 from kapture.errors import ErrorCode, KaptureError
 
@@ -89,8 +89,8 @@ async def test_everything_open_fails_when_the_socket_ends_and_nothing_begins_aft
 
 
 async def test_questions_that_are_never_answered_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchange, "MAX_OPEN", 10)
-    monkeypatch.setattr(exchange, "MAX_REMEMBERED", 5)
+    monkeypatch.setattr(pending_requests, "MAX_OPEN", 10)
+    monkeypatch.setattr(pending_requests, "MAX_REMEMBERED", 5)
     exchanges = Exchanges()
     replies = [exchanges.begin() for _ in range(100)]
     assert len(exchanges) == 10

@@ -22,7 +22,7 @@ from kapture.backends.outbox import Outbox, Socket
 from kapture.backends.remote import RemoteLink
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.consent import grant_of
-from kapture.hub.greeting import Admittance, Greeting, Peer
+from kapture.hub.handshake import Admittance, Greeting, Peer
 from kapture.hub.invokes import Invokes
 from kapture.hub.running import Running
 from kapture.hub.tab import Identity, Tab

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kapture.commands.reference import reference
-from kapture.commands.registry import all_commands
+from kapture.commands.core.reference import reference
+from kapture.commands.core.registry import all_commands
 
-TOOLS = Path(__file__).parents[3] / "docs" / "TOOLS.md"
+TOOLS = Path(__file__).parents[4] / "docs" / "TOOLS.md"
 
 
 def test_the_page_of_tools_is_not_stale() -> None:
-    assert TOOLS.read_text("utf-8") == reference(), "run: python -m kapture.commands.reference"
+    assert TOOLS.read_text("utf-8") == reference(), "run: python -m kapture.commands.core.reference"
 
 
 def test_every_command_has_its_place_and_a_description() -> None:

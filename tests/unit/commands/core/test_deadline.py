@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from kapture.commands.deadline import before_timeout, remaining_ms
+from kapture.commands.core.deadline import before_timeout, remaining_ms
 
 
 @pytest.mark.parametrize("timeout_s", [0.01, 0.3, 1.0, 30.0, 600.0])

@@ -7,10 +7,10 @@ from typing import Any
 import attrs
 import msgspec
 
-from kapture.commands.answer import Answer, Blob
-from kapture.commands.context import HubContext, TabContext
-from kapture.commands.params import SnapshotMode
-from kapture.commands.registry import Command
+from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.context import HubContext, TabContext
+from kapture.commands.core.params import SnapshotMode
+from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 
 

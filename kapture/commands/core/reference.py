@@ -1,4 +1,4 @@
-"""Writes docs/TOOLS.md from the registry: `python -m kapture.commands.reference` (`--check`: is it stale?)."""
+"""Writes docs/TOOLS.md from the registry: `python -m kapture.commands.core.reference` (`--check`: is it stale?)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 import kapture.commands  # noqa: F401  fills the registry
-from kapture.commands.registry import Access, Command, Lane, Scope, all_commands
+from kapture.commands.core.registry import Access, Command, Lane, Scope, all_commands
 
-_FILE = Path(__file__).parents[2] / "docs" / "TOOLS.md"
+_FILE = Path(__file__).parents[3] / "docs" / "TOOLS.md"
 
 _TOOLSETS = {
     "core": "Seeing a page and acting on it.",
@@ -36,7 +36,7 @@ _ACCESS = {
 _INTRODUCTION = """\
 # Tools
 
-Every command of Kapture, made from its registry by `python -m kapture.commands.reference`: do not edit.
+Every command of Kapture, made from its registry by `python -m kapture.commands.core.reference`: do not edit.
 
 As an MCP tool a command is called `kapturemcp_<name>`; on the command line it is
 `kapture call <name> --tab ID parameter=value …`. Every command that works on a tab takes `tabId` (see `list_tabs`),

@@ -22,12 +22,12 @@ from trio_websocket import (
 )
 
 from kapture.hub import Hub
-from kapture.hub.listener import Listener, open_port, port_of
-from kapture.hub.request_head import EXTENSION_ORIGIN
 from kapture.pairing import Pairing
 from kapture.pairing.proof import fresh
 from kapture.pairing.ticket import make_ticket
 from kapture.policy import Policy
+from kapture.server.listener import Listener, open_port, port_of
+from kapture.server.request_head import EXTENSION_ORIGIN
 from kapture.settings import Limits, Settings
 from tests.unit.hub.simulated import test_commands
 

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from kapture import __version__
+from kapture.client.connection import Link, LinkClosedError
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.link import Link, LinkClosedError
 
 _META = "io.modelcontextprotocol/"
 _VERSION = "2026-07-28"

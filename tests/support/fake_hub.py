@@ -9,9 +9,9 @@ from typing import Any
 import attrs
 import trio
 
-from kapture.commands.answer import Answer, Blob
-from kapture.commands.registry import Access
-from kapture.commands.run import CallResult
+from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.registry import Access
+from kapture.commands.core.run import CallResult
 from kapture.errors import ErrorCode, KaptureError
 
 

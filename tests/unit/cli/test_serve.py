@@ -18,7 +18,7 @@ import trio
 from trio_websocket import ConnectionClosed, open_websocket_url
 
 from kapture.cli.serve import hub_on
-from kapture.hub.listener import open_port, port_of
+from kapture.server.listener import open_port, port_of
 
 
 @asynccontextmanager

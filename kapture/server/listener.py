@@ -1,7 +1,7 @@
 """One port for everything: tab sockets at `/`, MCP at `/mcp`, and HTTP.
 
 A connection's first request decides: a WebSocket upgrade is replayed into trio-websocket, anything else into
-Hypercorn with the application of `kapture.hub.web`.
+Hypercorn with the application of `kapture.server.web`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from starlette.types import ASGIApp
 from trio_websocket import ConnectionClosed, WebSocketRequest, wrap_server_stream
 
 from kapture.errors import KaptureError
-from kapture.hub.greeting import Peer
+from kapture.hub.handshake import Peer
 from kapture.hub.hub import Hub
-from kapture.hub.mcp_upgrade import AuthenticatingRequest
-from kapture.hub.replayed import ReplayedStream
-from kapture.hub.request_head import Head, HeadReader, Refusal, judge
-from kapture.hub.web import make_app
+from kapture.server.mcp_upgrade import AuthenticatingRequest
+from kapture.server.replayed_stream import ReplayedStream
+from kapture.server.request_head import Head, HeadReader, Refusal, judge
+from kapture.server.web import make_app
 
 logger = logging.getLogger(__name__)
 

@@ -11,14 +11,14 @@ import trio
 from trio_websocket import WebSocketRequest, wrap_server_stream
 
 import kapture.commands.console  # noqa: F401  registers a command
-from kapture.commands.run import CallResult
+from kapture.client import bridge as bridge_module
+from kapture.client.bridge import Bridge
+from kapture.client.connection import HubAbsentError, connect
+from kapture.commands.core.run import CallResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp import bridge as bridge_module
-from kapture.mcp.bridge import Bridge
-from kapture.mcp.link import HubAbsentError, connect
 from kapture.pairing import Pairing
-from tests.unit.mcp.fake_hub import FakeClient, FakeHub, result
-from tests.unit.mcp.port import Stdio, listening
+from tests.support.fake_hub import FakeClient, FakeHub, result
+from tests.support.fake_hub_port import Stdio, listening
 
 INITIALIZE = (
     b'{ "jsonrpc":"2.0", "id":0, "method":"initialize", "params":{"protocolVersion":"2025-06-18",'

@@ -10,7 +10,7 @@ import attrs
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from kapture.commands.registry import Command, Scope
+from kapture.commands.core.registry import Command, Scope
 from kapture.errors import ErrorCode, KaptureError
 
 SnapshotMode = Literal["none", "diff", "full"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import attrs
 
 if TYPE_CHECKING:
-    from kapture.commands.run import CallResult
+    from kapture.commands.core.run import CallResult
     from kapture.page import Page
     from kapture.page.settle import Outcome
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.errors import KaptureError
-from kapture.hub.request_head import EXTENSION_ORIGIN, Head, HeadReader, judge
+from kapture.server.request_head import EXTENSION_ORIGIN, Head, HeadReader, judge
 
 PORT = 61822
 

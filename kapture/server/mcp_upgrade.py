@@ -14,7 +14,7 @@ import trio
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture.errors import KaptureError
-from kapture.hub.greeting import Secrets
+from kapture.hub.handshake import Secrets
 from kapture.settings import Limits
 
 
