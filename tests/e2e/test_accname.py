@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.support.direct import direct_page
 from tests.support.oracle import AgentPage
-from tests.support.shared_browser import shared_browser
 
 pytestmark = pytest.mark.e2e
 
@@ -260,12 +257,6 @@ GROUPS = {
     "content": CONTENT,
     "shadow trees": SHADOW,
 }
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("accname")) as port:
-        yield port
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
 from tests.support.direct import direct_page
 from tests.support.oracle import AgentPage, nodes_of
-from tests.support.shared_browser import shared_browser
 
 pytestmark = pytest.mark.e2e
 
@@ -16,12 +15,6 @@ ORDERS = """<!doctype html><title>Orders</title><main><h1>Orders</h1>
 <table><tr><th>Item<th>Do<tr><td>Green tea<td><button>Edit</button><tr><td>Coffee<td><button>Edit</button></table>
 <h2>Delivery</h2><label for="mail">Email address</label><input id="mail" placeholder="you@example.com">
 <p>Hello <b>big</b> world</p><p hidden>Secret text</p><div role="status" id="status"></div></main>"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("agent")) as port:
-        yield port
 
 
 @pytest.fixture

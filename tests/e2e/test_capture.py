@@ -11,7 +11,6 @@ import pytest
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
 from tests.support.picture import Png, picture, png, size
-from tests.support.shared_browser import shared_browser
 from tests.support.site import Page, Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -36,12 +35,6 @@ PAGES: dict[str, Page | str] = {
     "/green": "<body style='margin:0;background:green'><div id=box style='width:50px;height:40px;background:blue'>",
     "/prints": "<p style='break-after:page'>one</p><p style='break-after:page'>two</p><p>three</p>",
 }
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ import pytest
 from kapture.commands.waiting import _Wish
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
-from tests.support.shared_browser import shared_browser
 from tests.support.site import Page, Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -33,12 +32,6 @@ PAGES: dict[str, Page | str] = {
     "/never": Page(wait=threading.Event()),
     "/stuck": Page(wait=threading.Event()),
 }
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
-from tests.support.shared_browser import shared_browser
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -47,12 +46,6 @@ OUTER = """<title>Outer</title><p>before</p><iframe src="{frame}" width="300" he
 INNER = """<title>Inner</title><body style="margin:0"><button id="in" style="position:absolute;left:10px;top:20px"
 >Inside</button>
 <a href="https://inner.example/">inner link</a><table><tr><th>k<th>v<tr><td>a<td>1</table>"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 @pytest.fixture

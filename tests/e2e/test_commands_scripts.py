@@ -15,7 +15,6 @@ import trio.testing
 from kapture.commands.core.context import ClientView
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
-from tests.support.shared_browser import shared_browser
 from tests.support.site import Page, Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -32,12 +31,6 @@ LATER = """<title>Later</title><p id=old>Old</p><p id=hid style="display:none">S
     document.body.insertAdjacentHTML('beforeend', '<p id=new>Brand   new</p>');
   });
 </script>"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 @pytest.fixture

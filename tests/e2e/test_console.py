@@ -8,7 +8,6 @@ import pytest
 import trio
 
 from tests.support.context import Tab, open_tab
-from tests.support.shared_browser import shared_browser
 from tests.support.site import Page, Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -43,12 +42,6 @@ PAGES: dict[str, Page | str] = {
     "/many": "<script>for (let i = 0; i < 1500; i++) console.log('line ' + i)</script>",
     "/inner": "<script>console.log('inner speaks'); setTimeout(() => { throw new Error('inner error') })</script>",
 }
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from kapture.client.connection import HubAbsentError, connect
 from kapture.pairing import key_file
 from tests.support.remote_tab import remote_tab
-from tests.support.stack import HubProcess, free_port, hub_process, mcp_client, text_of
+from tests.support.stack import HubProcess, free_port, mcp_client, text_of
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -176,12 +176,6 @@ def test_options_that_do_not_exist_are_refused_before_anything_starts(tmp_path: 
         code, out, err = bridge.leave()
     assert (code, out) == (2, b"")
     assert b"minimal" in err
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
-    with hub_process(tmp_path_factory.mktemp("hub") / "home") as running:
-        yield running
 
 
 async def test_a_killed_client_leaves_nothing_behind(hub: HubProcess) -> None:

@@ -13,13 +13,7 @@ import trio
 
 from tests.support.remote_tab import remote_tab
 from tests.support.site import Site, serving
-from tests.support.stack import HubProcess, browser_process, hub_process
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
-    with hub_process(tmp_path_factory.mktemp("hub") / "home") as running:
-        yield running
+from tests.support.stack import HubProcess, browser_process
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ import trio
 
 from kapture.pairing import key_file
 from tests.support.remote_tab import remote_tab
-from tests.support.stack import HubProcess, hub_process
+from tests.support.stack import HubProcess
 
 VERSION = "2025-11-25"
 INITIALIZE = {
@@ -23,12 +23,6 @@ INITIALIZE = {
     "params": {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}},
 }
 ACCEPT = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
-    with hub_process(tmp_path_factory.mktemp("hub") / "home") as running:
-        yield running
 
 
 @asynccontextmanager

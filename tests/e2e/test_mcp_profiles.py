@@ -12,7 +12,7 @@ from mcp import Client
 from mcp_types import CallToolResult
 
 from tests.support.site import Site, serving
-from tests.support.stack import HubProcess, browser_process, hub_process, images_of, mcp_client, text_of
+from tests.support.stack import HubProcess, browser_process, images_of, mcp_client, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -31,12 +31,6 @@ document.querySelector('[type=checkbox]').onchange = () => setTimeout(() => late
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
     with serving({"/login": LOGIN, "/next": "<title>Next</title><h1>The next page</h1><p>Some words."}) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
-    with hub_process(tmp_path_factory.mktemp("hub") / "home") as running:
         yield running
 
 

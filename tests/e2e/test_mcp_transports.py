@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import mcp_types as types
@@ -12,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 
 from tests.support.mcp_transports import ERAS, TRANSPORTS, connect, http_client
 from tests.support.remote_tab import remote_tab
-from tests.support.stack import HubProcess, hub_process, text_of
+from tests.support.stack import HubProcess, text_of
 
 matrix = pytest.mark.parametrize("transport", TRANSPORTS), pytest.mark.parametrize("era", ERAS)
 
@@ -21,12 +20,6 @@ def everywhere(test: Any) -> Any:
     for mark in matrix:
         test = mark(test)
     return test
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
-    with hub_process(tmp_path_factory.mktemp("hub") / "home") as running:
-        yield running
 
 
 @everywhere

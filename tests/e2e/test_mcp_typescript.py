@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +13,9 @@ import trio
 from kapture.pairing import key_file
 from tests.support.mcp_transports import ERAS, TRANSPORTS
 from tests.support.remote_tab import remote_tab
-from tests.support.stack import HubProcess, hub_process
+from tests.support.stack import HubProcess
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
-    with hub_process(tmp_path_factory.mktemp("hub") / "home") as running:
-        yield running
 
 
 async def run_client(hub: HubProcess, transport: str, era: str, tab_id: str) -> Any:

@@ -17,7 +17,6 @@ import trio
 
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
-from tests.support.shared_browser import shared_browser
 from tests.support.site import Page, Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -49,12 +48,6 @@ PAGES: dict[str, Page | str] = {
         headers={"Content-Type": "text/javascript"},
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import attrs
@@ -10,7 +10,6 @@ import pytest
 
 from tests.support.direct import direct_page
 from tests.support.oracle import AgentPage, Difference, differences
-from tests.support.shared_browser import shared_browser
 
 PAGES = {
     file.stem: file.read_text(encoding="utf-8")
@@ -94,12 +93,6 @@ TEXT_DIFFERS = {
     "generated_text": "The value of a CSS counter cannot be read by scripts.",
 }
 """Pages whose text is not compared, and why."""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("oracle")) as port:
-        yield port
 
 
 def unexpected(found: list[Difference]) -> list[str]:

@@ -11,7 +11,6 @@ import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
-from tests.support.shared_browser import shared_browser
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -21,12 +20,6 @@ CLICKS = """<script>window.clicks = [];
 addEventListener('click', (e) => clicks.push(e.composedPath()[0].id || e.composedPath()[0].localName), true);
 addEventListener('click', (e) => { if (!e.isTrusted && e.target.localName !== 'input') clicks.push('untrusted'); }, true);
 </script>"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 @pytest.fixture(scope="module")

@@ -10,16 +10,9 @@ import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
-from tests.support.shared_browser import shared_browser
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 @pytest.fixture(scope="module")

@@ -12,19 +12,12 @@ import trio
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.frames import Frame
 from tests.support.context import Tab, open_tab
-from tests.support.shared_browser import shared_browser
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
 
 BUTTON = """<!doctype html><body style="margin:0"><button id=x onclick="window.hits=(window.hits||0)+1;window.trusted=event.isTrusted">{}</button>
 <input id=i aria-label="{} field"><div style="height:2000px"></div><button id=low onclick="window.low=1">{} low</button>"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 @pytest.fixture(scope="module")

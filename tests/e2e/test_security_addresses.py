@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -18,7 +18,6 @@ from kapture.cdp import CdpConnection
 from kapture.policy.address import Address, parse
 from kapture.policy.grant import Grant
 from tests.support.direct import direct_page
-from tests.support.shared_browser import shared_browser
 
 pytestmark = pytest.mark.e2e
 
@@ -133,12 +132,6 @@ def hostile() -> list[str]:
         found.append("".join(mixed.choice(choices) for choices in (SCHEMES, SLASHES, HOSTS, ENDS, TAILS)))
         found.append("https://" + "".join(mixed.choice(alphabet) for _ in range(mixed.randrange(1, 25))))
     return list(dict.fromkeys(found))
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 @pytest.fixture

@@ -20,17 +20,11 @@ from kapture.backends.chromium import Launch, running
 from kapture.pairing import KeyFile, TabProof, key_file
 from kapture.pairing.proof import CLIENT_LABEL, decode, fresh, mac
 from tests.support.direct import devtools_port, direct_page
-from tests.support.stack import HubProcess, hub_process
+from tests.support.stack import HubProcess
 
 pytestmark = pytest.mark.e2e
 
 EXTENSION = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp"
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
-    with hub_process(tmp_path_factory.mktemp("hub") / "home") as running_hub:
-        yield running_hub
 
 
 @pytest.fixture(scope="module")

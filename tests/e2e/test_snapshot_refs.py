@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from kapture.page.target import TargetSpec
 from kapture.snapshot import Tree, take
 from kapture.snapshot.diff import compare
 from tests.support.context import open_tab
-from tests.support.shared_browser import shared_browser
 
 pytestmark = pytest.mark.e2e
 
@@ -65,12 +63,6 @@ TELL = """(refs) => refs.map((ref) => {
   const element = kapture.element(ref);
   return element ? [element.dataset.n ?? '', element.getAttribute('aria-label') ?? '', element.isConnected] : null;
 })"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
-        yield port
 
 
 async def apply(page: Page, function: str, value: Any, world: Any = "main") -> Any:

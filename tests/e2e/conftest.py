@@ -1,0 +1,24 @@
+"""What most end-to-end tests start from: one browser or one hub for all tests of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.shared_browser import shared_browser
+from tests.support.stack import HubProcess, hub_process
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """A headless browser without the extension; its debugging port."""
+    with shared_browser(tmp_path_factory.mktemp("profile")) as port:
+        yield port
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
+    """`kapture serve` in a process and a data folder of its own."""
+    with hub_process(tmp_path_factory.mktemp("hub") / "home") as running:
+        yield running
