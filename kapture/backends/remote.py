@@ -16,7 +16,7 @@ import attrs
 from kapture.backends.link import Link
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.registry import Command
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 
 _PREFIX = "kapturemcp_"
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)(?:;[\w=.+-]+)*;base64,([A-Za-z0-9+/_=\s-]*)")

@@ -6,7 +6,6 @@ import json
 from typing import Annotated, Any, Literal
 
 import attrs
-import trio
 from msgspec import Meta
 
 from kapture.commands.core.answer import Answer
@@ -22,10 +21,7 @@ from kapture.snapshot.render import outline
 from kapture.snapshot.take import take, take_part
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import Tree
-from kapture.snapshot.view import Kind, View, came_and_went, changes_since
-
-AFTER_ACTION_TIMEOUT_MS = 5_000
-"""An action that is done is answered even if the page it led to does not let itself be read."""
+from kapture.snapshot.view import Kind, changes_since
 
 
 @attrs.frozen(kw_only=True)
@@ -65,7 +61,7 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
     """Take it, keep it for later diffs, and show what was asked for."""
     start = _place(params.start)
     tree = await take(tab.page)
-    last: Tree | None = tab.client.last_snapshot
+    last = tab.client.last_snapshot
     shown = tree
     root = None
     if params.root is not None:
@@ -94,31 +90,6 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
     return _compared(last, tree, params, options)
 
 
-async def after_action(tab: TabContext, mode: Literal["none", "diff", "full"]) -> str:
-    """What an acting command's answer adds about the page: all of it, or what is different since the last snapshot.
-
-    Never fails because of the page, for what was done is done; only `POLICY_DENIED` is raised.
-    """
-    if mode == "none":
-        return ""
-    try:
-        with trio.fail_after(AFTER_ACTION_TIMEOUT_MS / 1000):
-            tree = await take(tab.page)
-    except trio.TooSlowError:
-        return f"The page is not shown: it did not answer within {AFTER_ACTION_TIMEOUT_MS} ms."
-    except KaptureError as error:
-        if error.code is ErrorCode.POLICY_DENIED:
-            raise
-        return f"The page is not shown: {error.message}"
-    last: Tree | None = tab.client.last_snapshot
-    tab.client.last_snapshot = tree
-    messages = came_and_went([text for outcome in tab.outcomes for text in outcome.transients], tree)
-    if mode == "full" or last is None:
-        return "\n".join([*messages, outline(tree, Options()).text])
-    view = changes_since(last, tree, Options())
-    return "\n".join([*messages, *_lines(view)])
-
-
 def _show(tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:
     answer = SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind="full")
     if params.format == "json":
@@ -138,13 +109,7 @@ def _compared(last: Tree | None, tree: Tree, params: Snapshot, options: Options)
     if params.format != "tree":
         return _show(tree, params, options)
     view = changes_since(last, tree, options, options.root)
-    return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=view.kind, snapshot="\n".join(_lines(view)))
-
-
-def _lines(view: View) -> list[str]:
-    if view.kind == "full":
-        return [f"({view.why_full}: all of it)", view.text]
-    return ["changes:", view.text] if view.kind == "diff" else [view.text]
+    return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=view.kind, snapshot="\n".join(view.lines()))
 
 
 async def _root(tab: TabContext, target: Target) -> Key:

@@ -16,7 +16,8 @@ from kapture.backends.remote import RemoteLink
 from kapture.commands.core.context import HubContext, Progress, TabContext
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Command, Lane, Scope, get_command
-from kapture.commands.core.run import CallResult, run_on_hub, run_on_tab
+from kapture.commands.core.result import CallResult
+from kapture.commands.core.run import run_on_hub, run_on_tab
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.activity import Activity, now_text
 from kapture.hub.client import Client

@@ -13,7 +13,7 @@ from kapture.backends.link import Link
 from kapture.backends.outbox import Socket
 from kapture.commands.core.context import Progress
 from kapture.commands.core.registry import Command
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.hub.activity import Activity, ActivityLog, now_text
 from kapture.hub.calls import Calls
 from kapture.hub.client import Client, ClientKind

@@ -8,7 +8,7 @@ from typing import Any
 import trio
 
 from kapture.backends.outbox import Outbox
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 from kapture.wire.codec import encode

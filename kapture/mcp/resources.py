@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 from mcp.shared.exceptions import MCPError
 
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.mcp.results import fence
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from kapture.commands.core.registry import Access, Command, Scope, all_commands
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.mcp.options import Options
 from kapture.mcp.schema import Schema, listed_schema, output_schema
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import trio
 
 from kapture.errors import KaptureError
+from kapture.page import Page
+from kapture.page.frames import Frame
 from kapture.snapshot.node import Node, ref_text
 from kapture.snapshot.notation import head, link_url
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.take import FRAME_TIMEOUT_MS
-
-if TYPE_CHECKING:
-    from kapture.page import Page
-    from kapture.page.frames import Frame
 
 
 @attrs.frozen(kw_only=True)

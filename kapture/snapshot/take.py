@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import attrs
 import trio
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page import Page
+from kapture.page.frames import Frame
 from kapture.snapshot.node import Key, Node
 from kapture.snapshot.tree import FrameView, Problem, Tree
-
-if TYPE_CHECKING:
-    from kapture.page import Page
-    from kapture.page.frames import Frame
 
 FRAME_TIMEOUT_MS = 3_000
 """How long a frame within the page may take before the snapshot goes on without it."""

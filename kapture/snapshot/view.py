@@ -28,6 +28,12 @@ class View:
     text: str
     why_full: str = ""
 
+    def lines(self) -> list[str]:
+        """The text under a line that says what it is."""
+        if self.kind == "full":
+            return [f"({self.why_full}: all of it)", self.text]
+        return ["changes:", self.text] if self.kind == "diff" else [self.text]
+
 
 def changes_since(old: Tree | None, new: Tree, options: Options, root: Key | None = None) -> View:
     """What is different on the new page, in words; the whole page when that is shorter or there is no old one."""

@@ -14,7 +14,8 @@ import kapture.commands  # noqa: F401  fills the registry
 from kapture.commands.core.context import ClientView, HubContext, TabContext
 from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.registry import get_command
-from kapture.commands.core.run import CallResult, run_on_hub, run_on_tab
+from kapture.commands.core.result import CallResult
+from kapture.commands.core.run import run_on_hub, run_on_tab
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from tests.support.direct import direct_page

@@ -11,7 +11,7 @@ import trio
 
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.registry import Access
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 
 

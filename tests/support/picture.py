@@ -8,7 +8,7 @@ import zlib
 
 import attrs
 
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 
 
 @attrs.frozen

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import attrs
 
-if TYPE_CHECKING:
-    from kapture.commands.core.run import CallResult
-    from kapture.page import Page
-    from kapture.page.settle import Outcome
+from kapture.commands.core.result import CallResult
+from kapture.page import Page
+from kapture.page.settle import Outcome
+from kapture.snapshot import Tree
 
 
 class Progress(Protocol):
@@ -76,7 +76,7 @@ class ClientView:
     """What one client has seen of one tab; it goes when either goes."""
 
     client_id: str
-    last_snapshot: Any | None = None  # kapture.snapshot keeps its tree here, for diffs
+    last_snapshot: Tree | None = None  # the last whole one, which changes are told against
     cursors: dict[str, int] = attrs.field(factory=dict)
     kept: dict[str, Any] = attrs.field(factory=dict)  # what a command holds for this client between calls, by its name
 

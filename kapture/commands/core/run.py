@@ -9,26 +9,10 @@ import msgspec
 
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.context import HubContext, TabContext
+from kapture.commands.core.page_after import page_after
 from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.registry import Command
-from kapture.errors import ErrorCode, KaptureError
-
-
-@attrs.frozen(kw_only=True)
-class CallResult:
-    """What a client gets for one call.
-
-    `text` is for models, `data` the same facts as JSON, `parts` images and files. `untrusted` says that the
-    text holds words of the page, which whoever shows it to a model must mark. `url` is the page's address
-    after the command.
-    """
-
-    answer: Answer
-    text: str
-    data: dict[str, Any]
-    parts: tuple[Blob, ...] = ()
-    untrusted: bool = False
-    url: str | None = None
+from kapture.commands.core.result import CallResult
 
 
 async def run_on_tab(
@@ -43,7 +27,7 @@ async def run_on_tab(
             lines += outcome.lines()
         if happened := [line for outcome in tab.outcomes for line in outcome.lines()]:
             data["outcome"] = happened
-        view = await _view_after(tab, snapshot)
+        view = await page_after(tab, snapshot)
         if view:
             lines.append(view)
             data["snapshot"] = view
@@ -77,19 +61,3 @@ def as_json(answer: Answer) -> dict[str, Any]:
         for field in attrs.fields(type(answer))
         if not isinstance(getattr(answer, field.name), Blob) and data.get(field.name) is not None
     }
-
-
-async def _view_after(tab: TabContext, mode: SnapshotMode | None) -> str:
-    """The snapshot that the caller asked for; by default a diff, once this client has a snapshot to compare."""
-    from kapture.commands.snapshot import after_action
-
-    if mode is None:
-        mode = "diff" if tab.client.last_snapshot is not None else "none"
-    if mode == "none" or tab.page.dialogs.current is not None:
-        return ""
-    try:
-        return await after_action(tab, mode)
-    except KaptureError as error:
-        if error.code is ErrorCode.POLICY_DENIED:
-            return f"The page is not shown: {error.message} {error.hint}".rstrip()
-        raise

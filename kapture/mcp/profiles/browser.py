@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.profiles.words import Fields, as_css, as_json, json_fields, json_rows, text
 from kapture.mcp.tool import Given

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.profiles.words import (
     TAB,

@@ -7,7 +7,7 @@ from typing import Any
 
 import toons
 
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.profiles.words import Fields, as_element, choice, epoch_seconds, flag, pick, text

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.profiles.table import Param
 from kapture.mcp.schema import Schema

@@ -14,7 +14,7 @@ import kapture.commands.console  # noqa: F401  registers a command
 from kapture.client import bridge as bridge_module
 from kapture.client.bridge import Bridge
 from kapture.client.connection import HubAbsentError, connect
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import Pairing
 from tests.support.fake_hub import FakeClient, FakeHub, result

@@ -11,7 +11,7 @@ import toons
 
 import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.registry import Access, Scope, get_command
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import DEFAULT_TOOLSETS, TOOLSETS, Options, parse_options
 from kapture.mcp.profiles import profile_of

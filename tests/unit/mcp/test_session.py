@@ -12,7 +12,7 @@ import kapture.commands.console
 import kapture.commands.evaluate  # noqa: F401  registers the commands
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.registry import Access
-from kapture.commands.core.run import CallResult
+from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import Options
 from kapture.mcp.results import ERROR_META

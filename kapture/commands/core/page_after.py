@@ -1,0 +1,39 @@
+"""What an acting command's answer adds about the page: all of it, or what is different since the last snapshot."""
+
+from __future__ import annotations
+
+import trio
+
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import SnapshotMode
+from kapture.errors import KaptureError
+from kapture.snapshot import Options, take
+from kapture.snapshot.render import outline
+from kapture.snapshot.view import came_and_went, changes_since
+
+TIMEOUT_MS = 5_000
+"""An action that is done is answered even if the page it led to cannot be read."""
+
+
+async def page_after(tab: TabContext, mode: SnapshotMode | None) -> str:
+    """The page after an action; "" when it was not asked for. Never fails: what was done is done.
+
+    `mode` None: changes, once this client has a snapshot to compare the page with.
+    """
+    if mode is None:
+        mode = "diff" if tab.client.last_snapshot is not None else "none"
+    if mode == "none" or tab.page.dialogs.current is not None:
+        return ""
+    try:
+        with trio.fail_after(TIMEOUT_MS / 1000):
+            tree = await take(tab.page)
+    except trio.TooSlowError:
+        return f"The page is not shown: it did not answer within {TIMEOUT_MS} ms."
+    except KaptureError as error:
+        return f"The page is not shown: {error.message} {error.hint}".rstrip()
+    last = tab.client.last_snapshot
+    tab.client.last_snapshot = tree
+    messages = came_and_went([text for outcome in tab.outcomes for text in outcome.transients], tree)
+    if mode == "full" or last is None:
+        return "\n".join([*messages, outline(tree, Options()).text])
+    return "\n".join([*messages, *changes_since(last, tree, Options()).lines()])
