@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import trio
@@ -25,7 +25,7 @@ def site() -> Iterator[Site]:
         yield site
 
 
-def slow(body: str, seconds: float) -> object:
+def slow(body: str, seconds: float) -> Callable[[str], Page]:
     def answer(_: str) -> Page:
         time.sleep(seconds)
         return Page(body)

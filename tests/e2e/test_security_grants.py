@@ -215,7 +215,7 @@ async def test_a_frame_outside_the_grant_shows_that_it_is_there_and_no_more(
 async def test_a_frame_outside_the_grant_is_not_acted_on_either(tmp_path: Path, mine: Site, other: Site) -> None:
     async with granted(tmp_path, mine) as tab:
         await tab.call("navigate", url=mine.url + "/acting")
-        for tool, arguments in [
+        acts: list[tuple[str, dict[str, Any]]] = [
             ("mouse", {"action": "click", "x": 100, "y": 100}),
             ("click", {"target": {"x": 100, "y": 100}}),
             ("click", {"selector": "iframe"}),
@@ -223,7 +223,8 @@ async def test_a_frame_outside_the_grant_is_not_acted_on_either(tmp_path: Path, 
             ("type", {"text": "typed"}),
             ("paste", {"text": "pasted"}),
             ("drag", {"source": {"x": 300, "y": 100}, "target": {"x": 100, "y": 100}}),
-        ]:
+        ]
+        for tool, arguments in acts:
             await tab.client.call_tool(f"kapturemcp_{tool}", {"tabId": tab.tab, **arguments})
         acted = [asked for asked in other.asked if asked.startswith("/acted")]
         assert acted == []

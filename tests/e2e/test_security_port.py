@@ -367,7 +367,7 @@ async def test_a_wrong_token_does_not_open_mcp(hub: HubProcess) -> None:
 
 
 def test_the_hub_listens_on_this_machine_only(hub: HubProcess) -> None:
-    addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    addresses = {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing: asks which address would be used

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.e2e
 
 TAGS = ["button", "a", "h2", "li", "td", "span", "div", "p", "label", "input", "section", "ul", "table", "b", "option"]
 
-shapes = st.recursive(
+shapes: st.SearchStrategy[Any] = st.recursive(
     st.tuples(st.sampled_from(TAGS), st.just([])),
     lambda inner: st.tuples(st.sampled_from(TAGS), st.lists(inner, max_size=4)),
     max_leaves=14,

@@ -54,6 +54,9 @@ class NoFiles:
     def download_folder(self) -> Path:
         raise KaptureError(ErrorCode.POLICY_DENIED, "no downloads in this test")
 
+    def download_path(self, suggested_name: str) -> Path:
+        raise KaptureError(ErrorCode.POLICY_DENIED, "no downloads in this test")
+
     def max_download_bytes(self) -> int:
         return 0
 

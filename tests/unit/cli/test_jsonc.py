@@ -72,6 +72,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
     max_leaves=8,
 )
+TRAILING_COMMA: st.SearchStrategy[Any] = st.booleans()
 FILLERS = st.lists(st.sampled_from([" ", "\n", "\t", "// c {\n", "/* , } */", "/*\n*/"]), max_size=3).map("".join)
 
 
@@ -81,11 +82,11 @@ def commented(draw: st.DrawFn, value: Any) -> str:
     gap = draw(FILLERS)
     if isinstance(value, dict):
         items = [f"{draw(FILLERS)}{json.dumps(k)}{draw(FILLERS)}:{draw(commented(v))}" for k, v in value.items()]
-        trailing = "," if items and draw(st.booleans()) else ""
+        trailing = "," if items and draw(TRAILING_COMMA) else ""
         return f"{gap}{{{','.join(items)}{trailing}{draw(FILLERS)}}}{draw(FILLERS)}"
     if isinstance(value, list):
         items = [draw(commented(v)) for v in value]
-        trailing = "," if items and draw(st.booleans()) else ""
+        trailing = "," if items and draw(TRAILING_COMMA) else ""
         return f"{gap}[{','.join(items)}{trailing}{draw(FILLERS)}]{draw(FILLERS)}"
     return f"{gap}{json.dumps(value)}{draw(FILLERS)}"
 

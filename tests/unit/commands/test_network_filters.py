@@ -4,21 +4,15 @@ from typing import Any
 
 import pytest
 
-from kapture.cdp import CdpConnection, Reply
+from kapture.cdp import CdpConnection
 from kapture.commands.har import har_log
 from kapture.commands.network import matches, redacted
 from kapture.page.network import CAPACITY, NetworkLog, Request
-
-
-class Silent:
-    def submit(self, method: str, params: Any, session_id: str | None) -> Reply:
-        reply = Reply()
-        reply.resolve({})
-        return reply
+from tests.support.cdp_transports import EmptyTransport
 
 
 async def observed() -> tuple[NetworkLog, CdpConnection]:
-    connection = CdpConnection(Silent())
+    connection = CdpConnection(EmptyTransport())
     log = NetworkLog(lambda session, frame: "https://shop.test/")
     await log.observe(connection.root)
     return log, connection

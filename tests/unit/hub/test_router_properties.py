@@ -216,8 +216,8 @@ class Script:
         self.tabs = {name: Unruly(self, name) for name in (*UNRULY, CALM)}
 
     async def run(self, actions: list[Any]) -> None:
-        for tab in self.tabs.values():
-            self.there.nursery.start_soon(tab.live)
+        for each in self.tabs.values():
+            self.there.nursery.start_soon(each.live)
         await wait_all_tasks_blocked()
         for action in actions:
             match action:

@@ -69,12 +69,12 @@ def test_the_profiles_have_the_tools_of_their_specifications() -> None:
 
 @pytest.mark.parametrize("row", ALL_ROWS, ids=lambda row: row.name)
 def test_every_row_speaks_of_parameters_that_its_commands_have(row: Row) -> None:
-    commands = [row.command] if isinstance(row.command, str) else list(row.command.values())
-    for name in commands:
+    by_choice = {"": row.command} if isinstance(row.command, str) else dict(row.command)
+    for name in by_choice.values():
         command = get_command(name)
         known = {field.name for field in attrs.fields(command.params)} | {"timeout"}
         known |= {"tabId"} if command.scope is Scope.TAB else set()
-        choices = [choice for choice, chosen in row.command.items() if chosen == name] if row.choose else [""]
+        choices = [choice for choice, chosen in by_choice.items() if chosen == name]
         for param in row.params.values():
             if param.to and param.to != "gone" and (not param.only or set(param.only) & set(choices)):
                 assert param.to in known, f"{row.name} → {name}: {param.to}"

@@ -193,8 +193,8 @@ async def test_progress_reaches_the_caller_and_only_grows(hub: FakeHub, connect:
         await progress(3, 3, "three")
         return result("done")
 
-    async def note(done: float, total: float | None, message: str | None) -> None:
-        seen.append((done, total, message))
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, total, message))
 
     hub.behaviours["logs"] = steps
     async with connect() as client:
@@ -216,8 +216,8 @@ async def test_a_silent_call_gives_a_sign_of_life_each_second(
         await trio.sleep(3.5)
         return result("done")
 
-    async def note(done: float, total: float | None, message: str | None) -> None:
-        seen.append(done)
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        seen.append(progress)
 
     hub.behaviours["logs"] = slow
     async with connect() as client:
@@ -311,7 +311,7 @@ async def test_a_subscriber_hears_when_its_tab_navigates_and_goes(hub: FakeHub, 
         )
         hub.emit("tab_changed", "t1")
         with trio.fail_after(5):
-            uris = []
+            uris: list[str] = []
             while not uris:
                 message = await heard.receive()
                 if isinstance(message, types.ResourceUpdatedNotification):

@@ -4,21 +4,13 @@ from typing import Any
 
 import pytest
 
-from kapture.cdp import CdpConnection, Reply
+from kapture.cdp import CdpConnection
 from kapture.page.console import CAPACITY, MAX_TEXT_CHARS, ConsoleLog, describe, format_arguments
-
-
-class Silent:
-    """A transport whose every command succeeds with nothing."""
-
-    def submit(self, method: str, params: Any, session_id: str | None) -> Reply:
-        reply = Reply()
-        reply.resolve({})
-        return reply
+from tests.support.cdp_transports import EmptyTransport
 
 
 async def observed() -> tuple[ConsoleLog, CdpConnection]:
-    connection = CdpConnection(Silent())
+    connection = CdpConnection(EmptyTransport())
     log = ConsoleLog(lambda session, frame: {"": "https://example.com/", "F": ""}[frame])
     await log.observe(connection.root)
     return log, connection

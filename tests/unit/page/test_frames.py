@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kapture.cdp import CdpConnection, Reply
+from kapture.cdp import CdpConnection
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.frames import FrameTree
-
-
-class Silent:
-    """A browser that answers nothing."""
-
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
-        return Reply()
+from tests.support.cdp_transports import SilentTransport
 
 
 def told(frame_id: str, url: str, parent: str | None = None, origin: str = "") -> dict[str, Any]:
@@ -29,7 +22,7 @@ def told(frame_id: str, url: str, parent: str | None = None, origin: str = "") -
 
 class World:
     def __init__(self) -> None:
-        self.connection = CdpConnection(Silent())
+        self.connection = CdpConnection(SilentTransport())
         self.calls = AgentCalls(lambda: None)
         self.tree = FrameTree(lambda url: "secret" not in url, self.calls)
         self.tree.observe(self.connection.root)
@@ -71,11 +64,18 @@ def test_keys_count_up_and_are_never_used_again() -> None:
 def test_a_frame_that_moves_to_another_process_keeps_its_key_whatever_comes_first(order: int) -> None:
     world = World()
     world.attach("A")
-    steps = [
-        lambda: world.event("Page.frameDetached", frameId="A", reason="swap"),
-        lambda: (world.child("S"), world.navigate("A", "https://b.example/", session="S")),
-        lambda: world.context("A", 1, session="S"),
-    ]
+
+    def leave() -> None:
+        world.event("Page.frameDetached", frameId="A", reason="swap")
+
+    def arrive() -> None:
+        world.child("S")
+        world.navigate("A", "https://b.example/", session="S")
+
+    def get_context() -> None:
+        world.context("A", 1, session="S")
+
+    steps = [leave, arrive, get_context]
     for step in (steps[1:] + steps[:1], steps, [steps[1], steps[0], steps[2]])[order]:
         step()
     frame = world.tree.get("f1")

@@ -121,7 +121,8 @@ async def test_what_the_grant_allows_is_never_asked(autojump_clock: trio.testing
 
 async def test_once_widens_this_call_and_nothing_else(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
-        person, told = Person(), []
+        person = Person()
+        told: list[Grant] = []
         admit = admitter(approvals, person)
         person.say("once")
         admission = await admit(told=told)
@@ -134,7 +135,8 @@ async def test_once_widens_this_call_and_nothing_else(autojump_clock: trio.testi
 
 async def test_for_this_tab_tells_the_wider_grant(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
-        person, told = Person(), []
+        person = Person()
+        told: list[Grant] = []
         person.say("tab")
         await admitter(approvals, person)(told=told)
         assert told == [Grant.make(["example.com"], "interact")]
@@ -142,7 +144,8 @@ async def test_for_this_tab_tells_the_wider_grant(autojump_clock: trio.testing.M
 
 async def test_level_and_site_are_two_questions_and_two_answers(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
-        person, told = Person(), []
+        person = Person()
+        told: list[Grant] = []
         person.say("once", "tab")
         admission = await admitter(approvals, person)(url=OUTSIDE, told=told)
         assert [question.ask.kind for question in person.asked] == ["level", "site"]
@@ -279,7 +282,8 @@ async def test_an_answer_for_good_settles_what_other_commands_wait_for(
     autojump_clock: trio.testing.MockClock, verdict: Verdict
 ) -> None:
     async with Approvals.open() as approvals, trio.open_nursery() as nursery:
-        person, told = Person(), []
+        person = Person()
+        told: list[Grant] = []
         admit = admitter(approvals, person)
         outcomes: list[str] = []
 
@@ -372,7 +376,8 @@ async def test_open_questions_are_bounded(autojump_clock: trio.testing.MockClock
             nursery.start_soon(call, f"c{number}", "T")
         await trio.testing.wait_all_tasks_blocked()
         assert len(approvals.open_questions) == MAX_OPEN
-        person.say(*["deny"] * MAX_OPEN)
+        for _ in range(MAX_OPEN):
+            person.say("deny")
 
 
 async def test_what_the_policy_forbids_is_never_put_to_a_person(autojump_clock: trio.testing.MockClock) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import typing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -362,4 +361,4 @@ def test_the_usable_level_is_the_least_of_all_caps() -> None:
     assert policy(rules=PolicyFile(level="none")).usable_level(grant("full")) is Access.NONE
     capped = policy(rules=PolicyFile(clients={"x": Section(level="read")}))
     assert capped.usable_level(grant("full"), "X") is Access.READ
-    assert typing.cast("dict[str, Any]", policy(safe_mode=True).describe())["level"] == "read"
+    assert policy(safe_mode=True).describe()["level"] == "read"

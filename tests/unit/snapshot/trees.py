@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
 from kapture.snapshot.node import Node
-from kapture.snapshot.tree import FrameView, Tree
+from kapture.snapshot.tree import FrameView, Problem, Tree
+
+PROBLEMS: st.SearchStrategy[Problem] = st.sampled_from(get_args(Problem))
 
 ROLES = [
     "button", "link", "heading", "textbox", "checkbox", "list", "listitem", "table", "rowgroup", "row", "cell",
@@ -100,7 +102,7 @@ def trees(draw: st.DrawFn) -> Tree:
     views: dict[str, FrameView] = {}
     for key in draw(st.sampled_from([(), ("f1",), ("f1", "f2")])):
         children.append(Node(role="iframe", ref=numbers.take(), frame=key, name=draw(names)))
-        problem = draw(st.sampled_from(["", "", "not granted", "crashed", "does not answer"]))
+        problem = draw(PROBLEMS)
         inner = Numbers()
         root = document(*[build(one, inner) for one in draw(st.lists(shapes(depth=2), max_size=3))], ref=50_000)
         views[key] = FrameView(

@@ -1,0 +1,27 @@
+"""Stand-ins for a browser's end of a CDP connection, for tests that only feed events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kapture.cdp import CdpCommand, Reply, submit_each
+
+
+class SilentTransport:
+    """A browser that answers nothing."""
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+        return Reply()
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        submit_each(self.submit, commands)
+
+
+class EmptyTransport(SilentTransport):
+    """A browser in which every command succeeds with nothing."""
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+        reply = Reply()
+        reply.resolve({})
+        return reply
