@@ -21,8 +21,9 @@ from kapture.wire import messages
 
 if TYPE_CHECKING:
     from kapture.page import Page
+    from kapture.page.read_gate import ReadGate
 
-OpenPage: TypeAlias = "Callable[[CdpConnection, str], AbstractAsyncContextManager[Page]]"
+OpenPage: TypeAlias = "Callable[[CdpConnection, str, ReadGate], AbstractAsyncContextManager[Page]]"
 
 _DIALOG = "Page.javascriptDialogOpening"
 _CLOSING_S = 1
@@ -95,7 +96,6 @@ class ExtensionLink(Link):
         self._retry = trio.Event()  # setting it up is worth another try
         self._scope = trio.CancelScope()  # around the page
         self._attached = True
-        self.gate: Callable[[str], bool] = lambda _: True
 
     @property
     def blocked(self) -> KaptureError | None:
@@ -171,13 +171,13 @@ class ExtensionLink(Link):
         self.exchanges.fail_all(error)
         self._scope.cancel()
 
-    async def serve(self) -> None:
-        """Keep a page set up for as long as the extension is attached."""
+    async def serve(self, gate: ReadGate) -> None:
+        """Keep a page set up for as long as the extension is attached. Everything it reads passes the gate."""
         while True:
-            await self._serve_page()
+            await self._serve_page(gate)
             await self._retry.wait()
 
-    async def _serve_page(self) -> None:
+    async def _serve_page(self, gate: ReadGate) -> None:
         """One page, from setting it up until it is lost. Leaves the reason in `_failure`."""
         self._retry = trio.Event()
         if self._settled.is_set():
@@ -187,8 +187,7 @@ class ExtensionLink(Link):
         connection = self._connection = CdpConnection(_Transport(self))
         try:
             with self._scope:
-                async with self._open_page(connection, self.tab_id) as page:
-                    page.gate = self.gate
+                async with self._open_page(connection, self.tab_id, gate) as page:
                     page.children_connect = True
                     self._page = page
                     self._settled.set()

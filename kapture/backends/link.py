@@ -7,7 +7,7 @@ those modules; this is what they share.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import trio
 from msgspec import UNSET
@@ -18,6 +18,9 @@ from kapture.cdp import Reply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 from kapture.wire.codec import encode
+
+if TYPE_CHECKING:
+    from kapture.page.read_gate import ReadGate
 
 
 class Link:
@@ -143,8 +146,11 @@ class Link:
         elif event.event == "detached":
             self._leaving = event.reason in ("disconnected", "canceled_by_user", "target_closed")
 
-    async def serve(self) -> None:
-        """Do what this kind of link has to do in the background, until cancelled."""
+    async def serve(self, gate: ReadGate) -> None:
+        """Do what this kind of link has to do in the background, until cancelled.
+
+        `gate` decides what the hub may read of the tab's documents; a tab that executes commands itself has none here.
+        """
         await trio.sleep_forever()
 
     def close(self, error: KaptureError) -> None:

@@ -275,7 +275,7 @@ class Hub:
                 return
 
 
-def _open_page(connection: Any, tab_id: str) -> Any:
+def _open_page(connection: Any, tab_id: str, gate: Any) -> Any:
     from kapture.page import Page
 
-    return Page.open(connection, tab_id=tab_id)
+    return Page.open(connection, tab_id=tab_id, gate=gate)

@@ -113,7 +113,7 @@ class TabSession:
             await self._refuse(error)
             return
         try:
-            nursery.start_soon(link.serve)
+            nursery.start_soon(link.serve, self._hub.consent.gate(tab))
             nursery.start_soon(self._beat)
             await self._listen(nursery, tab, link)
         except ConnectionClosed as closed:
@@ -168,8 +168,6 @@ class TabSession:
         link.on_place = lambda: hub.events.publish("tab_changed", tab.tab_id)
         link.on_console = lambda: hub.events.publish("console", tab.tab_id)
         link.on_detached = lambda error: _fail_all(tab, error)
-        if isinstance(link, ExtensionLink):
-            link.gate = hub.consent.gate(tab)
         self._put(
             messages.Registered(tab_id=tab.tab_id, session_id=self.session_id, heartbeat_ms=self._limits.heartbeat_ms)
         )

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-from urllib.parse import urlsplit
 
 import attrs
 
 from kapture.cdp import CdpSession
-from kapture.errors import ErrorCode, KaptureError
+from kapture.page.read_gate import creator_url, names_no_site, read_denied
 
 if TYPE_CHECKING:
     from kapture.page.frames import FrameTree
@@ -23,8 +22,6 @@ World: TypeAlias = Literal["main", "kapture"]
 
 AGENT_WORLD: World = "kapture"
 WORLDS: tuple[World, ...] = ("main", "kapture")
-
-_INHERITING = ("", "about", "data", "blob", "javascript")
 
 
 @attrs.frozen(eq=False)
@@ -105,7 +102,7 @@ class Frame:
     @property
     def inherits(self) -> bool:
         """Whether the document's own URL names no site."""
-        return urlsplit(self.url).scheme in _INHERITING
+        return names_no_site(self.url)
 
     @property
     def granted(self) -> bool:
@@ -131,14 +128,7 @@ class Frame:
     def check_granted(self) -> None:
         """`POLICY_DENIED` when the document is outside the grant."""
         if not self.granted:
-            place = urlsplit(self.policy_url)
-            raise KaptureError(
-                ErrorCode.POLICY_DENIED,
-                f"{'The page' if self.parent is None else f'Frame {self.key}'} is at {place.netloc or place.scheme},"
-                " which this tab's grant does not cover.",
-                hint="Ask the person to extend the grant in the Kapture panel of that tab.",
-                data={"site": place.netloc or place.scheme},
-            )
+            raise read_denied(self.policy_url, "The page" if self.parent is None else f"Frame {self.key}")
 
     async def call(
         self,
@@ -201,19 +191,10 @@ class Frame:
         home.name = told.get("name", "")
         home.loader_id = told["loaderId"]
         home.content_type = told.get("mimeType", "")
-        inherits = urlsplit(home.url).scheme in _INHERITING
-        home.came_from = _source(home.url, told.get("securityOrigin", ""), before) if inherits else ""
+        made_by = creator_url(home.url, told.get("securityOrigin", ""), before)
+        home.came_from = made_by if names_no_site(home.url) else ""
         if home is self.home:
             self.crashed = False
 
     def _other(self, session: CdpSession) -> Home | None:
         return next((home for home in self._others if home.session is session), None)
-
-
-def _source(url: str, origin: str, before: str) -> str:
-    """Where a document without a site of its own comes from; empty when only its parent can tell."""
-    if url.startswith("blob:http"):
-        return url.removeprefix("blob:")
-    if origin.startswith("http"):
-        return origin + "/"
-    return before if urlsplit(before).scheme not in _INHERITING else ""

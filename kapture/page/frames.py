@@ -7,7 +7,6 @@ contexts that scripts of the page and the agent run in; it changes with every na
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import trio
@@ -16,6 +15,7 @@ from kapture.cdp import CdpSession, Reply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.frame import AGENT_WORLD, WORLDS, Document, Frame, Home, World
+from kapture.page.read_gate import ReadGate
 
 __all__ = ["AGENT_WORLD", "Document", "Frame", "FrameTree", "World"]
 
@@ -23,7 +23,7 @@ __all__ = ["AGENT_WORLD", "Document", "Frame", "FrameTree", "World"]
 class FrameTree:
     """All frames of one tab."""
 
-    def __init__(self, gate: Callable[[str], bool], calls: AgentCalls) -> None:
+    def __init__(self, gate: ReadGate, calls: AgentCalls) -> None:
         self.gate = gate
         self.calls = calls
         self._frames: dict[str, Frame] = {}

@@ -1,6 +1,6 @@
 """The engine over one tab: frames, targets, input, and what the tab tells by itself.
 
-async with Page.open(connection, tab_id="k3j2h4g5") as page:
+async with Page.open(connection, tab_id="k3j2h4g5", gate=may_read) as page:
     async with page.acting() as outcome:
         ready = await page.ready({"role": "button", "name": "Save"}, "click")
         await page.mouse.click(ready.point)
@@ -32,6 +32,7 @@ from kapture.page.input_queue import InputQueue
 from kapture.page.keyboard import Keyboard
 from kapture.page.mouse import Modifier, Mouse, MouseButton
 from kapture.page.network import NetworkLog
+from kapture.page.read_gate import ReadGate
 from kapture.page.ready import Purpose
 from kapture.page.routes import Routes
 from kapture.page.settle import Outcome, Watch
@@ -54,11 +55,10 @@ _TITLE_BINDING = "kaptureTitle"
 class Page:
     """One tab, live. Made by `Page.open`."""
 
-    def __init__(self, connection: CdpConnection, tab_id: str, nursery: trio.Nursery) -> None:
+    def __init__(self, connection: CdpConnection, tab_id: str, gate: ReadGate, nursery: trio.Nursery) -> None:
         self.connection = connection
         self.tab_id = tab_id
-        self.gate: Callable[[str], bool] = lambda _: True
-        """May a document with this URL be read? Set by the hub before each call."""
+        self.gate = gate
         self.children_connect = False
         """Whether tabs that this one opens are connected and reported with `child_opened`."""
         self.device_metrics: Mapping[str, Any] | None = None
@@ -84,10 +84,13 @@ class Page:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, connection: CdpConnection, *, tab_id: str) -> AsyncIterator[Page]:
-        """Take a tab over: enable what is needed in all its sessions, and put the agent into all its documents."""
+    async def open(cls, connection: CdpConnection, *, tab_id: str, gate: ReadGate) -> AsyncIterator[Page]:
+        """Take a tab over: enable what is needed in all its sessions, and put the agent into all its documents.
+
+        `gate` says, at every read, whether the call in progress may read a document (kapture/page/read_gate.py).
+        """
         async with trio.open_nursery() as nursery:
-            page = cls(connection, tab_id, nursery)
+            page = cls(connection, tab_id, gate, nursery)
             await page._enter_root()
             yield page
             nursery.cancel_scope.cancel()

@@ -18,6 +18,7 @@ from kapture.cdp import CdpSession
 from kapture.errors import KaptureError
 from kapture.page.dialogs import Dialog
 from kapture.page.frames import Frame, FrameTree
+from kapture.page.read_gate import ReadGate
 
 REQUESTS_BOUND_S = 0.5
 NAVIGATION_BOUND_S = 15.0
@@ -69,7 +70,7 @@ class Settling(Protocol):
     """What settling needs of the page."""
 
     frames: FrameTree
-    gate: Callable[[str], bool]
+    gate: ReadGate
 
     @property
     def children_connect(self) -> bool:

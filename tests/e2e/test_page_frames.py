@@ -236,7 +236,7 @@ async def test_a_tab_that_already_has_frames_is_taken_over_whole(browser: int, s
     url = nested(site)
     async with direct_page(browser, url) as connection:
         with trio.fail_after(20):
-            async with Page.open(connection, tab_id="late") as page:
+            async with Page.open(connection, tab_id="late", gate=lambda _: True) as page:
                 tab = Tab(page)
                 await frame_at(tab, "/deep")
                 await tab("click", target={"role": "button", "name": "Deep", "exact": True}, timeout=8000)

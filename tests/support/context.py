@@ -143,7 +143,7 @@ async def on_hub(name: str, view: View, /, **arguments: Any) -> CallResult:
 @asynccontextmanager
 async def open_tab(port: int, url: str = "about:blank") -> AsyncIterator[Tab]:
     """A new tab of a browser, ready for commands."""
-    async with direct_page(port) as connection, Page.open(connection, tab_id="testtab2") as page:
+    async with direct_page(port) as connection, Page.open(connection, tab_id="testtab2", gate=lambda _: True) as page:
         tab = Tab(page)
         if url != "about:blank":
             await tab("navigate", url=url)

@@ -30,13 +30,17 @@ class FakeDialogs:
 @attrs.define(eq=False)
 class FakePage:
     connection: CdpConnection
-    gate: Any = None
+    gate: Any
     children_connect: bool = False
     dialogs: FakeDialogs = attrs.field(factory=FakeDialogs)
     children: list[str] = attrs.field(factory=list)
 
     def child_opened(self, tab_id: str) -> None:
         self.children.append(tab_id)
+
+
+def may_read(url: str) -> bool:
+    return "granted" in url
 
 
 class Bench:
@@ -49,11 +53,11 @@ class Bench:
         self.link = ExtensionLink(register, Outbox(1_000_000), self.open_page)  # type: ignore[arg-type]
 
     @asynccontextmanager
-    async def open_page(self, connection: CdpConnection, tab_id: str) -> AsyncIterator[FakePage]:
+    async def open_page(self, connection: CdpConnection, tab_id: str, gate: Any) -> AsyncIterator[FakePage]:
         if self.failing is not None:
             raise self.failing
         async with trio.open_nursery():
-            page = FakePage(connection)
+            page = FakePage(connection, gate)
             self.opened.append(page)
             yield page
 
@@ -72,7 +76,7 @@ class Bench:
 @pytest.fixture
 async def bench(nursery: Any) -> Bench:
     made = Bench()
-    nursery.start_soon(made.link.serve)
+    nursery.start_soon(made.link.serve, may_read)
     return made
 
 
@@ -113,7 +117,7 @@ def click(page: Any) -> list[Reply]:
 
 async def test_what_is_submitted_together_is_one_message_for_a_tab_that_takes_it(nursery: Any) -> None:
     bench = Bench("cdp_all")
-    nursery.start_soon(bench.link.serve)
+    nursery.start_soon(bench.link.serve, may_read)
     pressed, evaluated = click(await bench.link.page())
     [frame] = bench.sent()
     assert frame["command"] == "cdp_all"
@@ -146,7 +150,7 @@ async def test_other_tabs_get_one_message_each(bench: Bench) -> None:
 @pytest.mark.parametrize("result", [{"answers": []}, {"answers": 7}, None, {"answers": [{"result": 1}, {}]}])
 async def test_an_answer_that_does_not_fit_fails_all_that_it_is_for(nursery: Any, result: Any) -> None:
     bench = Bench("cdp_all")
-    nursery.start_soon(bench.link.serve)
+    nursery.start_soon(bench.link.serve, may_read)
     replies = click(await bench.link.page())
     bench.respond(bench.sent()[0]["id"], result)
     for reply in replies:
@@ -157,7 +161,7 @@ async def test_an_answer_that_does_not_fit_fails_all_that_it_is_for(nursery: Any
 
 async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None:
     bench = Bench("cdp_all")
-    nursery.start_soon(bench.link.serve)
+    nursery.start_soon(bench.link.serve, may_read)
     page: Any = await bench.link.page()
     page.connection.root.submit("A.big", {"text": "x" * 999_900})
     for reply in click(page):
@@ -213,7 +217,7 @@ async def test_a_detached_tab_fails_what_waits_and_comes_back_with_a_fresh_page(
 async def test_a_page_that_cannot_be_set_up_says_why_and_is_tried_again(nursery: trio.Nursery) -> None:
     bench = Bench()
     bench.failing = KaptureError(ErrorCode.EXECUTION_ERROR, "Page.enable: no.")
-    nursery.start_soon(bench.link.serve)
+    nursery.start_soon(bench.link.serve, may_read)
     with pytest.raises(KaptureError, match="could not be set up") as failure:
         await bench.link.page()
     assert failure.value.code is ErrorCode.DETACHED
@@ -300,3 +304,8 @@ async def test_closing_a_tab_is_done_when_its_socket_has_ended(
     await wait_all_tasks_blocked()
     assert done.is_set()
     assert bench.link.left
+
+
+async def test_every_page_is_opened_with_the_gate_that_the_hub_gave(bench: Bench) -> None:
+    page: Any = await bench.link.page()
+    assert page.gate is may_read

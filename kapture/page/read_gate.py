@@ -1,0 +1,48 @@
+"""The grant check on reads: whose a document is, and whether the call in progress may read it.
+
+Every call into a document asks the gate with the URL of the document whose execution context is addressed, so that a
+navigation between the check and the call cannot slip through. The decision itself is the hub's: the gate is a
+function that it gives to `Page.open`, without which there is no page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from kapture.errors import ErrorCode, KaptureError
+
+ReadGate: TypeAlias = Callable[[str], bool]
+"""Whether the call in progress may read a document with this URL, now."""
+
+_SCHEMES_WITHOUT_SITE = ("", "about", "data", "blob", "javascript")
+
+
+def names_no_site(url: str) -> bool:
+    """Whether a document with this URL belongs to whoever made it, as `about:blank` and `srcdoc` frames do."""
+    return urlsplit(url).scheme in _SCHEMES_WITHOUT_SITE
+
+
+def creator_url(url: str, origin: str, previous: str) -> str:
+    """The URL whose grant covers a document that names no site; empty when only its parent frame can tell.
+
+    `origin` is the security origin that the browser gives for it, `previous` what covered the document before it.
+    """
+    if url.startswith("blob:http"):
+        return url.removeprefix("blob:")
+    if origin.startswith("http"):
+        return origin + "/"
+    return "" if names_no_site(previous) else previous
+
+
+def read_denied(url: str, what: str) -> KaptureError:
+    """`POLICY_DENIED` for a document that this URL covers; `what` names it: "The page", "Frame f2"."""
+    parts = urlsplit(url)
+    site = parts.netloc or parts.scheme
+    return KaptureError(
+        ErrorCode.POLICY_DENIED,
+        f"{what} is at {site}, which this tab's grant does not cover.",
+        hint="Ask the person to extend the grant in the Kapture panel of that tab.",
+        data={"site": site},
+    )
