@@ -46,7 +46,15 @@ class KaptureError(Exception):
 
     `message` is one or two sentences about what happened; `hint` one about what to do next; `data` is a
     JSON-compatible mapping for programs. Nothing secret may stand in any of them.
+
+    Codes that callers handle have a class of their own, which `KaptureError(code, …)` picks as `OSError` picks its
+    subclass by `errno`: `except PolicyDenied` catches every error with the code `POLICY_DENIED`.
     """
+
+    def __new__(cls, code: ErrorCode | None = None, *_: Any, **__: Any) -> KaptureError:
+        """An instance of the class that belongs to the code."""
+        chosen = _CLASSES.get(code, cls) if cls is KaptureError and code is not None else cls
+        return super().__new__(chosen)
 
     def __init__(
         self,
@@ -64,6 +72,85 @@ class KaptureError(Exception):
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}" + (f" {self.hint}" if self.hint else "")
+
+
+class TabNotFound(KaptureError):  # noqa: N818  named as its code is
+    """No tab has, or had, this id."""
+
+
+class TabDisconnected(KaptureError):  # noqa: N818  named as its code is
+    """The tab is not connected, or not any more; what ran may have taken effect."""
+
+
+class Cancelled(KaptureError):  # noqa: N818  named as its code is
+    """The client cancelled the command."""
+
+
+class InvalidParams(KaptureError):  # noqa: N818  named as its code is
+    """The arguments do not fit."""
+
+
+class ElementNotFound(KaptureError):  # noqa: N818  named as its code is
+    """Nothing on the page matches the target."""
+
+
+class ElementNotActionable(KaptureError):  # noqa: N818  named as its code is
+    """The element is there but cannot be acted on."""
+
+
+class RefExpired(KaptureError):  # noqa: N818  named as its code is
+    """The ref belongs to an element or document that is gone."""
+
+
+class ExecutionFailed(KaptureError):  # noqa: N818  named as its code is
+    """The page, the browser or Kapture itself failed while the command ran."""
+
+
+class DialogOpen(KaptureError):  # noqa: N818  named as its code is
+    """A dialog blocks the page."""
+
+
+class Detached(KaptureError):  # noqa: N818  named as its code is
+    """The page, frame or session that the command addressed is gone."""
+
+
+class PolicyDenied(KaptureError):  # noqa: N818  named as its code is
+    """A grant, a policy file or a person does not allow it."""
+
+
+class Unauthorized(KaptureError):  # noqa: N818  named as its code is
+    """The other side did not prove who it is."""
+
+
+class NoBackend(KaptureError):  # noqa: N818  named as its code is
+    """No hub or browser could be reached."""
+
+
+class DownloadFailed(KaptureError):  # noqa: N818  named as its code is
+    """A download did not succeed."""
+
+
+class ProtocolError(KaptureError):
+    """A message does not follow the protocol."""
+
+
+_CLASSES: Mapping[ErrorCode, type[KaptureError]] = {
+    ErrorCode.TAB_NOT_FOUND: TabNotFound,
+    ErrorCode.TAB_DISCONNECTED: TabDisconnected,
+    ErrorCode.CANCELLED: Cancelled,
+    ErrorCode.INVALID_PARAMS: InvalidParams,
+    ErrorCode.ELEMENT_NOT_FOUND: ElementNotFound,
+    ErrorCode.ELEMENT_NOT_ACTIONABLE: ElementNotActionable,
+    ErrorCode.REF_EXPIRED: RefExpired,
+    ErrorCode.EXECUTION_ERROR: ExecutionFailed,
+    ErrorCode.DIALOG_OPEN: DialogOpen,
+    ErrorCode.DETACHED: Detached,
+    ErrorCode.POLICY_DENIED: PolicyDenied,
+    ErrorCode.UNAUTHORIZED: Unauthorized,
+    ErrorCode.NO_BACKEND: NoBackend,
+    ErrorCode.DOWNLOAD_FAILED: DownloadFailed,
+    ErrorCode.PROTOCOL_ERROR: ProtocolError,
+}
 
 
 def leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:

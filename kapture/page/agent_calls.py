@@ -17,7 +17,7 @@ import msgspec
 import trio
 
 from kapture.cdp import CdpError, CdpSession, Reply
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Detached, ErrorCode, KaptureError
 from kapture.page.agent_source import agent_source
 from kapture.page.closed_roots import adopt_closed_roots
 from kapture.wire.codec import decode_json
@@ -55,7 +55,7 @@ _WITHOUT_FRAMES = {
 _REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
 
 
-class DocumentGoneError(KaptureError):
+class DocumentGoneError(Detached):
     """The document went away before it answered. Nothing says whether it did what it was asked."""
 
     def __init__(self) -> None:
@@ -68,11 +68,9 @@ class DocumentGoneError(KaptureError):
 
 def is_gone(error: KaptureError) -> bool:
     """Whether a CDP command failed because its document, frame or session is no longer there."""
-    if isinstance(error, DocumentGoneError):
-        return True
     if isinstance(error, CdpError):
         return any(part in error.reason for part in _GONE)
-    return error.code is ErrorCode.DETACHED
+    return isinstance(error, Detached)
 
 
 class _Answer(msgspec.Struct):
