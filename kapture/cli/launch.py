@@ -89,7 +89,7 @@ async def _connected(hub: HubClient, process: trio.Process, known: set[str], wan
     found: list[str] = []
     with trio.move_on_after(CONNECT_TIMEOUT_S):
         while len(found) < wanted and process.returncode is None:
-            changed = hub.tabs_changed()
+            changed = hub.tabs_changed.upcoming
             found = [row["tabId"] for row in await hub.tabs() if row["tabId"] not in known]
             if len(found) < wanted:
                 await changed.wait()

@@ -14,6 +14,7 @@ from typing import Any
 import trio
 
 from kapture import __version__
+from kapture.changed import Changed
 from kapture.client.connection import Link, LinkClosedError
 from kapture.client.start import connect_or_start
 from kapture.errors import ErrorCode, KaptureError
@@ -32,7 +33,8 @@ class HubClient:
         self._link = link
         self._numbers = itertools.count(1)
         self._waiting: dict[int, tuple[trio.Event, list[dict[str, Any]]]] = {}
-        self._tabs_changed = trio.Event()
+        self.tabs_changed = Changed()
+        """Notified when the list of tabs is said to have changed, and when the hub has gone."""
 
     async def request(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The result of one MCP request; a JSON-RPC error as `PROTOCOL_ERROR`."""
@@ -65,10 +67,6 @@ class HubClient:
         rows: list[dict[str, Any]] = result["structuredContent"]["tabs"]
         return rows
 
-    def tabs_changed(self) -> trio.Event:
-        """Set when the list of tabs is next said to have changed."""
-        return self._tabs_changed
-
     async def greet(self, name: str) -> None:
         """MCP's handshake, and a subscription to the list of tabs."""
         client = {"name": name, "version": __version__}
@@ -83,7 +81,7 @@ class HubClient:
                 self._take(json.loads(await self._link.receive()))
         except LinkClosedError:
             self.closed.set()
-            self._stir()
+            self.tabs_changed.notify()
             for answered, _ in self._waiting.values():
                 answered.set()
 
@@ -93,11 +91,7 @@ class HubClient:
                 found[1].append(dict(message))
                 found[0].set()
         elif message["method"] in {"notifications/resources/updated", "notifications/resources/list_changed"}:
-            self._stir()
-
-    def _stir(self) -> None:
-        self._tabs_changed.set()
-        self._tabs_changed = trio.Event()
+            self.tabs_changed.notify()
 
     async def _send(self, message: Mapping[str, Any]) -> None:
         try:

@@ -11,6 +11,7 @@ import trio
 from kapture.backends.extension import OpenPage
 from kapture.backends.link import Link
 from kapture.backends.outbox import Socket
+from kapture.changed import Changed
 from kapture.commands.core.context import Progress
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
@@ -58,7 +59,7 @@ class Hub:
         self._calls = Calls(self)
         self._clients: dict[str, Client] = {}
         self._panels: dict[str, Client] = {}
-        self._stirred = trio.Event()
+        self._population = Changed()  # tabs and clients that come or go
 
     @staticmethod
     @asynccontextmanager
@@ -114,12 +115,12 @@ class Hub:
         """A client, for the length of the block. What it has seen of tabs goes with it."""
         client = Client(name=name, version=version, kind=kind)
         self._clients[client.client_id] = client
-        self._stir("client_joined")
+        self._notify("client_joined")
         try:
             yield client
         finally:
             del self._clients[client.client_id]
-            self._stir("client_left")
+            self._notify("client_left")
 
     @property
     def tabs(self) -> Mapping[str, TabInfo]:
@@ -181,12 +182,12 @@ class Hub:
         opener = tab.link.register.opener if tab.link is not None else None
         if opener is not None and (parent := self.router.connected.get(opener)) is not None and parent.link is not None:
             parent.link.child_opened(tab.tab_id)
-        self._stir("tab_connected", tab.tab_id)
+        self._notify("tab_connected", tab.tab_id)
 
     def tab_lost(self, tab: Tab) -> None:
         """A tab's socket has ended."""
         if not tab.connected:
-            self._stir("tab_gone", tab.tab_id)
+            self._notify("tab_gone", tab.tab_id)
 
     def _tab_gone(self, tab: Tab) -> None:
         """It does not come back."""
@@ -194,7 +195,7 @@ class Hub:
         self._panels.pop(tab.tab_id, None)
         for client in self._clients.values():
             client.forget(tab.tab_id)
-        self._stir()
+        self._notify()
 
     def grant_changed(self, tab: Tab, grant: WireGrant | None) -> None:
         """The person has changed a tab's grant: what runs and is not covered any more ends."""
@@ -251,11 +252,10 @@ class Hub:
 
     # Idleness
 
-    def _stir(self, kind: EventKind | None = None, tab_id: str | None = None) -> None:
+    def _notify(self, kind: EventKind | None = None, tab_id: str | None = None) -> None:
         if kind is not None:
             self.events.publish(kind, tab_id)
-        self._stirred.set()
-        self._stirred = trio.Event()
+        self._population.notify()
 
     @property
     def in_use(self) -> bool:
@@ -265,12 +265,11 @@ class Hub:
     async def wait_until_idle(self, idle_ms: float) -> None:
         """Return when no tab and no client was there for this long."""
         while True:
-            stirred = self._stirred
             if self.in_use:
-                await stirred.wait()
+                await self._population.wait()
                 continue
             with trio.move_on_after(idle_ms / 1_000) as quiet:
-                await stirred.wait()
+                await self._population.wait()
             if quiet.cancelled_caught:
                 return
 

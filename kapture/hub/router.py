@@ -9,6 +9,7 @@ import attrs
 import trio
 
 from kapture.backends.link import Link
+from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.activity import now_text
 from kapture.hub.tab import Identity, Tab
@@ -37,7 +38,7 @@ class Router:
         self._on_gone = on_gone
         self._tabs: dict[str, Tab] = {}
         self._gone: OrderedDict[str, Tab] = OrderedDict()
-        self._arrived = trio.Event()
+        self._registered = Changed()
         self.refusals: deque[Refusal] = deque(maxlen=_MAX_REFUSALS)
 
     def __iter__(self) -> Iterator[Tab]:
@@ -90,8 +91,7 @@ class Router:
         self._gone.pop(tab_id, None)
         self._tabs[tab_id] = tab
         tab.attach(link)
-        self._arrived.set()
-        self._arrived = trio.Event()
+        self._registered.notify()
         return tab
 
     def unregister(self, tab: Tab, link: Link, error: KaptureError, *, left: bool) -> None:
@@ -103,7 +103,7 @@ class Router:
     async def arrival(self, tab_id: str) -> None:
         """Wait until a tab with this id is connected."""
         while (tab := self._tabs.get(tab_id)) is None or not tab.connected:
-            await self._arrived.wait()
+            await self._registered.wait()
 
     def _start_grace(self, tab: Tab) -> None:
         self._nursery.start_soon(self._grace, tab, tab.back)
