@@ -19,8 +19,8 @@ export function lookOf(tab, failed) {
   if (!tab?.saved.connected) return failed ? "failed" : "off";
   if (tab.approvals.open.size > 0) return "question";
   if (tab.parked) return "failed";
-  if (tab.link.state === "ready") return "on";
-  return tab.link.state === "waiting" ? "failed" : "busy";
+  if (tab.connection.state === "ready") return "on";
+  return tab.connection.state === "waiting" ? "failed" : "busy";
 }
 
 /** @type {Map<number, keyof typeof LOOKS>} what each tab's button shows */

@@ -1,8 +1,8 @@
 /**
- * Ask who listens on the hub's port, by the proof alone: nothing is registered.
+ * Ask who listens on the hub's port, by the handshake alone: nothing is registered.
  */
 
-import { hubMacHolds, newNonce, tabMac } from "./proof.js";
+import { Handshake } from "./handshake.js";
 import { decode, encode } from "./wire.js";
 
 const PROBE_MS = 3_000;
@@ -17,24 +17,19 @@ export function probe({ port, key }) {
   /** @type {Promise<"hub" | "impostor" | "nobody">} */
   const answer = new Promise((settle) => (resolve = settle));
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
-  let [hubNonce, tabNonce] = ["", ""];
+  const handshake = new Handshake(key);
   let opened = false;
 
   /** @param {any} data */
-  async function take(data) {
-    const message = decode(data);
-    if (message.type === "challenge" && hubNonce === "") {
-      [hubNonce, tabNonce] = [message.nonce, newNonce()];
-      socket.send(encode({ type: "proof", nonce: tabNonce, mac: await tabMac(key, hubNonce, tabNonce) }));
-    } else if (message.type === "proof" && tabNonce !== "") {
-      resolve((await hubMacHolds(key, hubNonce, tabNonce, message.mac)) ? "hub" : "impostor");
-    } else {
-      resolve("impostor");
-    }
+  async function receive(data) {
+    const result = await handshake.receive(decode(data));
+    if (result === "proved") resolve("hub");
+    else if (result === "impostor") resolve("impostor");
+    else socket.send(encode(result.reply));
   }
 
   socket.onopen = () => (opened = true);
-  socket.onmessage = ({ data }) => void take(data).catch(() => resolve("impostor"));
+  socket.onmessage = ({ data }) => void receive(data).catch(() => resolve("impostor"));
   socket.onclose = () => resolve(opened ? "impostor" : "nobody");
   const timer = setTimeout(() => resolve(opened ? "impostor" : "nobody"), PROBE_MS);
   return answer.finally(() => {

@@ -1,5 +1,5 @@
 /**
- * One connected tab: its link to the hub, its debugger session, and the gate between them.
+ * One connected tab: its connection to the hub, its debugger session, and the gate between them.
  */
 
 import { Approvals, widened } from "./approvals.js";
@@ -7,14 +7,14 @@ import * as cdp from "./cdp.js";
 import { Commands } from "./commands.js";
 import { Downloads } from "./downloads.js";
 import { Gate } from "./gate.js";
-import { Link } from "./link.js";
+import { HubConnection } from "./hub_connection.js";
 import { LIFECYCLE_EVENTS } from "./rules.js";
 import { PROTOCOL, event } from "./wire.js";
 
 /** @typedef {import("./gate.js").Grant} Grant */
 /** @typedef {import("./state.js").SavedTab} SavedTab */
 /** @typedef {import("./wire.js").Message} Message */
-/** @typedef {import("./link.js").Reason} Reason */
+/** @typedef {import("./hub_connection.js").Reason} Reason */
 /**
  * What a tab needs of the worker around it.
  * @typedef {object} Surroundings
@@ -79,18 +79,19 @@ export class Tab {
     this.approvals = new Approvals(() => around.onChange(this));
     this.url = "";
     this.title = "";
-    this.link = new Link({
+    this.connection = new HubConnection({
       pair: () => around.pair(),
-      describe: () => this.#describe(),
+      registration: () => this.#registration(),
       onMessage: (message) => this.#take(message),
-      onChange: () => this.#linkChanged(),
+      onReady: () => this.#ready(),
+      onChange: () => this.#connectionChanged(),
     });
   }
 
   /** Attach and connect. Rejects with `AttachError` when Chrome does not let us in. */
   async start() {
     await this.#attach();
-    this.link.start();
+    this.connection.start();
   }
 
   /** Wait, connected in intent, until the tab shows a page that can be attached to. @param {Reason} reason */
@@ -105,8 +106,8 @@ export class Tab {
    * @param {Reason | null} [told] for the person
    */
   async stop(reason, told = null) {
-    this.link.send(event("detached", { reason, message: told?.message ?? "" }));
-    this.link.stop(told);
+    this.connection.send(event("detached", { reason, message: told?.message ?? "" }));
+    this.connection.stop(told);
     this.parked = null;
     this.approvals.clear();
     if (this.attached) {
@@ -122,7 +123,7 @@ export class Tab {
    */
   async setGrant(grant) {
     const saved = this.#adopt(grant);
-    this.link.send(event("grant", { grant }));
+    this.connection.send(event("grant", { grant }));
     await saved;
   }
 
@@ -135,7 +136,7 @@ export class Tab {
     this.url = change.url ?? this.url;
     this.title = change.title ?? this.title;
     if (before !== `${this.url}\n${this.title}`) {
-      this.link.send(event("tab", this.#shown()));
+      this.connection.send(event("tab", this.#shown()));
       this.around.onChange(this);
     }
     if (!this.saved.connected) return;
@@ -157,7 +158,7 @@ export class Tab {
     }
     if (passed === null) return;
     const spare = !LIFECYCLE_EVENTS.has(method) && !method.startsWith("Fetch.") && !method.startsWith("Target.");
-    this.link.sendEvent(event("cdp", { method, params: passed, ...(sessionId ? { sessionId } : {}) }), spare);
+    this.connection.sendEvent(event("cdp", { method, params: passed, ...(sessionId ? { sessionId } : {}) }), spare);
   }
 
   /**
@@ -201,23 +202,23 @@ export class Tab {
     const question = this.approvals.settle(id);
     if (!question) return;
     if (decision !== "deny") await this.#allow(question, decision);
-    this.link.send({ type: "approval", id, decision });
+    this.connection.send({ type: "approval", id, decision });
   }
 
   /** What popup and panel show. */
   view() {
-    const { link, saved } = this;
+    const { connection, saved } = this;
     return {
       tabId: saved.tabId,
-      state: this.parked && saved.connected ? "parked" : link.state,
-      reason: this.parked ?? this.crash ?? link.reason,
+      state: this.parked && saved.connected ? "parked" : connection.state,
+      reason: this.parked ?? this.crash ?? connection.reason,
       grant: saved.grant,
       by: saved.by,
-      since: link.readySince,
-      received: link.received,
-      sent: link.sent,
-      address: link.address,
-      hubVersion: link.hubVersion,
+      since: connection.readySince,
+      received: connection.received,
+      sent: connection.sent,
+      address: connection.address,
+      hubVersion: connection.hubVersion,
       activity: this.activity,
       questions: [...this.approvals.open.values()],
     };
@@ -260,10 +261,10 @@ export class Tab {
       if (exists) this.#lost(LOST[code] ?? "forbidden", { message, hint });
       return;
     }
-    if (this.link.state === "stopped") this.link.start();
+    if (this.connection.state === "stopped") this.connection.start();
     else {
-      if (!this.away) this.link.send(event("detached", { reason: "replaced", message: REPLACED.message }));
-      this.link.send(event("attached", {}));
+      if (!this.away) this.connection.send(event("detached", { reason: "replaced", message: REPLACED.message }));
+      this.connection.send(event("attached", {}));
     }
     this.away = false;
     this.around.onChange(this);
@@ -282,7 +283,7 @@ export class Tab {
    * @param {Reason} told
    */
   #lost(reason, told) {
-    if (!this.away) this.link.send(event("detached", { reason, message: told.message }));
+    if (!this.away) this.connection.send(event("detached", { reason, message: told.message }));
     this.away = true;
     this.park({ message: told.message, hint: told.hint }); // an error's message would not cross to the views
   }
@@ -302,7 +303,7 @@ export class Tab {
    * What the tab registers with. A hub sets the page up from nothing: events that tell what is there come only once
    * in a session, so the session that another hub has used is replaced.
    */
-  async #describe() {
+  async #registration() {
     if (this.attached && !this.fresh) {
       this.attached = false;
       await cdp.detach(this.chromeTabId);
@@ -320,11 +321,14 @@ export class Tab {
     };
   }
 
-  #linkChanged() {
-    if (this.link.state === "registering") this.away = false;
-    if (this.link.state === "ready" && this.attached) this.fresh = false;
-    else if (this.link.state === "ready" && this.parked) this.#lost("forbidden", this.parked);
-    if (this.link.state !== "ready") this.approvals.clear();
+  #ready() {
+    if (this.attached) this.fresh = false;
+    else if (this.parked) this.#lost("forbidden", this.parked);
+  }
+
+  #connectionChanged() {
+    if (this.connection.state === "registering") this.away = false;
+    if (this.connection.state !== "ready") this.approvals.clear();
     this.around.onChange(this);
   }
 
@@ -332,7 +336,7 @@ export class Tab {
   #take(message) {
     switch (message.type) {
       case "command":
-        void this.commands.answer(message).then((answer) => this.link.send(answer));
+        void this.commands.answer(message).then((answer) => this.connection.send(answer));
         break;
       case "cancel":
         this.downloads.cancel(message.id);
@@ -366,7 +370,7 @@ export class Tab {
   /** @param {Message} message */
   #question(message) {
     if (!this.approvals.ask(message)) {
-      this.link.send({ type: "approval", id: message.id, decision: "deny" });
+      this.connection.send({ type: "approval", id: message.id, decision: "deny" });
       return;
     }
     setTimeout(() => {

@@ -10,7 +10,7 @@ import * as state from "./state.js";
 import { Tab } from "./tab.js";
 
 /** @typedef {import("./gate.js").Grant} Grant */
-/** @typedef {import("./link.js").Reason} Reason */
+/** @typedef {import("./hub_connection.js").Reason} Reason */
 
 /** Shorter than the first retry, so that a key that was refused is never used again. */
 const SHARE_PAIRING_MS = 300;
@@ -124,7 +124,7 @@ export class Tabs {
   /** Try now whatever waits to be tried: the worker was woken, or the pairing has changed. */
   retryNow() {
     this.shared = null;
-    for (const tab of this.tabs.values()) if (tab.saved.connected) tab.link.retryNow();
+    for (const tab of this.tabs.values()) if (tab.saved.connected) tab.connection.retryNow();
   }
 
   /** @returns {boolean} whether some tab is connected or wants to be */
@@ -173,7 +173,7 @@ export class Tabs {
       await tab.start();
     } catch (error) {
       const { message, hint = "", code } = /** @type {any} */ (error);
-      if (tab.saved.by === "person" && code !== undefined && tab.link.state === "stopped" && !tab.parked) {
+      if (tab.saved.by === "person" && code !== undefined && tab.connection.state === "stopped" && !tab.parked) {
         this.failures.set(tab.chromeTabId, { message, hint });
         tab.saved.connected = false;
         await this.#save(tab);

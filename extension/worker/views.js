@@ -49,7 +49,7 @@ export class Views {
   async #opened(chromeTabId) {
     const tabs = /** @type {Tabs} */ (this.tabs);
     await tabs.ready;
-    tabs.tabs.get(chromeTabId)?.link.retryNow();
+    tabs.tabs.get(chromeTabId)?.connection.retryNow();
     await this.#show(chromeTabId);
   }
 

@@ -1,29 +1,29 @@
 /**
- * The life of one tab's connection to the hub, as a table: feed events in, get the next state and one action out.
+ * The states of one tab's connection to the hub, as a table: an event in, the next state and the action to perform out.
  *
- * No sockets, timers or chrome APIs appear here; `link.js` performs the actions.
+ * Only the table and pure functions may live here: no sockets, no timers, no chrome APIs. `hub_connection.js` holds
+ * those, and performs each action in one place.
  *
  *   stopped → pairing → connecting → proving → registering → ready
  *                ↑______________ waiting ←________________________|
  */
 
 /** @typedef {"stopped" | "pairing" | "connecting" | "proving" | "registering" | "ready" | "waiting"} State */
-/** @typedef {"start" | "paired" | "unpaired" | "opened" | "challenged" | "proved" | "impostor" | "registered"
- *   | "refused" | "lost" | "silent" | "due" | "stop"} Event */
-/** @typedef {"pair" | "open" | "expectChallenge" | "prove" | "register" | "serve" | "retry" | "close"} Action */
+/** @typedef {"start" | "paired" | "unpaired" | "opened" | "proved" | "impostor" | "registered" | "refused" | "lost"
+ *   | "silent" | "due" | "stop"} Event */
+/** @typedef {"pair" | "open" | "register" | "serve" | "retry" | "close"} Action */
 
-/** @type {Record<State, Partial<Record<Event, [State, Action]>>>} */
+/** @type {Record<State, Partial<Record<Event, [State, Action | null]>>>} */
 export const TABLE = {
   stopped: { start: ["pairing", "pair"] },
   pairing: { paired: ["connecting", "open"], unpaired: ["waiting", "retry"], stop: ["stopped", "close"] },
   connecting: {
-    opened: ["proving", "expectChallenge"],
+    opened: ["proving", null], // the hub speaks first
     lost: ["waiting", "retry"],
     silent: ["waiting", "retry"],
     stop: ["stopped", "close"],
   },
   proving: {
-    challenged: ["proving", "prove"],
     proved: ["registering", "register"],
     impostor: ["waiting", "retry"],
     refused: ["waiting", "retry"],
@@ -50,7 +50,7 @@ export const TABLE = {
 /**
  * @param {State} state
  * @param {Event} event
- * @returns {{state: State, action: Action} | null} null when the event means nothing in this state
+ * @returns {{state: State, action: Action | null} | null} null when the event means nothing in this state
  */
 export function step(state, event) {
   const next = TABLE[state][event];
