@@ -15,7 +15,7 @@ import trio
 
 from kapture.backends.link import Link, wire_failure
 from kapture.backends.outbox import Outbox
-from kapture.cdp import CdpCommand, CdpConnection, CdpError, Reply, submit_each
+from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, Refusal, submit_each
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 
@@ -27,12 +27,10 @@ OpenPage: TypeAlias = "Callable[[CdpConnection, str, ReadGate], AbstractAsyncCon
 
 _DIALOG = "Page.javascriptDialogOpening"
 _CLOSING_S = 1
-# What chrome.debugger says of commands that it can no longer answer (debugger_api.cc in Chromium's source).
-_LET_GO = ("Detached while handling command", "Debugger is not attached", "No tab with given id")
 _CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 
 
-class _CdpReply(Reply):
+class _CdpReply(PendingReply):
     """The answer to a CDP command, which an error names."""
 
     __slots__ = ("method",)
@@ -48,7 +46,7 @@ class _Transport:
     def __init__(self, link: ExtensionLink) -> None:
         self._link = link
 
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         """Hand over one command."""
         _, reply = self._link.ask("cdp", _wrapped(method, params, session_id), reply=_CdpReply(method))
         return reply
@@ -65,11 +63,11 @@ class _Transport:
         try:
             _, reply = self._link.ask("cdp_all", {"commands": wrapped})
         except KaptureError as error:
-            reply = Reply()
+            reply = PendingReply()
             reply.fail(error)
         reply.then(lambda whole: self._settle_all(commands, whole))
 
-    def _settle_all(self, commands: Sequence[CdpCommand], whole: Reply) -> None:
+    def _settle_all(self, commands: Sequence[CdpCommand], whole: PendingReply) -> None:
         try:
             answers = _answers(whole, len(commands))
         except KaptureError as error:
@@ -197,14 +195,14 @@ class ExtensionLink(Link):
             if self._failure is None:
                 self._lose(_not_set_up(_first(group)))
 
-    def failure(self, told: messages.WireError, reply: Reply) -> KaptureError:
+    def failure(self, told: messages.WireError, reply: PendingReply) -> KaptureError:
         """What the browser itself refuses is a `CdpError`."""
         return self.refusal(reply.method if isinstance(reply, _CdpReply) else None, told)
 
     def refusal(self, method: str | None, told: messages.WireError) -> KaptureError:
         """Why a command was not done: a CDP command, if it has a method."""
         error = wire_failure(told)
-        if any(words in error.message for words in _LET_GO):
+        if Refusal.DEBUGGER_DETACHED.explains(error.message):
             return KaptureError(
                 ErrorCode.DETACHED,
                 "The tab was closed, or its debugger detached, while this ran.",
@@ -229,7 +227,7 @@ def _wrapped(method: str, params: Mapping[str, Any], session_id: str | None) -> 
     return wrapped
 
 
-def _answers(whole: Reply, count: int) -> list[messages.CdpAnswer]:
+def _answers(whole: PendingReply, count: int) -> list[messages.CdpAnswer]:
     """The answers to a `cdp_all`; else why there are none, or `PROTOCOL_ERROR`."""
     try:
         answers = msgspec.convert(whole.value(), messages.CdpAnswers).answers

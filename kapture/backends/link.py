@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import Exchanges
-from kapture.cdp import Reply
+from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 from kapture.wire.codec import encode
@@ -45,7 +45,7 @@ class Link:
         self.on_detached: Callable[[KaptureError], None] = lambda _: None
         self._leaving = False
         self._asked = 0
-        self._questions: dict[str, Reply] = {}
+        self._questions: dict[str, PendingReply] = {}
 
     @property
     def blocked(self) -> KaptureError | None:
@@ -66,8 +66,12 @@ class Link:
         self.outbox.offer(encode(message))
 
     def ask(
-        self, command: str, params: Mapping[str, Any], timeout_ms: float | None = None, reply: Reply | None = None
-    ) -> tuple[str, Reply]:
+        self,
+        command: str,
+        params: Mapping[str, Any],
+        timeout_ms: float | None = None,
+        reply: PendingReply | None = None,
+    ) -> tuple[str, PendingReply]:
         """Send a command; its id, and where the answer will be."""
         key, reply = self.exchanges.begin(reply)
         try:
@@ -98,10 +102,10 @@ class Link:
         """Whether the tab can put a question to its person."""
         return "approve" in self.register.capabilities
 
-    def question(self) -> tuple[str, Reply]:
+    def question(self) -> tuple[str, PendingReply]:
         """A new question to the person: its id, and where the decision will be."""
         self._asked += 1
-        key, reply = f"q{self._asked}", Reply()
+        key, reply = f"q{self._asked}", PendingReply()
         self._questions[key] = reply
         return key, reply
 
@@ -133,7 +137,7 @@ class Link:
         if reply is not None:
             reply.fail(error)
 
-    def failure(self, told: messages.WireError, reply: Reply) -> KaptureError:
+    def failure(self, told: messages.WireError, reply: PendingReply) -> KaptureError:
         """The error of a failed command."""
         return wire_failure(told)
 

@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 import attrs
 
-from kapture.cdp import Reply
+from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import command_life as life
 
@@ -20,7 +20,7 @@ MAX_REMEMBERED = 1024
 @attrs.define
 class _Open:
     state: life.State
-    reply: Reply
+    reply: PendingReply
 
 
 class Exchanges:
@@ -42,14 +42,14 @@ class Exchanges:
         """How many questions have an asker who waits."""
         return len(self._open)
 
-    def begin(self, reply: Reply | None = None) -> tuple[str, Reply]:
+    def begin(self, reply: PendingReply | None = None) -> tuple[str, PendingReply]:
         """A new question: its id and where its answer will be. Raises what `close` was given."""
         if self._closed is not None:
             raise self._closed
         self._next += 1
         key = f"c{self._next}"
         state, _ = life.step(life.State.WAITING, life.Event.STARTED)
-        reply = Reply() if reply is None else reply
+        reply = PendingReply() if reply is None else reply
         self._open[key] = _Open(state, reply)
         if len(self._open) > MAX_OPEN:
             oldest = next(iter(self._open))
@@ -68,7 +68,7 @@ class Exchanges:
         _remember(self._abandoned, key, state)
         return life.Action.TELL_TAB in actions
 
-    def answer(self, key: str) -> Reply | None:
+    def answer(self, key: str) -> PendingReply | None:
         """Where the answer with this id belongs; None for one that is late or foreign, which is counted."""
         if (asked := self._open.pop(key, None)) is not None:
             state, _ = life.step(asked.state, life.Event.ANSWERED)

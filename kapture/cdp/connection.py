@@ -15,100 +15,16 @@ that reads the transport. They must not block; work that waits belongs in a nurs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import attrs
-import trio
 
+from kapture.cdp.pending_replies import BROWSER, Json, PendingReplies, PendingReply
 from kapture.errors import ErrorCode, KaptureError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-Json: TypeAlias = dict[str, Any]
 EventHandler: TypeAlias = Callable[[Json], None]
-
-
-class CdpError(KaptureError):
-    """The browser refused a CDP command.
-
-    `cdp_code` is the JSON-RPC code that Chromium gave (-32000 server error, -32601 unknown method, …).
-    """
-
-    def __init__(self, method: str, message: str, cdp_code: int = -32000) -> None:
-        super().__init__(
-            ErrorCode.EXECUTION_ERROR, f"{method}: {message}", data={"method": method, "cdpCode": cdp_code}
-        )
-        self.method = method
-        self.reason = message
-        self.cdp_code = cdp_code
-
-
-class Reply:
-    """The answer to one submitted command, waited for at most once, by any task."""
-
-    __slots__ = ("_done", "_error", "_result", "_then")
-
-    def __init__(self) -> None:
-        self._done = trio.Event()
-        self._result: Json = {}
-        self._error: KaptureError | None = None
-        self._then: list[Callable[[Reply], None]] = []
-
-    @property
-    def done(self) -> bool:
-        """Whether an answer (or a failure) has arrived."""
-        return self._done.is_set()
-
-    def resolve(self, result: Json) -> None:
-        """Settle with the browser's result. A second settling is ignored."""
-        if not self.done:
-            self._result = result
-            self._settle()
-
-    def fail(self, error: KaptureError) -> None:
-        """Settle with an error. A second settling is ignored."""
-        if not self.done:
-            self._error = error
-            self._settle()
-
-    def follow(self, other: Reply) -> None:
-        """Settle as another reply does."""
-        if other.error is not None:
-            self.fail(other.error)
-        else:
-            self.resolve(other.value())
-
-    @property
-    def error(self) -> KaptureError | None:
-        """Why it failed, once it has."""
-        return self._error
-
-    def then(self, callback: Callable[[Reply], None]) -> None:
-        """Call back at the moment of settling, before any later event is delivered; at once when settled."""
-        if self.done:
-            callback(self)
-        else:
-            self._then.append(callback)
-
-    def value(self) -> Json:
-        """The result of a settled reply, or the error raised."""
-        if self._error is not None:
-            raise self._error
-        return self._result
-
-    def _settle(self) -> None:
-        self._done.set()
-        waiting, self._then = self._then, []
-        for callback in waiting:
-            callback(self)
-
-    async def wait(self) -> Json:
-        """The result, or the error raised."""
-        await self._done.wait()
-        return self.value()
 
 
 @attrs.frozen(eq=False)
@@ -119,26 +35,28 @@ class CdpCommand:
     params: Mapping[str, Any]
     session_id: str | None = None
     after: bool = False
-    reply: Reply = attrs.field(factory=Reply)
+    reply: PendingReply = attrs.field(factory=PendingReply)
 
 
 class CdpTransport(Protocol):
     """What carries commands to the browser. Nothing here waits; a full buffer raises `KaptureError`."""
 
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         """Hand over one command. Replies settle when the answer arrives or the transport ends."""
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
         """Hand over several, to be started in order; each one's `reply` settles, if need be with what was raised."""
 
 
-def submit_each(submit: Callable[[str, Mapping[str, Any], str | None], Reply], commands: Sequence[CdpCommand]) -> None:
+def submit_each(
+    submit: Callable[[str, Mapping[str, Any], str | None], PendingReply], commands: Sequence[CdpCommand]
+) -> None:
     """`CdpTransport.submit_all` for a transport that carries one command at a time."""
-    open_replies: set[Reply] = set()
+    open_replies: set[PendingReply] = set()
     for index, command in enumerate(commands):
         if command.after and open_replies:
 
-            def answered(_: Reply, rest: Sequence[CdpCommand] = commands[index:]) -> None:
+            def answered(_: PendingReply, rest: Sequence[CdpCommand] = commands[index:]) -> None:
                 if not open_replies:
                     submit_each(submit, rest)
 
@@ -163,7 +81,6 @@ class CdpSession:
         self.connection = connection
         self.session_id = session_id
         self._handlers: dict[str, list[EventHandler]] = {}
-        self._pending: set[Reply] = set()
         self._closed: KaptureError | None = None
 
     @property
@@ -171,30 +88,32 @@ class CdpSession:
         """Whether the browser has ended it."""
         return self._closed is not None
 
-    def submit(self, method: str, params: Mapping[str, Any] | None = None, *, after: bool = False) -> Reply:
-        """Send without waiting. Every `Reply` must be waited for, or its failure is lost.
+    def submit(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        after: bool = False,
+        needs: str | None = BROWSER,
+    ) -> PendingReply:
+        """Send without waiting. Every `PendingReply` must be waited for, or its failure is lost.
 
         `after`: not before what was submitted earlier in the same `CdpConnection.together` has been answered.
+        `needs`: what must stay there for an answer to come (kapture/cdp/pending_replies.py).
         """
         if self._closed is not None:
-            reply = Reply()
+            reply = PendingReply()
             reply.fail(self._closed)
             return reply
         reply = self.connection.submit(method, params or {}, self.session_id, after=after)
         if not reply.done:
-            self._pending.add(reply)
-            reply.then(self._pending.discard)
+            self.connection.pending.add(reply, self, needs)
         return reply
-
-    def fail_pending(self, error: KaptureError) -> None:
-        """Settle every command that still waits for its answer: the browser will not give one."""
-        for reply in tuple(self._pending):
-            reply.fail(error)
 
     def close(self, error: KaptureError) -> None:
         """The session is over: what waits fails, and what comes later too."""
         self._closed = error
-        self.fail_pending(error)
+        self.connection.pending.fail_session(self, error)
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None) -> Json:
         """Send and wait for the result. Raises `CdpError` when the browser refuses."""
@@ -239,11 +158,14 @@ class CdpConnection:
 
     def __init__(self, transport: CdpTransport) -> None:
         self._transport = transport
+        self.pending = PendingReplies()
         self.root = CdpSession(self, None)
         self._children: dict[str, CdpSession] = {}
         self._together: list[CdpCommand] | None = None
 
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None, *, after: bool = False) -> Reply:
+    def submit(
+        self, method: str, params: Mapping[str, Any], session_id: str | None, *, after: bool = False
+    ) -> PendingReply:
         """Send on any session of the tab without waiting."""
         if self._together is None:
             return self._transport.submit(method, params, session_id)

@@ -11,7 +11,7 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.cdp import CdpError
+from kapture.cdp import CdpError, Refusal
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
@@ -190,7 +190,7 @@ async def pdf(tab: TabContext, params: Pdf) -> PdfAnswer:
             try:
                 content = await print_pdf(page, options)
             except CdpError as error:
-                if "age range" not in error.reason:
+                if not error.means(Refusal.PAGE_RANGE):
                     raise
                 raise KaptureError(
                     ErrorCode.INVALID_PARAMS,

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import attrs
 from msgspec import Meta
 
-from kapture.cdp import CdpError
+from kapture.cdp import CdpError, Refusal
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import remaining_ms
@@ -25,7 +25,6 @@ from kapture.page.script_terminator import Leash
 
 LIMIT = 256 * 1024
 _NODE = "kapture:node"
-_TERMINATED = frozenset({"Internal error", "Execution was terminated"})
 _FRAME = "\n    at "
 
 _SMALL_CHARS = 1_000
@@ -90,7 +89,7 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
     try:
         outcome = await Leash(document, params.code).run(script.run)
     except CdpError as error:
-        if error.reason not in _TERMINATED:
+        if not error.means(Refusal.SCRIPT_TERMINATED):
             raise
         raise KaptureError(
             ErrorCode.COMMAND_TIMEOUT,

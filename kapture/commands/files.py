@@ -12,7 +12,7 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.cdp import CdpError
+from kapture.cdp import CdpError, Refusal
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.destination import destination
@@ -74,7 +74,7 @@ async def upload(tab: TabContext, params: Upload) -> UploadAnswer:
         try:
             await _set_files(field, files)
         except CdpError as error:
-            if "Not allowed" not in error.reason:
+            if not error.means(Refusal.FILE_NOT_ALLOWED):
                 raise _upload_failed(field, error) from error
             # Some browsers let an extension set files only on the chooser that a click has opened.
             return await _through_chooser(tab, where, field, files)

@@ -9,7 +9,7 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.cdp import CdpError, Reply
+from kapture.cdp import CdpError, PendingReply, Refusal
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
@@ -104,7 +104,7 @@ async def navigate(tab: TabContext, params: Navigate) -> Arrived:
         try:
             result = await arrival.answered(tab.page.connection.root.submit("Page.navigate", {"url": to.url}))
         except CdpError as error:
-            if "invalid url" in error.reason.lower():
+            if error.means(Refusal.INVALID_URL):
                 raise KaptureError(
                     ErrorCode.INVALID_PARAMS,
                     f"The browser takes {to.url[:200]!r} for no URL.",
@@ -191,7 +191,7 @@ async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arri
         )
 
     async def start(arrival: Arrival) -> Arrived | None:
-        reply: Reply = session.submit("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
+        reply: PendingReply = session.submit("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
         if await arrival.answered(reply) is None:
             return None
         await arrival.until(lambda: bool(arrival.documents) or arrival.same_document or arrival.stopped())

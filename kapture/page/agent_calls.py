@@ -16,7 +16,8 @@ import attrs
 import msgspec
 import trio
 
-from kapture.cdp import CdpError, CdpSession, Reply
+from kapture.cdp import CdpError, CdpSession, PendingReply, is_gone
+from kapture.cdp.pending_replies import RENDERER
 from kapture.errors import Detached, ErrorCode, KaptureError
 from kapture.page.agent_source import agent_source
 from kapture.page.closed_roots import adopt_closed_roots
@@ -24,21 +25,6 @@ from kapture.wire.codec import decode_json
 
 if TYPE_CHECKING:
     from kapture.page.frames import Document, Frame, World
-
-_GONE = (
-    "Cannot find context",
-    "uniqueContextId not found",
-    "context was destroyed",
-    "navigated or closed",
-    "Session with given id not found",
-    "Frame with the given id was not found",
-    "No frame for given id",
-    "Could not find object with given id",
-    "Cannot find execution context",
-    "Promise was collected",
-    "Inspected target",
-)
-
 
 # Calls that come after every action; they need not know which element shows which frame.
 _WITHOUT_FRAMES = {
@@ -66,13 +52,6 @@ class DocumentGoneError(Detached):
         )
 
 
-def is_gone(error: KaptureError) -> bool:
-    """Whether a CDP command failed because its document, frame or session is no longer there."""
-    if isinstance(error, CdpError):
-        return any(part in error.reason for part in _GONE)
-    return isinstance(error, Detached)
-
-
 class _Answer(msgspec.Struct):
     """What `kapture.run` answers. `hosts`: elements that may have closed shadow roots were not looked into."""
 
@@ -95,7 +74,7 @@ class Call:
     into: Any
     number: int
     expression: str
-    reply: Reply
+    reply: PendingReply
 
     async def finish(self) -> Any:
         """Its value, decoded from JSON; see `Frame.call`."""
@@ -107,7 +86,6 @@ class AgentCalls:
 
     def __init__(self, blocked: Callable[[], KaptureError | None]) -> None:
         self._blocked = blocked
-        self._in_flight: dict[Reply, str] = {}
         self._numbers = itertools.count(1)
 
     async def call(
@@ -224,7 +202,7 @@ class AgentCalls:
         """Send a command that a blocked or vanished renderer would never answer."""
         if blocked := self._blocked():
             raise blocked
-        return await self._finish(self._track(session.submit(method, params), document))
+        return await self._finish(session.submit(method, params, needs=_needs(document)))
 
     async def guarded_all(
         self, session: CdpSession, calls: list[tuple[str, Mapping[str, Any]]], document: Document | None = None
@@ -232,7 +210,7 @@ class AgentCalls:
         """Send all at once; each one's result, or the browser's refusal."""
         if blocked := self._blocked():
             raise blocked
-        replies = [self._track(session.submit(method, params), document) for method, params in calls]
+        replies = [session.submit(method, params, needs=_needs(document)) for method, params in calls]
         answers: list[dict[str, Any] | CdpError] = []
         for reply in replies:
             try:
@@ -249,9 +227,9 @@ class AgentCalls:
         user_gesture: bool = False,
         *,
         after: bool = False,
-    ) -> Reply:
+    ) -> PendingReply:
         if blocked := self._blocked():
-            reply = Reply()
+            reply = PendingReply()
             reply.fail(blocked)
             return reply
         params = {
@@ -261,33 +239,15 @@ class AgentCalls:
             "returnByValue": True,
             "userGesture": user_gesture,
         }
-        return self._track(document.session.submit("Runtime.evaluate", params, after=after), document)
+        return document.session.submit("Runtime.evaluate", params, after=after, needs=document.unique_id)
 
-    def _track(self, reply: Reply, document: Document | None) -> Reply:
-        self._in_flight[reply] = document.unique_id if document else ""
-        reply.then(self._settled)
-        return reply
-
-    def _settled(self, reply: Reply) -> None:
-        self._in_flight.pop(reply, None)
-
-    async def _finish(self, reply: Reply) -> dict[str, Any]:
+    async def _finish(self, reply: PendingReply) -> dict[str, Any]:
         try:
             return await reply.wait()
         except CdpError as error:
             if is_gone(error):
                 raise DocumentGoneError from error
             raise
-
-    def document_gone(self, unique_id: str) -> None:
-        """The execution context has ended: nothing that waits for it will be answered."""
-        self.fail_all(DocumentGoneError(), unique_id)
-
-    def fail_all(self, error: KaptureError, unique_id: str | None = None) -> None:
-        """Fail what waits for one document, or for any."""
-        for reply, waits_for in tuple(self._in_flight.items()):
-            if unique_id is None or waits_for == unique_id:
-                reply.fail(error)
 
     async def _adopt_children(self, frame: Frame, document: Document) -> None:
         """Tell the agent which of its elements shows which frame."""
@@ -317,6 +277,10 @@ class AgentCalls:
                     raise
                 # The child left meanwhile, or the document did, which the call that follows will tell.
             child.adopted_in = document.unique_id
+
+
+def _needs(document: Document | None) -> str:
+    return RENDERER if document is None else document.unique_id
 
 
 def _value(answer: _Answer, into: Any) -> Any:

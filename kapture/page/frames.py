@@ -11,9 +11,9 @@ from typing import Any
 
 import trio
 
-from kapture.cdp import CdpSession, Reply
+from kapture.cdp import CdpSession, PendingReply
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.agent_calls import AgentCalls
+from kapture.page.agent_calls import AgentCalls, DocumentGoneError
 from kapture.page.frame import AGENT_WORLD, WORLDS, Document, Frame, Home, World
 from kapture.page.read_gate import ReadGate
 
@@ -142,7 +142,7 @@ class FrameTree:
             self.take(session, child)
         self._wake()
 
-    def take_reply(self, session: CdpSession, reply: Reply) -> None:
+    def take_reply(self, session: CdpSession, reply: PendingReply) -> None:
         """The answer to `Page.getFrameTree`; a failed one says nothing."""
         if reply.error is None:
             self.take(session, reply.value()["frameTree"])
@@ -265,13 +265,14 @@ class FrameTree:
         key = (document.session, document.frame_id, document.world)
         if self._documents.get(key) is document:
             del self._documents[key]
-        self.calls.document_gone(document.unique_id)
+        document.session.connection.pending.fail_context(document.unique_id, DocumentGoneError())
 
     def _crashed(self, session: CdpSession) -> None:
         for frame in self.all():
             if frame.session is session:
                 frame.crashed = True
-        session.fail_pending(KaptureError(ErrorCode.DETACHED, "The page crashed.", hint="Reload it or navigate."))
+        error = KaptureError(ErrorCode.DETACHED, "The page crashed.", hint="Reload it or navigate.")
+        session.connection.pending.fail_session(session, error)
         self._destroyed(session, None)
 
     def _wake(self) -> None:

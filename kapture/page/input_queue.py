@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kapture.cdp import CdpError, CdpSession, Reply
+from kapture.cdp import CdpError, CdpSession, PendingReply
+from kapture.cdp.pending_replies import INPUT
 from kapture.errors import KaptureError
 
 
@@ -19,22 +20,18 @@ class InputQueue:
     def __init__(self, session: CdpSession, blocked: Callable[[], KaptureError | None]) -> None:
         self._session = session
         self._blocked = blocked
-        self._in_flight: set[Reply] = set()
 
-    def submit(self, method: str, params: Mapping[str, Any]) -> Reply:
+    def submit(self, method: str, params: Mapping[str, Any]) -> PendingReply:
         """Send one event without waiting; `finish` waits. `DIALOG_OPEN` while a dialog keeps input away."""
         if blocked := self._blocked():
             raise blocked
-        reply = self._session.submit(method, params)
-        self._in_flight.add(reply)
-        reply.then(self._in_flight.discard)
-        return reply
+        return self._session.submit(method, params, needs=INPUT)
 
     async def send(self, method: str, params: Mapping[str, Any]) -> None:
         """Send one event and wait until the page has handled it."""
         await self.finish([self.submit(method, params)])
 
-    async def finish(self, replies: Sequence[Reply]) -> None:
+    async def finish(self, replies: Sequence[PendingReply]) -> None:
         """Wait until the page has handled all of them."""
         failure: KaptureError | None = None
         for reply in replies:
@@ -47,5 +44,4 @@ class InputQueue:
 
     def release(self) -> None:
         """Nothing more will be answered: a dialog opened, or the page went away."""
-        for reply in tuple(self._in_flight):
-            reply.resolve({})
+        self._session.connection.pending.resolve_input()

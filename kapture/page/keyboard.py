@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kapture.cdp import Reply
+from kapture.cdp import PendingReply
 from kapture.page.input_queue import InputQueue
 from kapture.page.keys import MODIFIERS, Key, key_of, parse_chord, with_shift
 from kapture.page.mouse import modifier_bits
@@ -55,7 +55,7 @@ class Keyboard:
         """Put text in at the caret in one step: one `beforeinput` and `input`, no key events."""
         await self._queue.finish([self.submit_insert(text)])
 
-    def submit_insert(self, text: str) -> Reply:
+    def submit_insert(self, text: str) -> PendingReply:
         """As `insert`, without waiting."""
         return self._queue.submit("Input.insertText", {"text": text})
 
@@ -75,7 +75,7 @@ class Keyboard:
             return name
         return "Meta" if self.is_mac else "Control"
 
-    def _down(self, key: Key) -> Reply:
+    def _down(self, key: Key) -> PendingReply:
         repeats = key.code in self._held
         if "Shift" in self.held:
             key = with_shift(key)
@@ -88,11 +88,11 @@ class Keyboard:
             more["commands"] = ["redo" if command == "undo" and "Shift" in modifiers else command]
         return self._event("keyDown" if types else "rawKeyDown", key, autoRepeat=repeats, **more)
 
-    def _up(self, key: Key) -> Reply:
+    def _up(self, key: Key) -> PendingReply:
         pressed = self._held.pop(key.code, key)
         return self._event("keyUp", pressed)
 
-    def _event(self, kind: str, key: Key, **more: Any) -> Reply:
+    def _event(self, kind: str, key: Key, **more: Any) -> PendingReply:
         shift = ["Shift"] if key.shifted else []
         return self._queue.submit(
             "Input.dispatchKeyEvent",

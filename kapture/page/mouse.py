@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from kapture.cdp import Reply
+from kapture.cdp import PendingReply
 from kapture.page.input_queue import InputQueue
 
 MouseButton: TypeAlias = Literal["left", "right", "middle", "back", "forward"]
@@ -57,7 +57,7 @@ class Mouse:
 
     def submit_click(
         self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
-    ) -> list[Reply]:
+    ) -> list[PendingReply]:
         """As `click`, without waiting."""
         replies = self._move(at, modifiers, 1)
         for click in range(1, count + 1):
@@ -83,7 +83,7 @@ class Mouse:
         held = [button for button, bit in _BUTTON_BITS.items() if self._buttons & bit]
         await self._queue.finish([self._release(button, 1, ()) for button in held])
 
-    def _move(self, to: Point, modifiers: Sequence[Modifier], steps: int) -> list[Reply]:
+    def _move(self, to: Point, modifiers: Sequence[Modifier], steps: int) -> list[PendingReply]:
         start = self.position
         replies = []
         for step in range(1, steps + 1):
@@ -94,18 +94,18 @@ class Mouse:
             replies.append(self._event("mouseMoved", modifiers, button=self._held_button()))
         return replies
 
-    def _press(self, button: str, count: int, modifiers: Sequence[Modifier]) -> Reply:
+    def _press(self, button: str, count: int, modifiers: Sequence[Modifier]) -> PendingReply:
         self._buttons |= _BUTTON_BITS[button]
         return self._event("mousePressed", modifiers, button=button, clickCount=count)
 
-    def _release(self, button: str, count: int, modifiers: Sequence[Modifier]) -> Reply:
+    def _release(self, button: str, count: int, modifiers: Sequence[Modifier]) -> PendingReply:
         self._buttons &= ~_BUTTON_BITS[button]
         return self._event("mouseReleased", modifiers, button=button, clickCount=count)
 
     def _held_button(self) -> str:
         return next((button for button, bit in _BUTTON_BITS.items() if self._buttons & bit), "none")
 
-    def _event(self, kind: str, modifiers: Sequence[Modifier], **more: Any) -> Reply:
+    def _event(self, kind: str, modifiers: Sequence[Modifier], **more: Any) -> PendingReply:
         return self._queue.submit(
             "Input.dispatchMouseEvent",
             {

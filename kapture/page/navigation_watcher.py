@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 import trio
 
-from kapture.cdp import Reply
+from kapture.cdp import PendingReply
 from kapture.cdp.connection import EventHandler
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
@@ -98,7 +98,7 @@ class Arrival:
         """Let `until` look again."""
         self._changed.set()
 
-    async def answered(self, reply: Reply) -> dict[str, Any] | None:
+    async def answered(self, reply: PendingReply) -> dict[str, Any] | None:
         """The browser's answer to the command that starts the navigation.
 
         None when a dialog opened or the page crashed instead. Failures of the command are raised.

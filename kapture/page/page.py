@@ -15,12 +15,12 @@ from typing import Any
 
 import trio
 
-from kapture.cdp import CdpConnection, CdpError, CdpSession, Reply
+from kapture.cdp import CdpConnection, CdpError, CdpSession, PendingReply, is_gone, is_gone_or_unsupported
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import locate as locating
 from kapture.page import reach
 from kapture.page import ready as readiness
-from kapture.page.agent_calls import AgentCalls, DocumentGoneError, is_gone, thrown
+from kapture.page.agent_calls import AgentCalls, DocumentGoneError, thrown
 from kapture.page.agent_source import agent_source
 from kapture.page.console import ConsoleLog
 from kapture.page.dialogs import Dialog, Dialogs
@@ -175,7 +175,7 @@ class Page:
         await self._input.send(method, params)
 
     async def act(
-        self, submit: Callable[[], Sequence[Reply]], ready: ReadyElement, function: str, **args: Any
+        self, submit: Callable[[], Sequence[PendingReply]], ready: ReadyElement, function: str, **args: Any
     ) -> Callable[[], Awaitable[Any]]:
         """Send input, and with it a call of the agent that runs once the page has handled the input: one round trip.
 
@@ -188,7 +188,7 @@ class Page:
         await self._input.finish(sent)
         return partial(ready.go_on, function, **args) if call is None else call.finish
 
-    async def _press(self, ready: ReadyElement, submit: Callable[[], Sequence[Reply]]) -> KaptureError | None:
+    async def _press(self, ready: ReadyElement, submit: Callable[[], Sequence[PendingReply]]) -> KaptureError | None:
         """Press what is ready. None when the press met its element, or went where nothing can be asked any more."""
         frame = ready.element.frame
         if "handle" not in ready.facts:  # a point was asked for, whatever is there
@@ -384,7 +384,7 @@ class Page:
         frame = self.frames.by_id(frame_id) or self.frames.top_of(session)
         return frame.policy_url if frame is not None else ""
 
-    def _take_tree(self, session: CdpSession, reply: Reply) -> None:
+    def _take_tree(self, session: CdpSession, reply: PendingReply) -> None:
         self.frames.take_reply(session, reply)
         early, self._early = self._early, []
         for params in early:
@@ -433,7 +433,7 @@ class Page:
     def _dialog_opened(self, dialog: Dialog) -> None:
         blocked = self.dialogs.blocked()
         if blocked is not None:
-            self.frames.calls.fail_all(blocked)
+            self.connection.pending.fail_blocked(blocked)
         self._input.release()
         for watch in self._watches:
             watch.on_dialog(dialog)
@@ -448,21 +448,14 @@ async def _observe(observer: SessionObserver, session: CdpSession) -> None:
     try:
         await observer(session)
     except KaptureError as error:
-        if not _offers_nothing(error):
+        if not is_gone_or_unsupported(error):
             raise
 
 
-async def _finish(reply: Reply) -> None:
+async def _finish(reply: PendingReply) -> None:
     """Wait for what a session may end before it does, or may not offer."""
     try:
         await reply.wait()
     except KaptureError as error:
-        if not _offers_nothing(error):
+        if not is_gone_or_unsupported(error):
             raise
-
-
-def _offers_nothing(error: KaptureError) -> bool:
-    return is_gone(error) or (isinstance(error, CdpError) and error.cdp_code == _METHOD_NOT_FOUND)
-
-
-_METHOD_NOT_FOUND = -32601

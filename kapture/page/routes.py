@@ -14,9 +14,8 @@ from typing import Any
 
 import attrs
 
-from kapture.cdp import CdpSession, Reply
+from kapture.cdp import CdpSession, PendingReply, is_gone
 from kapture.errors import KaptureError
-from kapture.page.agent_calls import is_gone
 
 MAX_ROUTES = 100
 _MAX_HITS = 20
@@ -131,7 +130,7 @@ class Routes:
             },
         )
 
-        def refused(reply: Reply) -> None:
+        def refused(reply: PendingReply) -> None:
             # A header that the browser does not take would leave the request waiting for ever.
             if reply.error is not None and not session.closed:
                 session.submit("Fetch.failRequest", {"requestId": request_id, "errorReason": "Failed"})

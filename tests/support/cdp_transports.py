@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kapture.cdp import CdpCommand, Reply, submit_each
+from kapture.cdp import CdpCommand, PendingReply, submit_each
 
 
 class SilentTransport:
     """A browser that answers nothing."""
 
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
-        return Reply()
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        return PendingReply()
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
         submit_each(self.submit, commands)
@@ -21,7 +21,7 @@ class SilentTransport:
 class EmptyTransport(SilentTransport):
     """A browser in which every command succeeds with nothing."""
 
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
-        reply = Reply()
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        reply = PendingReply()
         reply.resolve({})
         return reply

@@ -13,7 +13,7 @@ import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
 from kapture.backends.chromium import Launch, running
-from kapture.cdp import CdpCommand, CdpConnection, CdpError, Reply, submit_each
+from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, submit_each
 
 
 class DirectTransport:
@@ -21,13 +21,13 @@ class DirectTransport:
 
     def __init__(self, socket: WebSocketConnection) -> None:
         self._socket = socket
-        self._waiting: dict[int, tuple[str, Reply]] = {}
+        self._waiting: dict[int, tuple[str, PendingReply]] = {}
         self._next = 0
         self._out, self._queue = trio.open_memory_channel[str](10_000)
 
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         self._next += 1
-        reply = Reply()
+        reply = PendingReply()
         self._waiting[self._next] = (method, reply)
         message: dict[str, Any] = {"id": self._next, "method": method, "params": dict(params)}
         if session_id is not None:

@@ -14,7 +14,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.extension import ExtensionBrowser, ExtensionLink
 from kapture.backends.outbox import Outbox
-from kapture.cdp import CdpConnection, CdpError, Reply
+from kapture.cdp import CdpConnection, CdpError, PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 
@@ -109,7 +109,7 @@ async def test_a_refusal_of_the_browser_is_a_cdp_error_and_one_of_the_extension_
     assert (other.value.code, other.value.hint) == (ErrorCode.POLICY_DENIED, "Ask.")
 
 
-def click(page: Any) -> list[Reply]:
+def click(page: Any) -> list[PendingReply]:
     root = page.connection.root
     with page.connection.together():
         return [root.submit("Input.press", {"x": 1}), root.submit("Runtime.evaluate", after=True)]

@@ -7,14 +7,14 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 
 from kapture.backends import pending_requests
 from kapture.backends.pending_requests import Exchanges
-from kapture.cdp import Reply
+from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
 
 
 class ExchangesMachine(RuleBasedStateMachine):
     """Questions in every order of asking, giving up and answering: each reply is settled by its own answer only."""
 
-    asked: Bundle[tuple[str, Reply]] = Bundle("asked")
+    asked: Bundle[tuple[str, PendingReply]] = Bundle("asked")
     given_up: Bundle[str] = Bundle("given_up")
     answered: Bundle[str] = Bundle("answered")
 
@@ -26,14 +26,14 @@ class ExchangesMachine(RuleBasedStateMachine):
         self.foreign = 0
 
     @rule(target=asked)
-    def ask(self) -> tuple[str, Reply]:
+    def ask(self) -> tuple[str, PendingReply]:
         key, reply = self.exchanges.begin()
         assert key not in self.open
         self.open.add(key)
         return key, reply
 
     @rule(target=given_up, question=consumes(asked))
-    def give_up(self, question: tuple[str, Reply]) -> str:
+    def give_up(self, question: tuple[str, PendingReply]) -> str:
         key, _ = question
         assert self.exchanges.abandon(key), "the tab must be told"
         assert not self.exchanges.abandon(key)
@@ -41,7 +41,7 @@ class ExchangesMachine(RuleBasedStateMachine):
         return key
 
     @rule(target=answered, question=consumes(asked))
-    def answer(self, question: tuple[str, Reply]) -> str:
+    def answer(self, question: tuple[str, PendingReply]) -> str:
         key, reply = question
         assert self.exchanges.answer(key) is reply
         assert not self.exchanges.abandon(key)

@@ -9,7 +9,7 @@ import pytest
 import trio
 import trio.testing
 
-from kapture.cdp import CdpCommand, CdpConnection, CdpError, Reply, submit_each
+from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, submit_each
 from kapture.errors import ErrorCode, KaptureError
 
 
@@ -17,11 +17,11 @@ class Transport:
     """Keeps what is sent; the test answers. What is handed over together is kept too."""
 
     def __init__(self) -> None:
-        self.sent: list[tuple[str, str | None, Reply]] = []
+        self.sent: list[tuple[str, str | None, PendingReply]] = []
         self.batches: list[Sequence[CdpCommand]] = []
 
-    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
-        reply = Reply()
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        reply = PendingReply()
         self.sent.append((method, session_id, reply))
         return reply
 
@@ -30,7 +30,7 @@ class Transport:
 
 
 async def test_a_reply_settles_once_and_tells_before_anything_later() -> None:
-    reply = Reply()
+    reply = PendingReply()
     told: list[str] = []
     reply.then(lambda settled: told.append(f"first {settled.value()}"))
     reply.resolve({"n": 1})
@@ -43,7 +43,7 @@ async def test_a_reply_settles_once_and_tells_before_anything_later() -> None:
 
 
 async def test_a_failed_reply_raises_for_everyone_who_asks() -> None:
-    reply = Reply()
+    reply = PendingReply()
     reply.fail(CdpError("A.b", "no", -32601))
     for _ in range(2):
         with pytest.raises(CdpError) as caught:
@@ -179,7 +179,7 @@ def test_one_by_one_a_command_that_comes_after_waits_for_all_before_it() -> None
 def test_one_by_one_a_command_that_cannot_be_sent_fails_alone() -> None:
     transport = Transport()
 
-    def submit(method: str, params: Mapping[str, Any], session_id: str | None) -> Reply:
+    def submit(method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         if method == "A.a":
             raise KaptureError(ErrorCode.QUEUE_FULL, "full")
         return transport.submit(method, params, session_id)

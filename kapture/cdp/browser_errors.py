@@ -1,0 +1,86 @@
+"""What the browser's refusals mean.
+
+Chromium answers a refused command with an English sentence and, nearly always, one and the same code. The sentences
+that Kapture acts on are listed here and nowhere else, by their meaning. They come from
+content/browser/devtools, third_party/blink/renderer/core/inspector, v8/src/inspector and
+chrome/browser/extensions/api/debugger in Chromium's source.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from kapture.errors import Detached, ErrorCode, KaptureError
+
+METHOD_NOT_FOUND = -32601
+"""JSON-RPC's code for a method that the target does not offer."""
+
+
+class Refusal(Enum):
+    """The meanings, each with the parts of sentences by which it is known."""
+
+    GONE = (
+        "Cannot find context",
+        "uniqueContextId not found",
+        "context was destroyed",
+        "navigated or closed",
+        "Session with given id not found",
+        "Frame with the given id was not found",
+        "No frame for given id",
+        "Could not find object with given id",
+        "Cannot find execution context",
+        "Promise was collected",
+        "Inspected target",
+    )
+    """The document, frame, session or object that was addressed is no longer there."""
+
+    DEBUGGER_DETACHED = ("Detached while handling command", "Debugger is not attached", "No tab with given id")
+    """`chrome.debugger` can no longer answer for the tab."""
+
+    SCRIPT_TERMINATED = ("Internal error", "Execution was terminated")
+    """The script was ended from outside."""
+
+    INVALID_URL = ("invalid URL",)
+    """`Page.navigate` got something that is no URL."""
+
+    FILE_NOT_ALLOWED = ("Not allowed",)
+    """`DOM.setFileInputFiles` is refused to this client."""
+
+    PAGE_RANGE = ("age range",)
+    """`Page.printToPDF` was asked for pages that the document does not have."""
+
+    def explains(self, sentence: str) -> bool:
+        """Whether the browser's sentence has this meaning."""
+        sentence = sentence.lower()
+        return any(part.lower() in sentence for part in self.value)
+
+
+class CdpError(KaptureError):
+    """The browser refused a CDP command.
+
+    `cdp_code` is the JSON-RPC code that Chromium gave (-32000 server error, -32601 unknown method, …).
+    """
+
+    def __init__(self, method: str, message: str, cdp_code: int = -32000) -> None:
+        super().__init__(
+            ErrorCode.EXECUTION_ERROR, f"{method}: {message}", data={"method": method, "cdpCode": cdp_code}
+        )
+        self.method = method
+        self.reason = message
+        self.cdp_code = cdp_code
+
+    def means(self, refusal: Refusal) -> bool:
+        """Whether this is why the browser refused."""
+        return refusal.explains(self.reason)
+
+
+def is_gone(error: KaptureError) -> bool:
+    """Whether something failed because its document, frame or session is no longer there."""
+    if isinstance(error, CdpError):
+        return error.means(Refusal.GONE)
+    return isinstance(error, Detached)
+
+
+def is_gone_or_unsupported(error: KaptureError) -> bool:
+    """Whether a command failed because its session has ended or does not offer the method."""
+    return is_gone(error) or (isinstance(error, CdpError) and error.cdp_code == METHOD_NOT_FOUND)
