@@ -153,6 +153,15 @@ _CLASSES: Mapping[ErrorCode, type[KaptureError]] = {
 }
 
 
+def internal_error(name: str, error: Exception) -> KaptureError:
+    """`EXECUTION_ERROR` for a mistake of ours in a command or tool. What the error says goes to the log only."""
+    return KaptureError(
+        ErrorCode.EXECUTION_ERROR,
+        f"{name} failed because of a bug in Kapture ({type(error).__name__}).",
+        hint="The hub's log has the details.",
+    )
+
+
 def leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
     """The errors of an exception group, however deeply it is nested."""
     return [

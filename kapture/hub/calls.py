@@ -18,7 +18,7 @@ from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Command, Lane, Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub, run_on_tab
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.activity import Activity, now_text
 from kapture.hub.client import Client
 from kapture.hub.consent import Admitted
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _COMMON = ("tabId", "timeout", "snapshot")
+_MAX_NAME = 100  # characters of what a client calls a command
+_MAX_MESSAGE = 1_000
 
 
 async def _no_progress(done: float, total: float | None = None, message: str = "") -> None:
@@ -38,16 +40,24 @@ async def _no_progress(done: float, total: float | None = None, message: str = "
 
 
 @attrs.define(kw_only=True)
+class _Entry:
+    """What the records will say of a call, as far as it is known: also of one that is refused at once."""
+
+    command: str
+    tab: Tab | None = None
+    rule: str | None = None
+
+
+@attrs.define(kw_only=True)
 class _Call:
-    """One call, as far as it is known."""
+    """One call of a command that there is, with arguments that fit."""
 
     command: Command
     arguments: Arguments
     given: Mapping[str, Any]
     client: Client
     progress: Progress
-    tab: Tab | None = None
-    rule: str | None = None
+    entry: _Entry
     running: Running = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -69,55 +79,65 @@ class Calls:
         self, client: Client, name: str, arguments: Mapping[str, Any], progress: Progress | None
     ) -> CallResult:
         """One call, from its arguments to its one answer; every failure is a `KaptureError`."""
-        command = get_command(name)
-        call = _Call(
-            command=command,
-            arguments=decode_arguments(command, arguments),
-            given=arguments,
-            client=client,
-            progress=progress or _no_progress,
-        )
+        entry = _Entry(command=name[:_MAX_NAME])
         started_at, began = now_text(), time.perf_counter()
         outcome, message = "ok", ""
         client.calls += 1
         try:
+            command = get_command(name)
+            entry.command = command.name
+            call = _Call(
+                command=command,
+                arguments=decode_arguments(command, arguments),
+                given=arguments,
+                client=client,
+                progress=progress or _no_progress,
+                entry=entry,
+            )
             with self._hub.consent.calling(client):
                 if command.scope is Scope.HUB:
                     return await self._on_hub(call)
                 assert call.arguments.tab_id is not None  # noqa: S101  decode_arguments() looked
-                call.tab = self._hub.router.find(call.arguments.tab_id)
-                return await self._on_tab(call, call.tab)
+                entry.tab = self._hub.router.find(call.arguments.tab_id)
+                return await self._on_tab(call, entry.tab)
         except KaptureError as error:
             outcome, message = error.code.value, error.message
             raise
         except trio.Cancelled:
-            outcome, message = ErrorCode.CANCELLED.value, "The client took it back."
+            outcome, message = ErrorCode.CANCELLED.value, "Cancelled by the client."
             raise
         except Exception as error:
             # A mistake in one command must not end the connection that asked for it, nor anybody else's.
-            logger.exception("%s failed in a way that it should not", command.name)
-            outcome, message = ErrorCode.EXECUTION_ERROR.value, "Kapture itself failed."
-            raise KaptureError(
-                ErrorCode.EXECUTION_ERROR,
-                f"{command.name} failed inside Kapture: {type(error).__name__}.",
-                hint="This is a bug; the hub's log has the details.",
-            ) from error
+            logger.exception("%s failed because of a bug in Kapture", entry.command)
+            failure = internal_error(entry.command, error)
+            outcome, message = failure.code.value, failure.message
+            raise failure from error
         finally:
-            self._hub.record(
-                Activity(
-                    tab_id=call.tab.tab_id if call.tab is not None else None,
-                    command=command.name,
-                    client=client.name,
-                    started_at=started_at,
-                    duration_ms=round((time.perf_counter() - began) * 1_000, 2),
-                    outcome=outcome,
-                    message=message,
-                ),
-                client=client,
-                tab=call.tab,
-                arguments=arguments,
-                rule=call.rule,
+            duration_ms = round((time.perf_counter() - began) * 1_000, 2)
+            activity = Activity(
+                tab_id=entry.tab.tab_id if entry.tab is not None else None,
+                command=entry.command,
+                client=client.name,
+                started_at=started_at,
+                duration_ms=duration_ms,
+                outcome=outcome,
+                message=message[:_MAX_MESSAGE],
             )
+            self._hub.record(activity, client=client, tab=entry.tab, arguments=arguments, rule=entry.rule)
+
+    def refuse(self, client: Client, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
+        """Record a call that was refused before it came to be a command: an unknown tool, arguments that do not fit."""
+        activity = Activity(
+            tab_id=None,
+            command=name[:_MAX_NAME],
+            client=client.name,
+            started_at=now_text(),
+            duration_ms=0,
+            outcome=error.code.value,
+            message=error.message[:_MAX_MESSAGE],
+        )
+        client.calls += 1
+        self._hub.record(activity, client=client, tab=None, arguments=arguments, rule=None)
 
     async def _on_hub(self, call: _Call) -> CallResult:
         decision = self._hub.consent.decide_for_hub(call.client, call.command, call.arguments.params)
@@ -135,10 +155,10 @@ class Calls:
 
         decision = self._hub.consent.decide(call.client, call.command, call.arguments.params, tab)
         if not decision.allowed and decision.ask is None:
-            call.rule = decision.rule
+            call.entry.rule = decision.rule
             self._hub.denied(call.client, call.command, tab, decision.rule)
             raise decision.error()
-        call.rule = decision.rule
+        call.entry.rule = decision.rule
         if call.command.lane is Lane.CONTROL:
             if not decision.allowed:
                 await admit()
@@ -153,10 +173,10 @@ class Calls:
         try:
             admitted = await consent.ask(call.client, call.command, call.arguments.params, tab)
         except KaptureError as error:
-            call.rule = str(error.data.get("rule", call.rule))
-            self._hub.denied(call.client, call.command, tab, call.rule, asked=error.data.get("approval"))
+            call.entry.rule = str(error.data.get("rule", call.entry.rule))
+            self._hub.denied(call.client, call.command, tab, call.entry.rule, asked=error.data.get("approval"))
             raise
-        call.rule = admitted.rule
+        call.entry.rule = admitted.rule
         self._hub.allowed(call.client, call.command, tab, admitted)
         return admitted
 
@@ -166,7 +186,7 @@ class Calls:
         # The tab may have gone elsewhere while the call waited.
         decision = self._hub.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.once)
         if not decision.allowed:
-            call.rule = decision.rule
+            call.entry.rule = decision.rule
             self._hub.denied(call.client, call.command, tab, decision.rule)
             raise decision.error()
         with self._hub.consent.calling(call.client, admitted):
@@ -210,7 +230,7 @@ class Calls:
             given=given,
             client=outer.client,
             progress=outer.progress,
-            tab=tab,
+            entry=_Entry(command=command.name, tab=tab),
         )
         if command.lane is Lane.PAGE and (blocked := _link(tab).blocked) is not None:
             raise blocked

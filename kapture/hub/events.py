@@ -10,7 +10,15 @@ import attrs
 import trio
 
 EventKind: TypeAlias = Literal[
-    "tab_connected", "tab_changed", "tab_gone", "grant_changed", "console", "client_joined", "client_left", "missed"
+    "tab_connected",
+    "tab_changed",
+    "tab_disconnected",
+    "tab_gone",
+    "grant_changed",
+    "console",
+    "client_joined",
+    "client_left",
+    "missed",
 ]
 
 _BUFFER = 256
@@ -18,7 +26,11 @@ _BUFFER = 256
 
 @attrs.frozen(kw_only=True)
 class HubEvent:
-    """Something happened. `missed`: this listener was too slow, and `count` events before were left out."""
+    """Something happened.
+
+    `tab_disconnected`: the tab's socket has ended, and the tab may come back within the grace period; `tab_gone`: it
+    will not come back. `missed`: this listener was too slow, and `count` events before were left out.
+    """
 
     kind: EventKind
     tab_id: str | None = None

@@ -15,6 +15,7 @@ from kapture.changed import Changed
 from kapture.commands.core.context import Progress
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
+from kapture.errors import KaptureError
 from kapture.hub.activity import Activity, ActivityLog, now_text
 from kapture.hub.calls import Calls
 from kapture.hub.client import Client, ClientKind
@@ -51,7 +52,7 @@ class Hub:
         self.open_page = open_page
         self.events = Events()
         self.activity = ActivityLog()
-        self.router = Router(nursery, settings.limits, self._tab_gone)
+        self.router = Router(nursery, settings.limits, on_disconnected=self._tab_disconnected, on_gone=self._tab_gone)
         self.sessions: dict[Link, TabSession] = {}
         self.counters = Counters()
         self.started_at = now_text()
@@ -109,6 +110,10 @@ class Hub:
         Cancelling the caller cancels the command, whether it waits or runs.
         """
         return await self._calls.run(client, name, arguments, progress)
+
+    def refused(self, client: Client, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
+        """Record a tool call that does not come to be a command."""
+        self._calls.refuse(client, name, arguments, error)
 
     @contextmanager
     def client(self, *, name: str, version: str = "", kind: ClientKind) -> Iterator[Client]:
@@ -184,10 +189,9 @@ class Hub:
             parent.link.child_opened(tab.tab_id)
         self._notify("tab_connected", tab.tab_id)
 
-    def tab_lost(self, tab: Tab) -> None:
-        """A tab's socket has ended."""
-        if not tab.connected:
-            self._notify("tab_gone", tab.tab_id)
+    def _tab_disconnected(self, tab: Tab) -> None:
+        """Its socket has ended; it may come back."""
+        self._notify("tab_disconnected", tab.tab_id)
 
     def _tab_gone(self, tab: Tab) -> None:
         """It does not come back."""
@@ -195,7 +199,7 @@ class Hub:
         self._panels.pop(tab.tab_id, None)
         for client in self._clients.values():
             client.forget(tab.tab_id)
-        self._notify()
+        self._notify("tab_gone", tab.tab_id)
 
     def grant_changed(self, tab: Tab, grant: WireGrant | None) -> None:
         """The person has changed a tab's grant: what runs and is not covered any more ends."""
@@ -252,9 +256,8 @@ class Hub:
 
     # Idleness
 
-    def _notify(self, kind: EventKind | None = None, tab_id: str | None = None) -> None:
-        if kind is not None:
-            self.events.publish(kind, tab_id)
+    def _notify(self, kind: EventKind, tab_id: str | None = None) -> None:
+        self.events.publish(kind, tab_id)
         self._population.notify()
 
     @property

@@ -30,11 +30,23 @@ class Refusal:
 
 
 class Router:
-    """All tabs of one hub. `nursery` runs the timers of those that may come back."""
+    """All tabs of one hub. `nursery` runs the timers of those that may come back.
 
-    def __init__(self, nursery: trio.Nursery, limits: Limits, on_gone: Callable[[Tab], None] = lambda _: None) -> None:
+    `on_disconnected` is called when a tab's socket has ended and no other serves the tab, `on_gone` when the tab does
+    not come back: at once when its person disconnected or closed it, else after the grace period.
+    """
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        limits: Limits,
+        *,
+        on_disconnected: Callable[[Tab], None] = lambda _: None,
+        on_gone: Callable[[Tab], None] = lambda _: None,
+    ) -> None:
         self._nursery = nursery
         self._limits = limits
+        self._on_disconnected = on_disconnected
         self._on_gone = on_gone
         self._tabs: dict[str, Tab] = {}
         self._gone: OrderedDict[str, Tab] = OrderedDict()
@@ -96,7 +108,10 @@ class Router:
 
     def unregister(self, tab: Tab, link: Link, error: KaptureError, *, left: bool) -> None:
         """This link has ended. `left`: its tab will not come back."""
+        if tab.link is not link:
+            return  # a newer link serves the tab
         tab.detach(link, error, left=left)
+        self._on_disconnected(tab)
         if tab.state is State.GONE:
             self._bury(tab)
 

@@ -196,7 +196,6 @@ class TabSession:
         link.close(error)
         self._hub.counters.late_answers += link.exchanges.late
         self._hub.counters.foreign_answers += link.exchanges.foreign
-        self._hub.tab_lost(tab)
 
     # Once registered
 

@@ -111,6 +111,13 @@ class _Call:
     )
 
 
+@attrs.frozen
+class _Failed:
+    """How a call ended that raised instead of answering."""
+
+    error: Exception
+
+
 class Parking:
     """Calls of one session that wait for a person's answer to come with a later request."""
 
@@ -145,7 +152,12 @@ class Parking:
 
         _asking.set(ask)
         with call.scope:
-            await call.news[0].send(await work())
+            news: Any
+            try:
+                news = await work()
+            except Exception as error:  # noqa: BLE001  it is raised where the call is waited for
+                news = _Failed(error)
+            await call.news[0].send(news)
 
     async def _follow(self, call: _Call) -> dict[str, Any]:
         try:
@@ -153,6 +165,8 @@ class Parking:
         except trio.Cancelled:
             call.scope.cancel()
             raise
+        if isinstance(news, _Failed):
+            raise news.error
         if not isinstance(news, _Question):
             answer: dict[str, Any] = news
             return answer

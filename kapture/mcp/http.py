@@ -7,6 +7,7 @@ and requests that name the same client share that client's state.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -30,6 +31,8 @@ from kapture.mcp.session import Session, open_session
 if TYPE_CHECKING:
     from kapture.hub import Hub
     from kapture.hub.client import ClientKind
+
+logger = logging.getLogger(__name__)
 
 MAX_SESSIONS = 128
 IDLE_MS = 30 * 60 * 1_000
@@ -153,12 +156,27 @@ class HttpFace:
         task_status: trio.TaskStatus[_HttpSession] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Keep one session until its scope is cancelled."""
-        with trio.CancelScope() as scope:
-            async with open_session(self._hub, options, kind, shared=events is None) as session:
-                manager = self._manager(session, events)
-                async with manager.run():
-                    task_status.started(_HttpSession(manager, scope))
-                    await trio.sleep_forever()
+        hosted: _HttpSession | None = None
+        try:
+            with trio.CancelScope() as scope:
+                async with open_session(self._hub, options, kind, shared=events is None) as session:
+                    manager = self._manager(session, events)
+                    async with manager.run():
+                        hosted = _HttpSession(manager, scope)
+                        task_status.started(hosted)
+                        await trio.sleep_forever()
+        except Exception:
+            if hosted is None:
+                raise  # whoever asked for the session hears of it
+            # One session's mistake must not end the others, nor the hub.
+            logger.exception("an HTTP session ended because of a mistake in Kapture")
+        finally:
+            self._forget(hosted)
+
+    def _forget(self, ended: _HttpSession | None) -> None:
+        """Requests to a session that has ended are answered 404, and the next 2026-07-28 client gets a new one."""
+        self._sessions = {key: session for key, session in self._sessions.items() if session is not ended}
+        self._shared = {options: session for options, session in self._shared.items() if session is not ended}
 
     def _manager(self, session: Session, events: BoundedEventStore | None) -> StreamableHTTPSessionManager:
         hosts = [f"{name}:{self._port()}" for name in ("127.0.0.1", "localhost", "[::1]")]

@@ -14,6 +14,7 @@ _ORDER: tuple[str, ...] = get_args(types.LoggingLevel)  # by severity, the least
 _LEVELS: dict[str, types.LoggingLevel] = {
     "tab_connected": "info",
     "tab_changed": "debug",
+    "tab_disconnected": "info",
     "tab_gone": "notice",
     "grant_changed": "notice",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,6 +11,8 @@ import trio
 from mcp.server.context import ServerRequestContext
 
 PULSE_MS = 1_000
+
+logger = logging.getLogger(__name__)
 
 
 class Reporter:
@@ -20,6 +23,7 @@ class Reporter:
         self._name = name
         self._sent = 0.0
         self._reported = False
+        self._broken = False
 
     async def __call__(self, done: float, total: float | None = None, message: str = "") -> None:
         """Report `done` of `total`, in any unit."""
@@ -27,15 +31,22 @@ class Reporter:
         await self._send(done, total, message)
 
     async def _send(self, done: float, total: float | None, message: str) -> None:
+        if self._broken:
+            return
         self._sent = done if done > self._sent else self._sent + 1e-6
-        await self._session.report_progress(self._sent, total, message or None)
+        try:
+            await self._session.report_progress(self._sent, total, message or None)
+        except Exception:
+            # A report that cannot be sent must not undo what the command does.
+            self._broken = True
+            logger.exception("progress of %s could not be reported", self._name)
 
     async def pulse(self) -> None:
         """Say each second that the call is still running, until it reports by itself. Runs until cancelled."""
         start = trio.current_time()
         while True:
             await trio.sleep(PULSE_MS / 1000)
-            if self._reported:
+            if self._reported or self._broken:
                 return
             seconds = round(trio.current_time() - start)
             # Below any step that a command counts from 1, so that its own reports can follow.
@@ -48,12 +59,17 @@ async def _silence(done: float, total: float | None = None, message: str = "") -
 
 @asynccontextmanager
 async def report_progress(context: ServerRequestContext[Any, Any], name: str) -> AsyncIterator[Any]:
-    """A `Progress` for the block; it costs nothing when the client asked for none."""
+    """A `Progress` for the block, which costs nothing when the client asked for none. Errors pass as they are."""
     if not context.meta or context.meta.get("progress_token") is None:
         yield _silence
         return
     reporter = Reporter(context, name)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(reporter.pulse)
-        yield reporter
-        nursery.cancel_scope.cancel()
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(reporter.pulse)
+            yield reporter
+            nursery.cancel_scope.cancel()
+    except ExceptionGroup as group:
+        # The pulse does not fail: this is the one error of the block.
+        error = group.exceptions[0]
+        raise error from error.__cause__

@@ -113,7 +113,7 @@ def _contents(uri: str, result: CallResult, mime_type: str) -> dict[str, Any]:
 
 def changes_list(event: HubEvent) -> bool:
     """Whether `resources/list` shows something else after this."""
-    return event.kind in ("tab_connected", "tab_gone", "tab_changed", "missed")
+    return event.kind in ("tab_connected", "tab_disconnected", "tab_changed", "missed")
 
 
 def touched(event: HubEvent) -> Iterator[str]:

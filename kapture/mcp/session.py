@@ -7,6 +7,7 @@ both eras of the protocol: a 2025 handshake client is notified on its connection
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -31,7 +32,7 @@ from mcp.shared.exceptions import MCPError
 
 from kapture import __version__
 from kapture.commands.core.registry import Access, Scope, get_command
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.mcp import completion, prompts, resources
 from kapture.mcp.approval import Parking, ask_by_request, asks_by_result, elicitation
 from kapture.mcp.instructions import instructions
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from kapture.hub import Hub
     from kapture.hub.client import Client, ClientKind
     from kapture.hub.events import HubEvent
+
+logger = logging.getLogger(__name__)
 
 Context = ServerRequestContext[Any, Any]
 
@@ -217,12 +220,20 @@ class Session:
             answer = await self._run_tool(ctx, params.name, params.arguments or {})
         except KaptureError as error:
             answer = error_result(error, code=self.profile.error_codes.get(error.code))
+        except Exception as error:
+            # A mistake in planning or showing one call must not end the session that asked for it.
+            logger.exception("%s failed in a way that it should not", params.name)
+            answer = error_result(internal_error(params.name, error))
         return {**_COMPLETE, **answer}
 
     async def _run_tool(self, ctx: Context, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        tool = self.profile.tool(name)
-        call = tool.plan(arguments)
         with self._serving(ctx) as peer:
+            try:
+                tool = self.profile.tool(name)
+                call = tool.plan(arguments)
+            except KaptureError as error:
+                self.hub.refused(peer.client, name, arguments, error)
+                raise
             if tool.needs_tab and "tabId" not in call.arguments and self.profile.has_current_tab:
                 call.arguments["tabId"] = self._current(peer)
             async with report_progress(ctx, name) as progress:

@@ -50,6 +50,7 @@ class FakeHub:
         self.tabs: dict[str, FakeTab] = {}
         self.clients: list[FakeClient] = []
         self.calls: list[tuple[str, str, dict[str, Any]]] = []
+        self.refusals: list[tuple[str, str, ErrorCode]] = []
         self.running = 0
         self.behaviours: dict[str, Behaviour] = {}
         self.listeners: set[trio.MemorySendChannel[FakeEvent]] = set()
@@ -92,6 +93,9 @@ class FakeHub:
             return result(f"{name} done")
         finally:
             self.running -= 1
+
+    def refused(self, client: FakeClient, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
+        self.refusals.append((client.name, name, error.code))
 
     def tab_rows(self) -> list[dict[str, Any]]:
         return [{"tabId": tab.tab_id, "url": tab.url, "title": tab.title} for tab in self.tabs.values()]

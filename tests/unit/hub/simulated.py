@@ -22,6 +22,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub, Peer
 from kapture.pairing import Pairing
 from kapture.policy import Policy
+from kapture.policy.audit import AuditLog
 from kapture.settings import Limits, Settings
 
 
@@ -207,12 +208,17 @@ class World:
 
 
 @asynccontextmanager
-async def world(home: Path, *, limits: Limits | None = None, **settings: Any) -> AsyncIterator[World]:
+async def world(
+    home: Path, *, limits: Limits | None = None, audit: AuditLog | None = None, **settings: Any
+) -> AsyncIterator[World]:
     """A hub without a port, with one client."""
     made = Settings(home=home, limits=limits or Limits(), **settings)
     policy = Policy(home=home, safe_mode=made.safe_mode, open_port=made.no_pairing)
     with test_commands(), trio.fail_after(10_000):  # of simulated time: a test that hangs fails at once
-        async with Hub.open(made, pairing=Pairing(home), policy=policy) as hub, trio.open_nursery() as nursery:
+        async with (
+            Hub.open(made, pairing=Pairing(home), policy=policy, audit=audit) as hub,
+            trio.open_nursery() as nursery,
+        ):
             with ExitStack() as leave:
                 client = leave.enter_context(hub.client(name="tester", kind="cli"))
                 yield World(hub, nursery, client, leave)

@@ -10,6 +10,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode
+from kapture.policy.audit import AuditLog, entries
 from tests.unit.hub.simulated import World, fails, world
 
 READ = {"sites": ["example.com"], "level": "read"}
@@ -45,16 +46,41 @@ async def test_bad_input_has_its_own_error_and_sentence(
         assert await there.call("t_echo", word="alive") == "alive"
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "recorded", "code"),
+    [
+        ("kapturemcp_teleport", {"tabId": "tab1", "password": "hunter2"}, "kapturemcp_teleport", "UNKNOWN_COMMAND"),
+        ("x" * 5_000, {}, "x" * 100, "UNKNOWN_COMMAND"),
+        ("t_echo", {"tabId": "tab1", "password": "hunter2"}, "t_echo", "INVALID_PARAMS"),
+    ],
+)
+async def test_a_call_that_is_refused_at_once_is_recorded_like_any_other(
+    tmp_path: Path, autojump_clock: Any, name: str, arguments: dict[str, Any], recorded: str, code: str
+) -> None:
+    async with AuditLog.open(tmp_path) as audit, world(tmp_path, audit=audit) as there:
+        error = await fails(ErrorCode(code), there.hub.call(there.client, name, arguments))
+        there.hub.refused(there.client, "browser_teleport", arguments, error)
+        activities = there.hub.activity.last_errors()
+        assert [(one.command, one.client, one.outcome) for one in reversed(activities)] == [
+            (recorded, "tester", code),
+            ("browser_teleport", "tester", code),
+        ]
+        assert all(len(one.message) <= 1_000 for one in activities)
+    logged = [entry for entry in entries(tmp_path) if entry["event"] == "command"]
+    assert [(entry["command"], entry["outcome"]) for entry in logged] == [(recorded, code), ("browser_teleport", code)]
+    assert "hunter2" not in audit.path.read_text()
+
+
 async def test_a_mistake_in_a_command_is_an_error_of_its_call_only(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
 
         def broken(*_: Any, **__: Any) -> Any:
-            raise ZeroDivisionError("a bug")
+            raise ZeroDivisionError("what only the log may say")
 
         there.hub.router.find = broken  # type: ignore[method-assign]
         error = await fails(ErrorCode.EXECUTION_ERROR, there.call("t_echo"))
         assert "ZeroDivisionError" in error.message
-        assert "a bug" not in error.message
+        assert "only the log" not in error.message
 
 
 async def test_hub_commands_need_no_tab(tmp_path: Path, autojump_clock: Any) -> None:

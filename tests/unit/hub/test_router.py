@@ -322,6 +322,7 @@ async def test_events_tell_what_happens_and_never_pile_up(tmp_path: Path, autoju
             ("tab_connected", "tab1"),
             ("tab_changed", "tab1"),
             ("grant_changed", "tab1"),
+            ("tab_disconnected", "tab1"),
             ("tab_gone", "tab1"),
         ]
         for _ in range(1_000):
@@ -330,6 +331,23 @@ async def test_events_tell_what_happens_and_never_pile_up(tmp_path: Path, autoju
         there.hub.events.publish("tab_changed", "tab1")
         missed = events.receive_nowait()
         assert (missed.kind, missed.count) == ("missed", 1_000 - 256)
+
+
+async def test_a_tab_is_gone_only_when_it_has_not_come_back_within_the_grace_period(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab("tab1", browser={"instance": "one"})
+        async with there.hub.subscribe() as events:
+            await tab.close()
+            assert (await events.receive()).kind == "tab_disconnected"
+            tab = await there.tab("tab1", browser={"instance": "one"})
+            assert (await events.receive()).kind == "tab_connected"
+            await tab.close()
+            lost_at = trio.current_time()
+            assert (await events.receive()).kind == "tab_disconnected"
+            assert (await events.receive()).kind == "tab_gone"
+            assert trio.current_time() - lost_at == pytest.approx(5, abs=0.1)
 
 
 async def _available(events: Any) -> Any:

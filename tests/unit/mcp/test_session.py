@@ -95,6 +95,27 @@ async def test_an_unknown_tool_is_answered_with_what_was_meant(hub: FakeHub, con
     assert hub.calls == []
 
 
+async def test_calls_of_unknown_tools_and_unfit_arguments_reach_the_hubs_records(
+    hub: FakeHub, connect: Connect
+) -> None:
+    async with connect(Options(profile="browser")) as client:
+        await client.call_tool("browser_teleport", {})
+        await client.call_tool("browser_click", {"selektor": "a"})
+    assert [(name, code) for _, name, code in hub.refusals] == [
+        ("browser_teleport", "UNKNOWN_COMMAND"),
+        ("browser_click", "INVALID_PARAMS"),
+    ]
+
+
+async def test_an_error_of_a_call_that_reports_progress_is_still_its_own(hub: FakeHub, connect: Connect) -> None:
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        return
+
+    async with connect() as client:
+        answer = await client.call_tool("kapturemcp_logs", {"tabId": "nope"}, progress_callback=note)
+    assert text_of(answer) == "TAB_NOT_FOUND: There is no tab nope. List the tabs."
+
+
 async def test_images_are_image_blocks_and_other_files_resources(hub: FakeHub, connect: Connect) -> None:
     hub.connect_tab("t1")
     parts = (
