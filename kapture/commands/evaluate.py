@@ -291,6 +291,6 @@ _RUN = """
 @cache
 def runner_source(body: str) -> str:
     """The function `(code, call, limit, element)` with this body, which may use `describeValue`, as an expression."""
-    source = files("kapture.page").joinpath("agent", "value.main.js").read_text("utf-8")
+    source = files("kapture.page").joinpath("agent", "read", "value.main.js").read_text("utf-8")
     describe = source[source.index("function describeValue") :]
     return f"async (code, call, limit, element) => {{ {describe}\n{body} }}"

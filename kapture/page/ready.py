@@ -127,7 +127,7 @@ async def to_root(frame: Frame, point: Point, element: Element, purpose: Purpose
     pressed = purpose == "click"
     for parent in frame.ancestors():
         # A frame's place tells nothing of the parent's contents, so a parent outside the grant may be asked.
-        answer = await parent.call("framePlace", {"frame": inner.key, "x": point.x, "y": point.y}, gated=False)
+        answer = await parent.call("framePoint", {"frame": inner.key, "x": point.x, "y": point.y}, gated=False)
         if answer.get("turned"):
             answer["point"] = await _turned(parent, inner, point)
         elif (cover := answer.get("cover")) and purpose in _POINTED_AT:

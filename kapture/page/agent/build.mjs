@@ -1,28 +1,99 @@
-// Bundles the page agent into one file, kapture/page/agent.bundle.js. `--check` only says whether it is stale.
+// Bundles the page agent into kapture/page/agent.bundle.js, and writes the hub's side of its function table,
+// kapture/page/agent_functions.py. `--check` only says whether they are stale.
 import { build } from "esbuild";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
+import { functions } from "./functions.js";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const outfile = path.join(here, "..", "agent.bundle.js");
 
-const result = await build({
+const bundle = await build({
   entryPoints: [path.join(here, "index.js")],
-  outfile,
   bundle: true,
   format: "iife",
   target: "chrome120",
   charset: "utf8",
   legalComments: "none",
   minify: true,
-  write: !process.argv.includes("--check"),
+  write: false,
   banner: { js: "// Made from kapture/page/agent/ by `npm run build`. Do not edit." },
 });
 
-if (process.argv.includes("--check")) {
-  const committed = await readFile(outfile, "utf8").catch(() => "");
-  const stale = result.outputFiles?.[0]?.text !== committed;
-  if (stale) console.error("kapture/page/agent.bundle.js is stale: run `npm run build`.");
-  process.exitCode = stale ? 1 : 0;
+/** @param {string} name */
+function row(name) {
+  const { ungated, withoutFrames, retry } = functions[name];
+  const properties = [
+    ...(ungated ? ["gated=False"] : []),
+    ...(withoutFrames ? ["needs_frames=False"] : []),
+    ...(retry ? [`retry_unless=${tuple(retry)}`] : []),
+  ];
+  return `    "${name}": AgentFunction(${properties.join(", ")}),\n`;
+}
+
+/**
+ * As Python writes it.
+ * @param {string[]} texts
+ */
+function tuple(texts) {
+  const items = texts.map((text) => JSON.stringify(text)).join(", ");
+  return texts.length === 1 ? `(${items},)` : `(${items})`;
+}
+
+const names = Object.keys(functions);
+
+const table = `"""The functions of the page agent, and what the hub must know of each.
+
+Made from kapture/page/agent/functions.js by \`npm run build\`. Do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import attrs
+
+
+@attrs.frozen(kw_only=True)
+class AgentFunction:
+    """\`gated\`: the grant is asked before the call. \`needs_frames\`: the agent must know which element shows which
+    frame. \`retry_unless\`: when the document goes away meanwhile the next one may be asked, unless one of these
+    arguments is given (\`"target.ref"\`: \`ref\` in the argument \`target\`); None: it may not."""
+
+    gated: bool = True
+    needs_frames: bool = True
+    retry_unless: tuple[str, ...] | None = None
+
+    def may_retry(self, args: Mapping[str, Any]) -> bool:
+        """Whether a call with these arguments may be made again in the document that comes next."""
+        return self.retry_unless is not None and not any(_is_given(path, args) for path in self.retry_unless)
+
+
+def _is_given(path: str, args: Mapping[str, Any]) -> bool:
+    value: Any = args
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value is not None
+
+
+FunctionName = Literal[
+${names.map((name) => `    "${name}",\n`).join("")}]
+
+FUNCTIONS: Mapping[FunctionName, AgentFunction] = {
+${names.map(row).join("")}}
+`;
+
+const files = new Map([
+  [path.join(here, "..", "agent.bundle.js"), bundle.outputFiles[0].text],
+  [path.join(here, "..", "agent_functions.py"), table],
+]);
+
+for (const [file, text] of files) {
+  if (!process.argv.includes("--check")) {
+    await writeFile(file, text);
+  } else if ((await readFile(file, "utf8").catch(() => "")) !== text) {
+    console.error(`${path.relative(process.cwd(), file)} is stale: run \`npm run build\`.`);
+    process.exitCode = 1;
+  }
 }

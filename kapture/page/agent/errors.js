@@ -1,3 +1,5 @@
+// The error that the agent answers with.
+
 /** A failure that the hub hands to the client as it is; codes are those of kapture/errors.py. */
 export class AgentError extends Error {
   /**

@@ -1,64 +1,125 @@
-// Every function that the hub may call, by name. A module a family; this list is the agent's whole surface.
+// Every function that the hub may call, declared once with what the hub must know of it. The hub's side of this table
+// (kapture/page/agent_functions.py) is generated from it by `npm run build`.
 
-import { ready } from "./actionability.js";
-import * as capture from "./capture.js";
-import { finishFill, focused, focusedFrame, submitButton, submitForm, toggleState } from "./fill.js";
-import { find } from "./find.js";
-import { afterPress, expectPress, framesDrawn } from "./guard.js";
-import { framePlace } from "./point.js";
-import * as reading from "./read.js";
-import { scrollPlace, scrollRest, scrollState, scrollToElement } from "./scroll.js";
-import { chooserText, findOption, optionTaken, scrollList } from "./select.js";
-import { settle } from "./settle.js";
-import { locate } from "./targets.js";
-import { dragStarted, endDrag, insertHtml, offerPaste, watchDrag } from "./transfer.js";
-import { collect, watch } from "./transients.js";
-import { fileInput } from "./upload.js";
-import { snapshot } from "./tree.js";
+import { snapshot } from "./accessibility/snapshot.js";
+import { insertHtml, offerPaste } from "./act/clipboard.js";
+import { dragStarted, endDrag, watchDrag } from "./act/drag.js";
+import { finishFill } from "./act/fill.js";
+import { focused, focusedFrame } from "./act/focus.js";
+import { framePoint } from "./act/frame_point.js";
+import { findOption, optionTaken, scrollList } from "./act/listbox.js";
+import { afterPress, expectNoPress } from "./act/press_guard.js";
+import { ready } from "./act/ready.js";
+import { scrollPlace, scrollRest, scrollState, scrollToElement } from "./act/scroll.js";
+import { settle } from "./act/settle.js";
+import { submitButton, submitForm } from "./act/submit.js";
+import { toggleState } from "./act/toggle.js";
+import { collect, watch } from "./act/transients.js";
+import { fileInput } from "./act/upload.js";
+import { framesDrawn } from "./dom/waiting.js";
+import { find } from "./locate/find.js";
+import { locate } from "./locate/locate.js";
+import { metrics, scrollBack } from "./picture/metrics.js";
+import { draw, erase } from "./picture/overlay.js";
+import { box, intoFrame, outOfFrame } from "./read/boxes.js";
+import {
+  documentState, knowsPlace, permissionStates, platform, state, userAgent, viewportChange, viewportSize,
+} from "./read/document.js";
+import { elementFacts, identify } from "./read/elements.js";
+import { readHtml } from "./read/html.js";
+import { readLinks } from "./read/links.js";
+import { storage } from "./read/storage.js";
+import { listTables, tableRows } from "./read/table.js";
+import { readText } from "./read/text.js";
+import { see, seeChange } from "./read/wait.js";
 
-/** @type {Record<string, (args: any) => unknown>} */
+/**
+ * @typedef {object} AgentFunction
+ * @property {(args: any) => unknown} run
+ * @property {boolean} [ungated] it tells nothing of the document's contents: the grant is not asked
+ * @property {boolean} [partOfAction] it must not wait until what an earlier action left behind has run
+ * @property {boolean} [withoutFrames] it need not know which element shows which frame
+ * @property {string[]} [retry] it only reads: when the document goes away meanwhile, the next one may be asked, unless
+ *   one of these arguments is given ("target.ref": `ref` in the argument `target`)
+ * @property {(value: any) => boolean} [looksIntoClosedRoots] whether this answer may depend on what closed shadow roots
+ *   hold: then the hub hands them in and calls again
+ */
+
+const always = () => true;
+
+/** @type {Record<string, AgentFunction>} */
 export const functions = {
-  /** Whether the agent is there, and what document it is in. */
-  state: () => ({ url: location.href, title: document.title, readyState: document.readyState }),
+  // Looking at the page.
+  snapshot: { run: snapshot, retry: [], looksIntoClosedRoots: always },
+  find: { run: find, retry: [], looksIntoClosedRoots: always },
+  locate: { run: locate, retry: [], looksIntoClosedRoots: always },
+  see: { run: see, retry: [] },
+  seeChange: { run: seeChange },
 
-  ...reading,
-  ...capture,
-  fileInput,
-  snapshot,
-  find,
-  watch,
-  collect,
-  locate,
-  ready,
-  framePlace,
-  expectNoPress: () => expectPress(null) ?? null,
-  afterPress,
-  framesDrawn,
-  finishFill,
-  focused,
-  focusedFrame,
-  toggleState,
-  submitButton,
-  submitForm,
-  findOption,
-  optionTaken,
-  scrollList,
-  chooserText,
-  scrollState,
-  scrollPlace,
-  scrollRest,
-  scrollToElement,
-  offerPaste,
-  insertHtml,
-  watchDrag,
-  dragStarted,
-  endDrag,
-  settle,
+  // Reading it.
+  readText: { run: readText, retry: ["ref"] },
+  readHtml: { run: readHtml, retry: ["ref"] },
+  readLinks: { run: readLinks, retry: ["ref"] },
+  listTables: { run: listTables, retry: [] },
+  tableRows: { run: tableRows },
+  elementFacts: { run: elementFacts },
+  identify: { run: identify },
+  box: { run: box },
+  intoFrame: { run: intoFrame },
+  outOfFrame: { run: outOfFrame, ungated: true },
+
+  // The document as a whole.
+  state: { run: state },
+  documentState: { run: documentState, retry: [] },
+  viewportSize: { run: viewportSize, ungated: true, withoutFrames: true },
+  viewportChange: { run: viewportChange, retry: [] },
+  platform: { run: platform, ungated: true, partOfAction: true, withoutFrames: true, retry: [] },
+  userAgent: { run: userAgent, retry: [] },
+  knowsPlace: { run: knowsPlace, retry: [] },
+  permissionStates: { run: permissionStates, retry: [] },
+  storage: { run: storage },
+
+  // Acting on elements. What is prepared changes the page, and is not done twice.
+  ready: {
+    run: ready,
+    partOfAction: true,
+    retry: ["target.ref", "prepare"],
+    looksIntoClosedRoots: ({ status }) => status !== "ready",
+  },
+  framePoint: { run: framePoint, ungated: true, partOfAction: true },
+  expectNoPress: { run: expectNoPress, ungated: true, partOfAction: true },
+  afterPress: { run: afterPress, ungated: true, partOfAction: true, withoutFrames: true },
+  finishFill: { run: finishFill, partOfAction: true, withoutFrames: true },
+  toggleState: { run: toggleState, withoutFrames: true },
+  findOption: { run: findOption },
+  optionTaken: { run: optionTaken },
+  scrollList: { run: scrollList },
+  scrollState: { run: scrollState },
+  scrollPlace: { run: scrollPlace },
+  scrollRest: { run: scrollRest },
+  scrollToElement: { run: scrollToElement },
+  focused: { run: focused },
+  focusedFrame: { run: focusedFrame, ungated: true },
+  submitButton: { run: submitButton },
+  submitForm: { run: submitForm },
+  fileInput: { run: fileInput },
+  offerPaste: { run: offerPaste },
+  insertHtml: { run: insertHtml },
+  watchDrag: { run: watchDrag, ungated: true },
+  dragStarted: { run: dragStarted, ungated: true },
+  endDrag: { run: endDrag, ungated: true },
+
+  // After an action.
+  settle: { run: settle, ungated: true, partOfAction: true, withoutFrames: true },
   /** Nothing but the wait that comes before every function that is no part of an action. */
-  rest: () => null,
-  platform: () => navigator.platform,
-  viewportSize: () => ({ width: innerWidth, height: innerHeight }),
-};
+  rest: { run: () => null, ungated: true, withoutFrames: true, retry: [] },
+  watch: { run: watch, ungated: true, partOfAction: true },
+  collect: { run: collect, ungated: true },
 
-/** The parts of an action, which must not wait until what an earlier one left behind has run. */
-export const PARTS_OF_ACTIONS = new Set(["ready", "framePlace", "expectNoPress", "afterPress", "finishFill", "settle", "watch", "platform"]);
+  // Pictures.
+  metrics: { run: metrics },
+  draw: { run: draw },
+  erase: { run: erase },
+  scrollBack: { run: scrollBack },
+  framesDrawn: { run: framesDrawn, ungated: true, withoutFrames: true },
+};

@@ -1,29 +1,30 @@
 // The agent: what Kapture runs inside pages, in an isolated world that the page cannot see or change.
 //
-// The hub calls `kapture.run(name, args, base)`; the answer is a JSON string, because one string crosses
-// CDP and the extension far faster than a tree of values. `base` is the highest ref number that the hub has
-// seen for this frame; refs made here go on from it, so that no ref is ever used for two documents.
+// The hub calls `kapture.run(name, args, base, call)`; the answer is a JSON string, because one string crosses CDP and
+// the extension far faster than a tree of values. `base` is the highest ref number that the hub has seen for this
+// frame; refs made here go on from it, so that no ref is ever used for two documents. `call` is the hub's number of
+// this call, by which it may cancel it.
 
-import { hostsToAsk, takeHosts } from "./closed.js";
-import { adoptFrame, adoptShadowRoot } from "./dom.js";
+import { listen } from "./act/press_guard.js";
+import { rest, watchForms } from "./act/settle.js";
+import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
+import { adoptFrame } from "./dom/frames.js";
+import { elementOf, highestRef, startRefsAfter } from "./dom/refs.js";
+import { cancel, startCall } from "./dom/waiting.js";
 import { AgentError } from "./errors.js";
-import { PARTS_OF_ACTIONS, functions } from "./functions.js";
-import { listen } from "./guard.js";
-import { refs } from "./refs.js";
-import { rest, watchForms } from "./settle.js";
-import { cancel, starting } from "./waiting.js";
-import { watchTitle } from "./title.js";
+import { functions } from "./functions.js";
+import { watchTitle } from "./read/title.js";
 
 /**
  * @param {string} name
  * @param {unknown} args
  * @param {number} base
- * @param {number} call the hub's number of this call, by which it may cancel it
+ * @param {number} call
  * @returns {Promise<string> | string}
  */
 function run(name, args, base, call) {
-  refs.startAfter(base);
-  const resting = PARTS_OF_ACTIONS.has(name) ? undefined : rest();
+  startRefsAfter(base);
+  const resting = functions[name].partOfAction ? undefined : rest();
   return resting ? resting.then(() => start(name, args, call)) : start(name, args, call);
 }
 
@@ -34,9 +35,9 @@ function run(name, args, base, call) {
  * @returns {Promise<string> | string}
  */
 function start(name, args, call) {
-  starting(call);
+  startCall(call);
   try {
-    const value = functions[name](args);
+    const value = functions[name].run(args);
     return value instanceof Promise ? value.then((late) => answer(name, late), failure) : answer(name, value);
   } catch (error) {
     return failure(error);
@@ -48,8 +49,9 @@ function start(name, args, call) {
  * @param {unknown} value
  */
 function answer(name, value) {
-  const hosts = hostsToAsk(name, value);
-  return JSON.stringify(hosts > 0 ? { value, top: refs.top, hosts } : { value, top: refs.top });
+  const hosts = functions[name].looksIntoClosedRoots?.(value) ? countHosts() : 0;
+  const top = highestRef();
+  return JSON.stringify(hosts > 0 ? { value, top, hosts } : { value, top });
 }
 
 /** @param {unknown} error */
@@ -63,20 +65,23 @@ function failure(error) {
       hint: known ? error.hint : "",
       data: known ? error.data : { stack: error instanceof Error ? error.stack : undefined },
     },
-    top: refs.top,
+    top: highestRef(),
   });
 }
 
-listen();
-watchForms();
-watchTitle();
+const world = /** @type {any} */ (globalThis);
 
-/** @type {any} */ (globalThis).kapture ??= {
-  run,
-  cancel,
-  adoptFrame,
-  adoptShadowRoot,
-  takeHosts,
-  /** For the hub, which needs a handle of an element to hand to CDP. @param {number} ref */
-  element: (ref) => refs.element(ref),
-};
+if (!world.kapture) {
+  listen();
+  watchForms();
+  watchTitle();
+  world.kapture = {
+    run,
+    cancel,
+    adoptFrame,
+    adoptShadowRoot,
+    takeHosts,
+    /** For the hub, which needs a handle of an element to hand to CDP. @param {number} ref */
+    element: (ref) => elementOf(ref),
+  };
+}

@@ -1,0 +1,192 @@
+// Names, by accname 1.2 and HTML-AAM, with Chromium's decisions where those leave room.
+
+import { flatAncestors } from "../dom/flat_tree.js";
+import { referenced } from "../dom/references.js";
+import { collapse } from "../dom/text.js";
+import { excluded, inert, rendering, skipsContents } from "../dom/visibility.js";
+import { contentText, isSilent } from "./accname_content.js";
+import { nativeName } from "./accname_native.js";
+import { embeddedValue } from "./accname_value.js";
+import { isFocusable } from "./aria.js";
+import { roleOf } from "./roles.js";
+
+/** @typedef {import("./accname_content.js").Walk} Walk */
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+
+/**
+ * The accessible name, white space collapsed.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {string}
+ */
+export function nameOf(element, reading) {
+  if (!element.hasAttributes() && SELDOM_NAMED.has(roleOf(element, reading))) return "";
+  return (reading.of(element).name ??= collapse(textAlternative(element, start(reading))));
+}
+
+/**
+ * The text that an element shows, white space collapsed.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function contentOf(element, reading) {
+  return collapse(contentText(element, { ...start(reading), visited: new Set([element]), within: true }));
+}
+
+/**
+ * @param {Reading} reading
+ * @returns {Walk}
+ */
+export function start(reading) {
+  return {
+    reading,
+    nameOf: textAlternative,
+    visited: new Set(),
+    labelling: false,
+    hidden: false,
+    within: false,
+    direct: false,
+    last: { apart: false },
+  };
+}
+
+/** Roles that take their name from what they contain. */
+const FROM_CONTENT = new Set(
+  `button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio
+  rowheader switch tab term tooltip treeitem doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle
+  graphics-object`.split(/\s+/),
+);
+
+/** Roles whose contents are no part of the name of what they stand in (Chromium: SupportsNameFromContents). */
+const APART_FROM_NAMES = new Set(
+  `alert alertdialog application article audio banner blockquote canvas combobox comment complementary contentinfo
+  dialog document embed feed figure form grid group iframe image listbox log main marquee menu menubar meter
+  navigation note object progressbar radiogroup region row rowgroup scrollbar search sectionfooter sectionheader
+  separator slider spinbutton status suggestion table tablist tabpanel timer toolbar tree treegrid video doc-abstract
+  doc-tip graphics-document graphics-symbol`.split(/\s+/),
+);
+
+/** Elements whose contents are part of it all the same. */
+const JOINED = new Set(["address", "canvas", "details", "footer", "svg"]);
+
+/** Roles that may not be named; a title describes them. */
+const NAMELESS = new Set(
+  `caption code definition deletion emphasis generic insertion mark none paragraph strong subscript suggestion
+  superscript time`.split(/\s+/),
+);
+
+/** Roles that only attributes name. */
+const SELDOM_NAMED = new Set(
+  `blockquote code deletion emphasis generic insertion list listitem mark none paragraph rowgroup strong subscript
+  superscript time`.split(/\s+/),
+);
+
+/**
+ * @param {Element} element
+ * @param {Walk} walk
+ * @returns {string}
+ */
+function textAlternative(element, walk) {
+  const { reading, last } = walk;
+  last.apart = true;
+  if (!walk.labelling) {
+    const labels = referenced(element, "aria-labelledby");
+    const text = labels.length > 0 ? joined(labels, walk) : "";
+    last.apart = true;
+    if (text) return text;
+  }
+  if (walk.visited.has(element)) return "";
+  walk.visited.add(element);
+
+  const role = roleOf(element, reading);
+  if (walk.within) {
+    const value = embeddedValue(element, role, walk);
+    if (value || (value !== undefined && element.localName === "select")) return value;
+  }
+  const label = element.getAttribute("aria-label");
+  if (label?.trim()) return label;
+
+  const native = nativeName(element, role, walk);
+  last.apart = true;
+  if (native.trim()) return native;
+
+  if (isNamedByContent(element, role, walk)) {
+    const text = contentText(element, walk);
+    last.apart = false;
+    if (text.trim()) return text;
+  }
+  last.apart = true;
+  return tooltip(element, role, walk);
+}
+
+/**
+ * What the elements that a label refers to say together.
+ * @param {Element[]} targets
+ * @param {Walk} walk
+ */
+export function joined(targets, walk) {
+  const { reading } = walk;
+  const texts = targets.map((target) => {
+    const hidden = rendering(target, reading) !== "shown" || excluded(target, reading);
+    if (isSilent(target) || inert(target, reading) || (hidden && isLocked(target, reading))) return "";
+    return textAlternative(target, { ...start(reading), labelling: true, hidden, within: true, direct: true });
+  });
+  for (const target of targets) walk.visited.add(target);
+  return texts.filter((text) => text.trim()).join(" ");
+}
+
+/**
+ * Whether an element is not rendered only because what holds it skips its contents (closed details): Chromium knows
+ * nothing of what is in there.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isLocked(element, reading) {
+  for (const ancestor of flatAncestors(element)) {
+    if (reading.style(ancestor).display === "none") return false;
+    if (skipsContents(ancestor, reading)) return true;
+    if (ancestor instanceof HTMLDetailsElement && !ancestor.open) return true;
+  }
+  return false;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {Walk} walk
+ */
+function tooltip(element, role, walk) {
+  const title = element.getAttribute("title");
+  if (role === "textbox" || role === "searchbox") return title || (element.getAttribute("aria-placeholder") ?? "");
+  if (!title) return "";
+  if (NAMELESS.has(role) && !walk.direct && !isFocusable(element)) return "";
+  // An empty alt says that there is nothing to name.
+  return element.localName === "img" && element.getAttribute("alt") === "" ? "" : title;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {Walk} walk
+ */
+function isNamedByContent(element, role, walk) {
+  if (walk.direct) return true;
+  if (FROM_CONTENT.has(role)) return true;
+  if (walk.within) return walk.labelling || !APART_FROM_NAMES.has(role) || JOINED.has(element.localName);
+  if (role === "math") return element.localName !== "math";
+  return role === "row" && isInGrid(element, walk.reading);
+}
+
+/**
+ * A row's name repeats its cells: only in a grid, where rows can be acted on, it is worth it.
+ * @param {Element} row
+ * @param {Reading} reading
+ */
+function isInGrid(row, reading) {
+  for (const ancestor of flatAncestors(row)) {
+    const role = roleOf(ancestor, reading);
+    if (role === "grid" || role === "treegrid") return true;
+    if (role === "table") return false;
+  }
+  return false;
+}

@@ -1,0 +1,112 @@
+// What WAI-ARIA defines: its roles, their synonyms, and what a role attribute says.
+
+import { referenced } from "../dom/references.js";
+
+const ARIA_ROLES = new Set(
+  `alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox
+  comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic
+  grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar
+  menuitem menuitemcheckbox menuitemradio meter navigation none note option paragraph presentation progressbar
+  radio radiogroup region row rowgroup rowheader scrollbar search searchbox sectionfooter sectionheader separator
+  slider spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox
+  time timer toolbar tooltip tree treegrid treeitem doc-abstract doc-acknowledgments doc-afterword doc-appendix
+  doc-backlink doc-biblioentry doc-bibliography doc-biblioref doc-chapter doc-colophon doc-conclusion doc-cover
+  doc-credit doc-credits doc-dedication doc-endnote doc-endnotes doc-epigraph doc-epilogue doc-errata doc-example
+  doc-footnote doc-foreword doc-glossary doc-glossref doc-index doc-introduction doc-noteref doc-notice
+  doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part doc-preface doc-prologue doc-pullquote doc-qna
+  doc-subtitle doc-tip doc-toc graphics-document graphics-object graphics-symbol`.split(/\s+/),
+);
+
+/** Synonyms that ARIA defines, as Chromium prints them. */
+export const SYNONYMS = /** @type {Record<string, string>} */ ({ img: "image", presentation: "none", directory: "list" });
+
+/**
+ * The role's word in snapshots: ARIA has synonyms.
+ * @param {string} role
+ */
+export function canonicalRole(role) {
+  const lower = role.trim().toLowerCase();
+  return SYNONYMS[lower] ?? lower;
+}
+
+/** Attributes that every role supports: one of them undoes `role="none"`. */
+const GLOBAL_ATTRIBUTES = [
+  "aria-atomic", "aria-braillelabel", "aria-brailleroledescription", "aria-busy", "aria-controls", "aria-current",
+  "aria-describedby", "aria-description", "aria-details", "aria-dropeffect", "aria-flowto", "aria-grabbed",
+  "aria-keyshortcuts", "aria-label", "aria-labelledby", "aria-live", "aria-owns", "aria-relevant",
+  "aria-roledescription",
+];
+
+/**
+ * The first token of the role attribute that can be used.
+ * @param {Element} element
+ */
+export function explicitRole(element) {
+  const attribute = element.getAttribute("role");
+  if (!attribute) return undefined;
+  for (const token of attribute.toLowerCase().trim().split(/\s+/)) {
+    if (!ARIA_ROLES.has(token)) continue;
+    if ((token === "region" || token === "form") && !hasAuthorName(element)) continue;
+    return SYNONYMS[token] ?? token;
+  }
+  return undefined;
+}
+
+/** @param {Element} element */
+export function hasAuthorName(element) {
+  return Boolean(
+    element.getAttribute("aria-label")?.trim() ||
+      element.getAttribute("title")?.trim() ||
+      referenced(element, "aria-labelledby").length > 0,
+  );
+}
+
+/**
+ * Conflict resolution: an element that can be focused or that carries a global ARIA attribute is not passed over.
+ * @param {Element} element
+ */
+export function overrulesNone(element) {
+  return isFocusable(element) || GLOBAL_ATTRIBUTES.some((name) => element.hasAttribute(name));
+}
+
+/**
+ * Whether the element is the summary that its details element shows.
+ * @param {Element} element
+ */
+export function isSummary(element) {
+  const parent = element.parentElement;
+  return parent?.localName === "details" && parent.querySelector(":scope > summary") === element;
+}
+
+/**
+ * Whether an author said anything of the element that another may want to refer to.
+ * @param {Element} element
+ */
+export function isMarked(element) {
+  if (element.id || element.hasAttribute("title") || element.hasAttribute("onclick") || isFocusable(element)) return true;
+  for (const name of element.getAttributeNames()) if (name.startsWith("aria-")) return true;
+  return false;
+}
+
+const FOCUSABLE_TAGS = new Set(["button", "input", "select", "textarea", "iframe", "embed", "object"]);
+
+/** @param {Element} element */
+export function isFocusable(element) {
+  if (FOCUSABLE_TAGS.has(element.localName) && element.namespaceURI !== SVG)
+    return !(/** @type {any} */ (element).disabled) && element.getAttribute("type") !== "hidden";
+  if (element.hasAttribute("tabindex")) return Number.isInteger(Number.parseInt(element.getAttribute("tabindex") ?? "", 10));
+  if (element.localName === "a" || element.localName === "area") return element.hasAttribute("href");
+  if (element.localName === "summary") return isSummary(element);
+  if (element.localName === "audio" || element.localName === "video") return element.hasAttribute("controls");
+  const editable = element.getAttribute("contenteditable");
+  return editable !== null && editable.toLowerCase() !== "false";
+}
+
+export const SVG = "http://www.w3.org/2000/svg";
+
+/** Roles that people act on: what `interactive_only` keeps. */
+export const INTERACTIVE = new Set(
+  `button checkbox colorpicker combobox datepicker datetimepicker gridcell link listbox menuitem menuitemcheckbox
+  menuitemradio monthpicker option radio scrollbar searchbox slider spinbutton switch tab textbox timepicker treeitem
+  weekpicker`.split(/\s+/),
+);

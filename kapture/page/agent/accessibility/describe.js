@@ -1,0 +1,17 @@
+// An element in one line, for answers and errors.
+
+import { Reading } from "../dom/reading.js";
+import { refOf } from "../dom/refs.js";
+import { nameOf } from "./accname.js";
+import { roleOf } from "./roles.js";
+
+/**
+ * What a client is told of an element: the ref to use for it, its role and name, its tag.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function describe(element, reading = new Reading()) {
+  const role = roleOf(element, reading);
+  const name = nameOf(element, reading);
+  return { ref: refOf(element, role, name), role, name, tag: element.localName };
+}

@@ -1,0 +1,51 @@
+// Descriptions, by accname 1.2 and HTML-AAM.
+
+import { referenced } from "../dom/references.js";
+import { collapse } from "../dom/text.js";
+import { rendering } from "../dom/visibility.js";
+import { contentOf, joined, nameOf, start } from "./accname.js";
+
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+
+/**
+ * The accessible description, where it says more than the name.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {string}
+ */
+export function descriptionOf(element, reading) {
+  if (!element.hasAttributes() && !DESCRIBED_BY_CONTENT.has(element.localName)) return "";
+  const targets = referenced(element, "aria-describedby");
+  if (targets.length > 0) return collapse(joined(targets, start(reading)));
+  const own = element.getAttribute("aria-description")?.trim();
+  if (own) return collapse(own);
+  for (const native of nativeDescriptions(element, reading))
+    if (native !== "" && native !== nameOf(element, reading)) return native;
+  return "";
+}
+
+const DESCRIBED_BY_CONTENT = new Set(["ruby", "svg", "circle", "path", "rect", "g"]);
+
+/**
+ * What may describe the element, where it does not name it.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {Generator<string>}
+ */
+function* nativeDescriptions(element, reading) {
+  const tag = element.localName;
+  if (element instanceof SVGElement) {
+    for (const wanted of ["desc", "title"])
+      for (const child of element.children) if (child.localName === wanted) yield collapse(child.textContent ?? "");
+  }
+  if (tag === "ruby") {
+    const annotation = element.querySelector("rt");
+    if (annotation) yield collapse(annotation.textContent ?? "");
+  }
+  if (tag === "table") {
+    const { caption } = /** @type {HTMLTableElement} */ (element);
+    if (caption && rendering(caption, reading) === "shown") yield contentOf(caption, reading);
+  }
+  if (tag === "summary") yield contentOf(element, reading);
+  yield collapse(element.getAttribute("title") ?? "");
+}

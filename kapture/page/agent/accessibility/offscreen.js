@@ -1,0 +1,22 @@
+// What is outside of the viewport.
+
+/** @typedef {import("./snapshot_text.js").Child} Child */
+
+/**
+ * Whether nothing of the element is in the viewport. What holds only other nodes is where they are: asking for fewer
+ * boxes is most of a large page's time.
+ * @param {Element} element
+ * @param {Child[]} children
+ * @param {number} width of the viewport
+ * @param {number} height
+ */
+export function isOffscreen(element, children, width = innerWidth, height = innerHeight) {
+  let texts = children.length === 0;
+  for (const child of children) {
+    if (typeof child === "string") texts = true;
+    else if (!child.offscreen) return false;
+  }
+  if (!texts) return true;
+  const box = element.getBoundingClientRect();
+  return box.bottom <= 0 || box.right <= 0 || box.top >= height || box.left >= width;
+}

@@ -1,0 +1,54 @@
+// Roles, by WAI-ARIA 1.3 and HTML-AAM, with Chromium's decisions where those leave room.
+
+import { flatParent } from "../dom/flat_tree.js";
+import { explicitRole, overrulesNone } from "./aria.js";
+import { LISTS, nativeRole } from "./native_roles.js";
+
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+
+/**
+ * The element's role: an ARIA role, or a word of ours where HTML has more than ARIA (iframe, video, datepicker).
+ * "generic" where the element says nothing, "none" where it is to be passed over.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {string}
+ */
+export function roleOf(element, reading) {
+  return (reading.of(element).role ??= compute(element, reading));
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function compute(element, reading) {
+  if (!element.hasAttributes()) return nativeRole(element, reading);
+  const explicit = explicitRole(element);
+  if (explicit === "none") return overrulesNone(element) ? nativeRole(element, reading) : "none";
+  if (explicit === undefined) return nativeRole(element, reading);
+  const context = REQUIRED_CONTEXT[explicit];
+  return context && !context.has(contextRole(element, reading)) ? nativeRole(element, reading) : explicit;
+}
+
+/** Where a role means something; elsewhere Chromium passes over it. */
+const REQUIRED_CONTEXT = /** @type {Record<string, Set<string>>} */ ({
+  listitem: new Set(["list"]),
+  option: new Set(["listbox", "combobox", "group"]),
+  treeitem: new Set(["tree", "group"]),
+});
+
+/**
+ * The role of what holds the element, generic elements passed over.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function contextRole(element, reading) {
+  const parentOf = (/** @type {Element} */ at) => reading.ownerOf(at) ?? flatParent(at);
+  for (let at = parentOf(element); at; at = parentOf(at)) {
+    const role = roleOf(at, reading);
+    if (role === "none" && LISTS.has(at.localName)) return "list";
+    if (role === "combobox" && !(at instanceof HTMLSelectElement)) return "";
+    if (role !== "generic" && role !== "none") return role;
+  }
+  return "";
+}

@@ -1,0 +1,288 @@
+// The accessibility tree of this document, as the hub turns it into text.
+
+import { assignedNodes, firstChild } from "../dom/flat_tree.js";
+import { frameKey } from "../dom/frames.js";
+import { Reading } from "../dom/reading.js";
+import { referenced } from "../dom/references.js";
+import { elementOf, refOf } from "../dom/refs.js";
+import { collapse } from "../dom/text.js";
+import { transformedText, wholeText } from "../dom/text_transform.js";
+import { hidesItself, isExposed, modalDialog, rendering, showsText } from "../dom/visibility.js";
+import { AgentError } from "../errors.js";
+import { nameOf } from "./accname.js";
+import { hasAuthorName, INTERACTIVE, isFocusable, isMarked, SVG } from "./aria.js";
+import { isClickable } from "./clickable.js";
+import { descriptionOf } from "./descriptions.js";
+import { pseudoText } from "./generated_content.js";
+import { PLAIN_PATH, siteOf, urlOf } from "./links.js";
+import { isOffscreen } from "./offscreen.js";
+import { roleOf } from "./roles.js";
+import { append, BREAK, mergeText, saysNothing } from "./snapshot_text.js";
+import { statesOf } from "./states.js";
+import { valueOf } from "./values.js";
+
+/** @typedef {import("./snapshot_text.js").Child} Child */
+/** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
+
+/** Elements told by name and value alone: what is in them is not shown, or is their name. */
+const LEAVES = new Set(
+  "audio embed frame iframe img input meter object option progress textarea video".split(" "),
+);
+
+const SKIPPED = new Set("head noscript param rp rt script source style template title track".split(" "));
+
+/** Parts of SVG that are not drawn where they stand. */
+const UNDRAWN = new Set(
+  `clipPath defs desc filter linearGradient marker mask metadata pattern radialGradient script style symbol
+  title`.split(/\s+/),
+);
+
+/** Nodes that are nested deeper stand beside each other: readers of JSON give up on nesting without end. */
+const MOST_LEVELS = 100;
+
+/**
+ * The tree of the document, or of what is at `root`.
+ * @param {{ root?: number, interactive_only?: boolean, viewport_only?: boolean }} options
+ * @returns {TreeNode}
+ */
+export function snapshot({ root, interactive_only = false, viewport_only = false } = {}) {
+  const reading = new Reading();
+  const top = root === undefined ? document.documentElement : elementOf(root);
+  if (!top) throw new AgentError("REF_EXPIRED", "The element that the ref named is no longer in the document.");
+  return new TreeBuilder(reading, interactive_only, viewport_only).build(top);
+}
+
+class TreeBuilder {
+  /**
+   * @param {Reading} reading
+   * @param {boolean} interactiveOnly
+   * @param {boolean} viewportOnly
+   */
+  constructor(reading, interactiveOnly, viewportOnly) {
+    this.reading = reading;
+    this.interactiveOnly = interactiveOnly;
+    this.viewportOnly = viewportOnly;
+    this.depth = 0;
+    this.owners = reading.owners();
+    this.site = siteOf();
+    // Each time they are asked for, the browser looks whether its layout is up to date: once is enough.
+    this.width = innerWidth;
+    this.height = innerHeight;
+  }
+
+  /**
+   * @param {Element} top
+   * @returns {TreeNode}
+   */
+  build(top) {
+    const modal = modalDialog(this.reading);
+    /** @type {Child[]} */
+    const children = [];
+    if (modal && top === document.documentElement) this.element(modal, false, children);
+    else if (isExposed(top, this.reading) || rendering(top, this.reading) === "invisible") this.contents(top, false, children);
+    const role = roleOf(top, this.reading);
+    return this.node(top, role, children, false);
+  }
+
+  /**
+   * Add what an element gives to its parent's children.
+   * @param {Element} element
+   * @param {boolean} clickable whether an element above it already shows the pointer of a clickable thing
+   * @param {Child[]} into
+   */
+  element(element, clickable, into) {
+    const { reading } = this;
+    if ((element.namespaceURI === SVG ? UNDRAWN : SKIPPED).has(element.localName)) return;
+    if (element.localName === "br") {
+      append(into, " ");
+      return;
+    }
+    if (element.hasAttributes() && (hidesItself(element) || element.hasAttribute("inert"))) return;
+    const shown = rendering(element, reading);
+    if (shown === "none") return;
+    const role = roleOf(element, reading);
+    if (shown === "invisible") {
+      this.contents(element, clickable, into);
+      return;
+    }
+    const acts = (role === "generic" || role === "none") && isClickable(element, clickable, reading);
+    if ((role === "generic" || role === "none") && !acts && !isNamedGeneric(element, role)) {
+      this.fold(element, clickable, into);
+      return;
+    }
+    /** @type {Child[]} */
+    const children = [];
+    this.depth += 1;
+    if (!LEAVES.has(element.localName)) this.contents(element, clickable || acts || INTERACTIVE.has(role), children);
+    else if (element instanceof HTMLImageElement && element.useMap) this.areas(element, children);
+    this.depth -= 1;
+    if (isEmptyWrapper(element) && saysNothing(children)) return;
+    if (this.interactiveOnly && !acts && !INTERACTIVE.has(role) && role !== "iframe") {
+      for (const child of children) if (typeof child !== "string") into.push(child);
+      return;
+    }
+    const deep = this.depth >= MOST_LEVELS;
+    const node = this.node(element, role, deep ? children.filter((child) => typeof child === "string") : children, acts);
+    if (this.viewportOnly && node.offscreen && node.children === undefined && !deep) return;
+    into.push(node);
+    if (deep) for (const child of children) if (typeof child !== "string") into.push(child);
+  }
+
+  /**
+   * Put an element's children in its own place, its text apart from what stands beside it when it is a block.
+   * @param {Element} element
+   * @param {boolean} clickable
+   * @param {Child[]} into
+   */
+  fold(element, clickable, into) {
+    const start = into.length;
+    this.contents(element, clickable, into);
+    // Only beside text it matters how the element flows.
+    const before = start > 0 && into.length > start && typeof into[start] === "string" && typeof into[start - 1] === "string";
+    const after = into.length > start && typeof into[into.length - 1] === "string";
+    if ((!before && !after) || this.isInline(element)) return;
+    if (after) into.push(BREAK);
+    if (before) into.splice(start, 0, BREAK);
+  }
+
+  /** @param {Element} element */
+  isInline(element) {
+    const { display } = this.reading.style(element);
+    return display === "inline" || display === "contents";
+  }
+
+  /**
+   * @param {string} data
+   * @param {Element} parent
+   * @param {Child[]} into
+   */
+  text(data, parent, into) {
+    if (data.trim() !== "") append(into, transformedText(data, parent, this.reading));
+    else if (data !== "" && typeof into[into.length - 1] === "string") into.push(" ");
+  }
+
+  /**
+   * @param {Element} element
+   * @param {boolean} clickable
+   * @param {Child[]} into
+   */
+  contents(element, clickable, into) {
+    const { reading } = this;
+    const textShown = showsText(element, reading) && !isRedundantLabel(element, reading);
+    if (textShown) append(into, pseudoText(element, "::before", reading));
+    const words = wholeText(element, reading);
+    const assigned = words === undefined ? assignedNodes(element) : undefined;
+    if (words !== undefined) {
+      if (textShown) this.text(words, element, into);
+    } else if (assigned) for (const child of assigned) this.child(child, element, textShown, clickable, into);
+    else
+      for (let child = firstChild(element); child; child = child.nextSibling)
+        this.child(child, element, textShown, clickable, into);
+    if (this.owners.size > 0)
+      for (const owned of referenced(element, "aria-owns"))
+        if (this.owners.get(owned) === element && owned.parentNode !== element) this.element(owned, clickable, into);
+    if (textShown) append(into, pseudoText(element, "::after", reading));
+  }
+
+  /**
+   * @param {Node} child
+   * @param {Element} parent in the flat tree
+   * @param {boolean} textShown whether the text right in the parent is told
+   * @param {boolean} clickable
+   * @param {Child[]} into
+   */
+  child(child, parent, textShown, clickable, into) {
+    if (child.nodeType === Node.TEXT_NODE) {
+      if (textShown) this.text(/** @type {Text} */ (child).data, parent, into);
+    } else if (child.nodeType === Node.ELEMENT_NODE) {
+      const element = /** @type {Element} */ (child);
+      const owner = this.owners.size === 0 ? undefined : this.owners.get(element);
+      if (owner === undefined || owner === parent) this.element(element, clickable, into);
+    }
+  }
+
+  /**
+   * Links of an image map are part of the image that uses it.
+   * @param {HTMLImageElement} image
+   * @param {Child[]} into
+   */
+  areas(image, into) {
+    const root = /** @type {Document | ShadowRoot} */ (image.getRootNode());
+    const map = root.querySelector(`map[name="${CSS.escape(image.useMap.replace(/^#/, ""))}"]`);
+    for (const area of map?.querySelectorAll("area[href]") ?? []) into.push(this.node(area, roleOf(area, this.reading), [], false));
+  }
+
+  /**
+   * Where a link with the plainest address leads: a page may have thousands, and the browser parses each anew.
+   * @param {Element} element
+   */
+  plainUrl(element) {
+    if (this.site === undefined || element.localName !== "a" || element.namespaceURI === SVG) return undefined;
+    const written = element.getAttribute("href");
+    return written !== null && PLAIN_PATH.test(written) ? this.site + written : undefined;
+  }
+
+  /**
+   * @param {Element} element
+   * @param {string} role
+   * @param {Child[]} children
+   * @param {boolean} clickable
+   * @returns {TreeNode}
+   */
+  node(element, role, children, clickable) {
+    const { reading } = this;
+    const name = nameOf(element, reading);
+    /** @type {TreeNode} */
+    const node = { role, name, ref: refOf(element, role, name) };
+    const states = statesOf(element, role, reading);
+    if (states) node.states = states;
+    const value = valueOf(element, role, reading);
+    if (value !== undefined) node.value = value;
+    const url = role === "link" ? (this.plainUrl(element) ?? urlOf(element)) : undefined;
+    if (url !== undefined) node.url = url;
+    const description = descriptionOf(element, reading);
+    if (description) node.description = description;
+    const frame = role === "iframe" ? frameKey(element) : undefined;
+    if (frame !== undefined) node.frame = frame;
+    if (clickable) node.clickable = true;
+    const merged = this.interactiveOnly ? children.filter((child) => typeof child !== "string") : mergeText(children);
+    if (merged.length > 0) node.children = merged;
+    if (element !== document.documentElement && isOffscreen(element, merged, this.width, this.height))
+      node.offscreen = true;
+    return node;
+  }
+}
+
+/** Elements whose role only wraps what they hold. */
+const EMPTY_SAYS_NOTHING = new Set(["address", "caption", "p"]);
+
+/** @param {Element} element */
+function isEmptyWrapper(element) {
+  const svg = element.localName === "svg";
+  if ((!svg && !EMPTY_SAYS_NOTHING.has(element.localName)) || element.hasAttribute("role")) return false;
+  return svg ? element.childElementCount === 0 && !hasAuthorName(element) && !isFocusable(element) : !isMarked(element);
+}
+
+/**
+ * A generic element that its author named is told, for its name may be all there is.
+ * @param {Element} element
+ * @param {string} role
+ */
+function isNamedGeneric(element, role) {
+  if (role === "none" || !element.hasAttributes()) return false;
+  return Boolean(element.getAttribute("aria-label")?.trim() || element.hasAttribute("aria-labelledby"));
+}
+
+/**
+ * Whether a label says only what the box beside it is named.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isRedundantLabel(element, reading) {
+  if (element.localName !== "label" || element.hasAttribute("onclick") || isFocusable(element)) return false;
+  const control = /** @type {HTMLLabelElement} */ (element).control;
+  if (!(control instanceof HTMLInputElement) || !(control.type === "checkbox" || control.type === "radio")) return false;
+  if (!isExposed(control, reading)) return false;
+  for (const child of element.children) if (child !== control) return false;
+  return nameOf(control, reading).includes(collapse(element.textContent ?? ""));
+}

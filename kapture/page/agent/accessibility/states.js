@@ -1,0 +1,208 @@
+// States and properties of a node, only those that are set.
+
+import { modalDialog } from "../dom/visibility.js";
+import { isFocusable, isSummary } from "./aria.js";
+import { FIELDS, PLAIN, RANGES } from "./values.js";
+
+/** @typedef {Record<string, string | number | boolean>} States */
+
+const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
+/** Of these, roles that are off where their author says nothing. */
+const TOGGLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
+
+/** Roles that ARIA lets be expanded or collapsed. */
+const EXPANDABLE = new Set(
+  `application button checkbox columnheader combobox gridcell link listbox listitem menuitem menuitemcheckbox menuitemradio
+  row rowheader switch tab treeitem`.split(/\s+/),
+);
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {import("../dom/reading.js").Reading} reading
+ * @returns {States | undefined}
+ */
+export function statesOf(element, role, reading) {
+  const plain = PLAIN.has(role) && !element.hasAttributes();
+  const focused = reading.focused() === element;
+  if (plain && !focused) return undefined;
+  /** @type {States} */
+  const states = {};
+  if (focused) states.focused = true;
+  if (!plain) {
+    nativeStates(element, role, states);
+    if (hasAria(element)) ariaStates(element, role, states);
+    if (RANGES.has(role)) range(element, states);
+    if (element === modalDialog(reading)) states.modal = true;
+  }
+  for (const _ in states) return states;
+  return undefined;
+}
+
+/** @param {Element} element */
+function hasAria(element) {
+  for (const name of element.getAttributeNames()) if (name.startsWith("aria-")) return true;
+  return false;
+}
+
+/**
+ * What HTML says of its own elements; and what ARIA presumes where an author says nothing.
+ * @param {Element} element
+ * @param {string} role
+ * @param {States} states
+ */
+function nativeStates(element, role, states) {
+  if (CHECKABLE.has(role)) put(states, "checked", checked(element, role));
+  if (role === "heading") put(states, "level", headingLevel(element));
+  // A disabled fieldset or optgroup is told by what is in it.
+  if (element.localName !== "fieldset" && element.localName !== "optgroup" && disabled(element)) states.disabled = true;
+  if (EXPANDABLE.has(role)) put(states, "expanded", expanded(element));
+  if (!NATIVE.has(element.localName)) return;
+  const field = /** @type {HTMLInputElement} */ (element);
+  if (field.required === true) states.required = true;
+  put(states, "invalid", invalid(element));
+  if (FIELDS.has(role) && field.readOnly === true) states.readonly = true;
+  if (role === "listbox" && field.multiple === true) states.multiselectable = true;
+  if (element instanceof HTMLOptionElement && element.selected) states.selected = true;
+}
+
+/** Elements of HTML with states of their own. */
+const NATIVE = new Set(["button", "input", "option", "select", "summary", "textarea"]);
+
+/**
+ * What the author says by ARIA.
+ * @param {Element} element
+ * @param {string} role
+ * @param {States} states
+ */
+function ariaStates(element, role, states) {
+  if (role === "button") put(states, "pressed", tristate(element, "aria-pressed"));
+  if (flag(element, "aria-selected") && !(element instanceof HTMLOptionElement)) states.selected = true;
+  const level = Number.parseInt(element.getAttribute("aria-level") ?? "", 10);
+  if (level > 0) states.level = level;
+  if (flag(element, "aria-required")) states.required = true;
+  put(states, "invalid", invalid(element));
+  if (flag(element, "aria-readonly")) states.readonly = true;
+  if (MULTISELECTABLE.has(role) && flag(element, "aria-multiselectable")) states.multiselectable = true;
+  put(states, "haspopup", haspopup(element));
+  if (flag(element, "aria-modal")) states.modal = true;
+  put(states, "current", token(element, "aria-current"));
+  if (flag(element, "aria-busy")) states.busy = true;
+  put(states, "orientation", token(element, "aria-orientation"));
+}
+
+const MULTISELECTABLE = new Set(["grid", "listbox", "tablist", "tree", "treegrid"]);
+
+/**
+ * @param {States} states
+ * @param {string} name
+ * @param {string | number | boolean | undefined} value
+ */
+function put(states, name, value) {
+  if (value !== undefined) states[name] = value;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ */
+function checked(element, role) {
+  if (element instanceof HTMLInputElement) {
+    if (element.indeterminate && element.type === "checkbox") return "mixed";
+    if (element.type === "checkbox" || element.type === "radio") return element.checked;
+  }
+  const value = tristate(element, "aria-checked");
+  return value === undefined && TOGGLES.has(role) ? false : value;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} attribute
+ */
+function tristate(element, attribute) {
+  const value = element.getAttribute(attribute);
+  if (value === "true") return true;
+  if (value === "false") return false;
+  return value === "mixed" ? "mixed" : undefined;
+}
+
+/** @param {Element} element */
+export function disabled(element) {
+  if (element.matches(":disabled")) return true;
+  // Who disables a group disables what the keyboard reaches in it.
+  const nearest = isFocusable(element) ? element.closest("[aria-disabled]") : element;
+  return nearest !== null && nearest.getAttribute("aria-disabled") === "true";
+}
+
+/** @param {Element} element */
+function expanded(element) {
+  if (element.localName === "summary" && isSummary(element))
+    return /** @type {HTMLDetailsElement} */ (element.parentElement).open;
+  const value = element.getAttribute("aria-expanded");
+  if (value === "true") return true;
+  if (value === "false") return false;
+  const popover = /** @type {any} */ (element).popoverTargetElement;
+  return popover instanceof HTMLElement ? popover.matches(":popover-open") : undefined;
+}
+
+/** @param {Element} element */
+function headingLevel(element) {
+  const tag = /^h([1-6])$/.exec(element.localName);
+  return tag ? Number(tag[1]) : 2;
+}
+
+/**
+ * What the author says, or else whether what stands in the field is wrong. That it is merely empty counts once the
+ * person has been there.
+ * @param {Element} element
+ */
+function invalid(element) {
+  const value = element.getAttribute("aria-invalid");
+  if (value === "false") return undefined;
+  if (value) return value === "true" ? true : value;
+  const { validity, willValidate } = /** @type {HTMLInputElement} */ (element);
+  if (!validity || !willValidate || validity.valid) return undefined;
+  return !validity.valueMissing || element.matches(":user-invalid") || undefined;
+}
+
+/** @param {Element} element */
+function haspopup(element) {
+  const value = element.getAttribute("aria-haspopup");
+  if (!value || value === "false") return undefined;
+  return value === "true" ? "menu" : value;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} attribute
+ */
+function token(element, attribute) {
+  const value = element.getAttribute(attribute);
+  if (!value || value === "false") return undefined;
+  return value === "true" ? true : value;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} attribute
+ */
+function flag(element, attribute) {
+  return element.getAttribute(attribute) === "true";
+}
+
+/**
+ * @param {Element} element
+ * @param {States} states
+ */
+function range(element, states) {
+  for (const [name, attribute, native] of [
+    ["valuenow", "aria-valuenow", "value"],
+    ["valuemin", "aria-valuemin", "min"],
+    ["valuemax", "aria-valuemax", "max"],
+  ]) {
+    const text = element.getAttribute(attribute) ?? /** @type {any} */ (element)[native];
+    if (text !== undefined && text !== "" && text !== null && Number.isFinite(Number(text))) states[name] = Number(text);
+  }
+  const text = element.getAttribute("aria-valuetext");
+  if (text) states.valuetext = text;
+}

@@ -1,0 +1,48 @@
+// What a field holds.
+
+import { contentOf } from "./accname.js";
+
+export const RANGES = new Set(["slider", "spinbutton", "scrollbar", "progressbar", "meter", "separator"]);
+/** Roles whose elements have no states but by attributes. */
+export const PLAIN = new Set(
+  `article blockquote caption cell code columnheader definition deletion emphasis generic group insertion list listitem
+  main mark navigation none paragraph region row rowgroup rowheader strong subscript superscript table term
+  time`.split(/\s+/),
+);
+
+export const FIELDS = new Set([
+  "textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox", "datepicker", "datetimepicker", "monthpicker",
+  "weekpicker", "timepicker", "colorpicker",
+]);
+
+/** What may have a value. */
+const VALUED = new Set([...FIELDS, ...RANGES]);
+const VALUED_TAGS = new Set(["input", "meter", "progress", "select", "textarea"]);
+
+/**
+ * What the element holds: text of a field, choice of a select. Passwords are never told.
+ * @param {Element} element
+ * @param {string} role
+ * @param {import("../dom/reading.js").Reading} reading
+ * @returns {string | undefined}
+ */
+export function valueOf(element, role, reading) {
+  if (!VALUED.has(role) && !VALUED_TAGS.has(element.localName)) return undefined;
+  if (element instanceof HTMLInputElement) {
+    if (element.type === "password") return element.value ? "••••" : undefined;
+    if (element.type === "file") return Array.from(element.files ?? [], (file) => file.name).join(", ") || undefined;
+    return FIELDS.has(role) && element.value !== "" ? element.value : undefined;
+  }
+  if (element instanceof HTMLTextAreaElement) return element.value || undefined;
+  if (element instanceof HTMLSelectElement) {
+    if (role === "listbox") return undefined;
+    return Array.from(element.selectedOptions, (option) => option.label.trim()).join(", ") || undefined;
+  }
+  if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement)
+    return element.hasAttribute("value") ? String(element.value) : undefined;
+  if (RANGES.has(role)) return element.getAttribute("aria-valuetext") ?? element.getAttribute("aria-valuenow") ?? undefined;
+  if (role === "combobox" || role === "textbox" || role === "searchbox") {
+    if (/** @type {HTMLElement} */ (element).isContentEditable) return contentOf(element, reading) || undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,28 @@
+// Pasting, without the person's clipboard.
+
+import { AgentError } from "../errors.js";
+
+/**
+ * Offer text to the page as a paste would, without touching the person's clipboard. `taken` says that the page dealt
+ * with it; else it is for the browser to insert.
+ * @param {{ text: string, html?: string }} args
+ */
+export function offerPaste({ text, html }) {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  if (html) data.setData("text/html", html);
+  let focus = document.activeElement;
+  while (focus?.shadowRoot?.activeElement) focus = focus.shadowRoot.activeElement;
+  const target = focus ?? document.body;
+  const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true, composed: true });
+  return { taken: !target.dispatchEvent(event), rich: /** @type {HTMLElement} */ (target).isContentEditable };
+}
+
+/**
+ * Put HTML in at the caret, as the browser does when it is pasted.
+ * @param {{ html: string }} args
+ */
+export function insertHtml({ html }) {
+  if (!document.execCommand("insertHTML", false, html)) throw new AgentError("EXECUTION_ERROR", "The page did not take the HTML.");
+  return null;
+}

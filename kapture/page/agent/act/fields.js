@@ -1,0 +1,98 @@
+// Fields: which one is meant, and setting what they hold.
+
+import { describe } from "../accessibility/describe.js";
+import { flatChildren } from "../dom/flat_tree.js";
+import { AgentError } from "../errors.js";
+
+/** @typedef {string | number | boolean | string[]} Value */
+
+export const TYPED = new Set(["text", "search", "url", "tel", "email", "password", "number", ""]);
+
+export const TOGGLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
+export const CHOOSERS = new Set(["combobox", "listbox", "radiogroup"]);
+
+/**
+ * The field that is meant by an element: a label's control; the one field in something that is none itself.
+ * @param {Element} element
+ * @returns {Element}
+ */
+export function fieldOf(element) {
+  if (element instanceof HTMLLabelElement && element.control) return element.control;
+  if (isField(element)) return element;
+  /** @type {Element[]} */
+  const inside = [];
+  collectFields(element, inside);
+  return inside.length === 1 ? inside[0] : element;
+}
+
+/** @param {Element} element */
+export function isField(element) {
+  if (element.matches("input, textarea, select")) return true;
+  if (/** @type {HTMLElement} */ (element).isContentEditable) return true;
+  const role = element.getAttribute("role") ?? "";
+  return TOGGLES.has(role) || CHOOSERS.has(role) || ["textbox", "searchbox", "spinbutton", "slider"].includes(role);
+}
+
+/**
+ * @param {Element} element
+ * @param {Element[]} into
+ */
+function collectFields(element, into) {
+  for (const child of Array.from(flatChildren(element))) {
+    if (!(child instanceof Element) || into.length > 1) continue;
+    if (isField(child)) {
+      if (!(child instanceof HTMLInputElement && child.type === "hidden")) into.push(child);
+    } else collectFields(child, into);
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {string} why
+ * @param {string} [hint]
+ */
+export function wrongKind(element, why, hint = "") {
+  const told = describe(element);
+  return new AgentError("ELEMENT_NOT_ACTIONABLE", why, hint, { element: told, reason: why, sentence: true });
+}
+
+/** @param {Element} element */
+export function focusOn(element) {
+  const at = element.ownerDocument.activeElement;
+  if (at !== element) /** @type {HTMLElement} */ (element).focus({ preventScroll: true });
+}
+
+/**
+ * Whether what is typed goes to the element: pages may give the focus to something else at once.
+ * @param {Element} element
+ */
+export function hasFocus(element) {
+  const at = /** @type {Document | ShadowRoot} */ (element.getRootNode()).activeElement;
+  if (at === element || (at !== null && element.contains(at))) return true;
+  return at instanceof HTMLElement && at.isContentEditable && at.contains(element);
+}
+
+/** @param {HTMLElement} element */
+export function selectContents(element) {
+  const selection = getSelection();
+  selection?.removeAllRanges();
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  selection?.addRange(range);
+}
+
+/**
+ * Set the value as the browser itself would: past what a framework may have put in the property's place.
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * @param {string} value
+ */
+export function setValue(field, value) {
+  const prototype = field instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLTextAreaElement.prototype;
+  Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, value);
+}
+
+/** @param {Element} element */
+export function dispatchChange(element) {
+  element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  element.dispatchEvent(new Event("change", { bubbles: true }));
+}

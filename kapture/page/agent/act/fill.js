@@ -1,0 +1,161 @@
+// Putting a value into a field. What only needs to be set is set here; text is prepared here, then put in by trusted
+// input, as a person's typing would be, and looked at again.
+
+import { roleOf } from "../accessibility/roles.js";
+import { held } from "../dom/handles.js";
+import { Reading } from "../dom/reading.js";
+import { collapse } from "../dom/text.js";
+import { AgentError } from "../errors.js";
+import { CHOOSERS, dispatchChange, focusOn, hasFocus, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
+import { chooseOptions } from "./select.js";
+import { letHaveRun, letRun } from "./settle.js";
+import { prepareToggle } from "./toggle.js";
+import { peek } from "./transients.js";
+
+/** @typedef {import("./fields.js").Value} Value */
+
+/** What the value of an input must look like. */
+const FORMATS = /** @type {Record<string, string>} */ ({
+  date: "2024-12-31",
+  time: "23:59",
+  "datetime-local": "2024-12-31T23:59",
+  month: "2024-12",
+  week: "2024-W52",
+  range: "a number",
+  color: "#1a2b3c",
+});
+
+/**
+ * Set the value where setting is all there is to it; else say what trusted input has still to do:
+ * `text` (the old text is selected: type over it), `toggle` (click it if need be), `choose` (open it and choose).
+ * @param {Element} element
+ * @param {{ value: Value }} args
+ */
+export function prepareFill(element, { value }) {
+  const reading = new Reading();
+  const role = roleOf(element, reading);
+  if (element instanceof HTMLSelectElement) return { how: "set", ...chooseOptions(element, { value: texts(value) }) };
+  if (element instanceof HTMLInputElement && (element.type === "radio" || element.type === "checkbox"))
+    return prepareToggle(element, value);
+  if (TOGGLES.has(role)) return prepareToggle(element, value);
+  if (element instanceof HTMLInputElement && !TYPED.has(element.type)) return setInput(element, String(value));
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+    if (typeof value === "boolean") throw wrongKind(element, "takes text; true and false are for checkboxes");
+    focusOn(element);
+    element.select();
+    return { how: "text", focused: hasFocus(element), empty: element.value === "", password: element.type === "password" };
+  }
+  if (/** @type {HTMLElement} */ (element).isContentEditable) {
+    focusOn(element);
+    selectContents(/** @type {HTMLElement} */ (element));
+    return { how: "text", focused: hasFocus(element), empty: !element.firstChild, rich: true };
+  }
+  if (CHOOSERS.has(role) || element.getAttribute("aria-haspopup") === "listbox") return { how: "choose" };
+  if (role === "slider" || role === "spinbutton")
+    throw wrongKind(element, `is a ${role} that is no input`, "Use press with arrow keys, or drag.");
+  throw wrongKind(element, "is no field", "Fields are inputs, textareas, selects and editable elements.");
+}
+
+/** @param {Value} value */
+function texts(value) {
+  return Array.isArray(value) ? value : [String(value)];
+}
+
+/**
+ * @param {HTMLInputElement} input
+ * @param {string} wanted
+ */
+function setInput(input, wanted) {
+  if (input.type === "file") throw wrongKind(input, "takes files", "Use upload.");
+  const format = FORMATS[input.type];
+  if (!format) throw wrongKind(input, `is a button`, "Use click.");
+  const value = input.type === "color" ? asColor(wanted) : wanted.trim();
+  const before = input.value;
+  focusOn(input);
+  setValue(input, value);
+  const sanitized = input.value;
+  const numeric = input.type === "range";
+  const refused = numeric ? value === "" || Number.isNaN(Number(value)) : sanitized === "" && value !== "";
+  if (refused) {
+    setValue(input, before);
+    throw new AgentError(
+      "INVALID_PARAMS",
+      `${JSON.stringify(wanted)} is no value for an input of type ${input.type}.`,
+      `Write it like ${format}.`,
+      { type: input.type, expected: format },
+    );
+  }
+  if (sanitized !== before) dispatchChange(input);
+  return { how: "set", value: input.value, as_asked: sameValue(input, value) };
+}
+
+/**
+ * Any CSS colour as the hexadecimal form that colour inputs take.
+ * @param {string} text
+ */
+function asColor(text) {
+  const context = document.createElement("canvas").getContext("2d");
+  if (!context || !CSS.supports("color", text)) return text;
+  context.fillStyle = text;
+  return context.fillStyle.startsWith("#") ? context.fillStyle : text;
+}
+
+/**
+ * After text has been put in: tell the page that the change is complete, and say what the field holds now.
+ * Where trusted input did not arrive the value is set here, with the events that frameworks listen to.
+ * @param {{ handle: number, value: string, typed: boolean, thorough?: boolean }} args `typed` false: no input was sent
+ */
+export async function finishFill({ handle, value, typed, thorough = true }) {
+  const element = held(handle);
+  completeChange(element, value, typed);
+  await letRun(thorough);
+  return { ...whatItHolds(element, value), ...letHaveRun(), transients: peek() };
+}
+
+/**
+ * @param {Element} element
+ * @param {string} value
+ * @param {boolean} typed
+ */
+function completeChange(element, value, typed) {
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+    const selectedStill = element.value !== "" && document.activeElement === element && isAllSelected(element) && value !== element.value;
+    if (!typed || (element.value === "" && value !== "") || selectedStill) {
+      const init = { bubbles: true, composed: true, cancelable: true, inputType: "insertText", data: value };
+      if (element.dispatchEvent(new InputEvent("beforeinput", init))) {
+        setValue(element, value);
+        element.dispatchEvent(new InputEvent("input", { ...init, cancelable: false }));
+      }
+    }
+    element.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {string} value
+ */
+function whatItHolds(element, value) {
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+    const secret = element.type === "password";
+    return { value: secret ? "" : element.value.slice(0, 200), as_asked: sameValue(element, value), empty: element.value === "" };
+  }
+  const text = /** @type {HTMLElement} */ (element).innerText;
+  return { value: text.slice(0, 200), as_asked: collapse(text) === collapse(value), empty: collapse(text) === "" };
+}
+
+/** @param {HTMLInputElement | HTMLTextAreaElement} field */
+function isAllSelected(field) {
+  return field.selectionStart === 0 && field.selectionEnd === field.value.length;
+}
+
+/**
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * @param {string} wanted
+ */
+function sameValue(field, wanted) {
+  if (field.value === wanted.replace(/\r\n?/g, "\n")) return true;
+  if (field.type === "number" || field.type === "range") return field.value !== "" && Number(field.value) === Number(wanted);
+  if (field.type === "color") return field.value.toLowerCase() === wanted.toLowerCase();
+  return field.type.startsWith("time") || field.type.startsWith("datetime") ? field.value.startsWith(wanted) || wanted.startsWith(field.value) : false;
+}

@@ -1,0 +1,30 @@
+// The focus of the keyboard.
+
+import { describe } from "../accessibility/describe.js";
+import { focusedElement } from "../dom/focus.js";
+import { frameKey } from "../dom/frames.js";
+import { focusOn, wrongKind } from "./fields.js";
+
+/** What has the keyboard's focus in this document; null when nothing has. */
+export function focused() {
+  const at = focusedElement();
+  return at ? { element: describe(at) } : null;
+}
+
+/** The key of the frame that has the focus, when a frame in this document has it. */
+export function focusedFrame() {
+  const at = focusedElement();
+  return (at && frameKey(at)) ?? null;
+}
+
+/**
+ * Give the keyboard's focus to an element.
+ * @param {Element} element
+ */
+export function prepareFocus(element) {
+  focusOn(element);
+  const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+  const at = root.activeElement;
+  if (!at || (at !== element && !element.contains(at))) throw wrongKind(element, "cannot be focused");
+  return { focused: true };
+}

@@ -1,0 +1,137 @@
+// Options of ARIA listboxes, menus and trees, and of what opens them.
+
+import { nameOf } from "../accessibility/accname.js";
+import { describe } from "../accessibility/describe.js";
+import { disabled } from "../accessibility/states.js";
+import { shadowRootOf } from "../dom/flat_tree.js";
+import { held } from "../dom/handles.js";
+import { Reading } from "../dom/reading.js";
+import { elementOf } from "../dom/refs.js";
+import { collapse } from "../dom/text.js";
+import { isExposed } from "../dom/visibility.js";
+import { keepTrying } from "../dom/waiting.js";
+import { boxesOf } from "./boxes.js";
+
+/** So many names of options are listed. */
+const MOST_LISTED = 20;
+
+const LISTS = "[role=listbox], [role=menu], [role=tree], [role=radiogroup], [role=grid], [role=list], datalist";
+const OPTIONS = "[role=option], [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=treeitem], [role=radio], [role=gridcell], option";
+
+/**
+ * The list that a combobox or button opens: what it says it controls, else the one list that is shown.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {Element | undefined}
+ */
+export function listOf(element, reading) {
+  if (element.matches(LISTS)) return element;
+  const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+  for (const attribute of ["aria-controls", "aria-owns"])
+    for (const id of (element.getAttribute(attribute) ?? "").split(/\s+/)) {
+      const list = id ? (root.getElementById?.(id) ?? document.getElementById(id)) : null;
+      if (list && isShown(list, reading)) return list.matches(LISTS) ? list : (list.querySelector(LISTS) ?? list);
+    }
+  if (element.getAttribute("aria-expanded") === "false") return undefined;
+  const shown = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll(LISTS)).filter((list) => list.querySelector(OPTIONS) && isShown(list, reading)));
+  // What opened last stands last in the page, as a rule.
+  return shown.filter((list) => list.matches("[role=listbox], [role=menu], [role=tree]")).at(-1);
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isShown(element, reading) {
+  return boxesOf(element).length > 0 && isExposed(element, reading);
+}
+
+/**
+ * The options of an open list that are called as asked; waited for. `end` says that there is no more to scroll to.
+ * @param {{ handle: number, wanted?: string, index?: number, timeout: number }} args
+ */
+export function findOption({ handle, wanted, index, timeout }) {
+  return keepTrying((elapsed) => {
+    const reading = new Reading();
+    const element = held(handle);
+    const list = listOf(element, reading);
+    const options = list ? optionsIn(list).filter((option) => isShown(option, reading)) : [];
+    const found = index === undefined ? byName(options, wanted ?? "", reading) : options[index];
+    if (found) {
+      return {
+        option: describe(found, reading),
+        selected: isSelected(found),
+        disabled: disabled(found),
+        multiple: list?.getAttribute("aria-multiselectable") === "true",
+      };
+    }
+    if (elapsed < timeout) return undefined;
+    const names = options.map((option) => nameOf(option, reading));
+    return { option: null, open: list !== undefined, names: names.slice(0, MOST_LISTED), total: names.length };
+  }, timeout);
+}
+
+/** @param {Element} list */
+function optionsIn(list) {
+  const inner = shadowRootOf(list);
+  return [...Array.from(list.querySelectorAll(OPTIONS)), ...(inner ? Array.from(inner.querySelectorAll(OPTIONS)) : [])];
+}
+
+/**
+ * @param {Element[]} options
+ * @param {string} wanted
+ * @param {Reading} reading
+ */
+function byName(options, wanted, reading) {
+  const whole = collapse(wanted);
+  const low = whole.toLowerCase();
+  const value = (/** @type {Element} */ option) => option.getAttribute("data-value") ?? option.getAttribute("value");
+  return (
+    options.find((option) => nameOf(option, reading) === whole) ??
+    options.find((option) => nameOf(option, reading).toLowerCase() === low) ??
+    options.find((option) => value(option) === wanted)
+  );
+}
+
+/** @param {Element} option */
+function isSelected(option) {
+  if (option instanceof HTMLInputElement) return option.checked;
+  if (option.getAttribute("aria-checked") !== null) return option.getAttribute("aria-checked") === "true";
+  return option.getAttribute("aria-selected") === "true";
+}
+
+/**
+ * Whether a click on an option has taken effect: it hasSelectionState that it is chosen, or the list has closed, or it is gone.
+ * Options that say nothing of being chosen are taken at their click. Waits for pages that do it later.
+ * @param {{ handle: number, option: number, name: string, timeout: number }} args `option` is its ref before the click
+ */
+export function optionTaken({ handle, option, name, timeout }) {
+  return keepTrying((elapsed) => {
+    const reading = new Reading();
+    const list = listOf(held(handle), reading);
+    const element = elementOf(option) ?? (list && byName(optionsIn(list), name, reading));
+    const taken = !element || !list || !isShown(list, reading) || !hasSelectionState(element) || isSelected(element);
+    return taken || elapsed >= timeout ? { taken } : undefined;
+  }, timeout);
+}
+
+/** @param {Element} option */
+function hasSelectionState(option) {
+  return option instanceof HTMLInputElement || option.hasAttribute("aria-selected") || option.hasAttribute("aria-checked");
+}
+
+/**
+ * Scroll an open list on by a page, for lists that make their options only when they come into view.
+ * @param {{ handle: number }} args
+ */
+export function scrollList({ handle }) {
+  const reading = new Reading();
+  const list = listOf(held(handle), reading);
+  for (let at = list; at; at = at.parentElement ?? undefined) {
+    if (at.scrollHeight <= at.clientHeight + 1 || reading.style(at).overflowY === "visible") continue;
+    const before = at.scrollTop;
+    at.scrollTop += at.clientHeight * 0.8;
+    return { moved: at.scrollTop !== before };
+  }
+  return { moved: false };
+}

@@ -1,0 +1,85 @@
+// Where to point at an element: a point of it that nothing else covers.
+
+import { holds } from "../dom/flat_tree.js";
+import { elementAt, inViewport } from "../dom/hit_test.js";
+import { boxesOf } from "./boxes.js";
+
+/** @typedef {import("../dom/hit_test.js").Point} Point */
+
+/** Parts of a box that are tried, the middle first. */
+const PARTS = [0.5, 0.25, 0.75, 0.1, 0.9];
+
+/**
+ * A place in the viewport where a pointer meets the element; or what it meets instead; or neither when no part of
+ * the element is in the viewport.
+ * @param {Element} element
+ * @returns {{ point?: Point, cover?: Element }}
+ */
+export function pointOf(element) {
+  const boxes = boxesOf(element);
+  /** @type {Element | undefined} */
+  let cover;
+  for (const box of boxes) {
+    for (const point of placesIn(box)) {
+      if (!inViewport(point)) continue;
+      const hit = elementAt(point.x, point.y);
+      if (hit && meets(element, hit)) return { point };
+      cover ??= hit ?? undefined;
+    }
+  }
+  for (const point of alongOutline(element)) {
+    const hit = elementAt(point.x, point.y);
+    if (inViewport(point) && hit && meets(element, hit)) return { point };
+  }
+  return { cover };
+}
+
+/**
+ * Whether a pointer that meets `hit` acts on the element.
+ * @param {Element} element
+ * @param {Element} hit
+ */
+export function meets(element, hit) {
+  if (hit === element || holds(element, hit)) return true;
+  const label = hit.closest("label");
+  if (label?.control === element) return true;
+  // Pointers pass through the element to the control that it is part of.
+  if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element)) return isControl(hit);
+  return element instanceof HTMLAreaElement && hit instanceof HTMLImageElement && hit.useMap === `#${element.parentElement?.getAttribute("name")}`;
+}
+
+/** @param {Element} element */
+function isControl(element) {
+  return element.matches("a, button, label, summary, input, select, textarea, [role], [tabindex], [onclick]");
+}
+
+/**
+ * @param {DOMRect} box
+ * @returns {Generator<Point>}
+ */
+function* placesIn(box) {
+  const left = Math.max(box.left, 0);
+  const top = Math.max(box.top, 0);
+  const right = Math.min(box.right, innerWidth);
+  const bottom = Math.min(box.bottom, innerHeight);
+  const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+  if (inViewport(middle)) yield middle;
+  if (right <= left || bottom <= top) return;
+  for (const y of PARTS) for (const x of PARTS) yield { x: left + (right - left) * x, y: top + (bottom - top) * y };
+}
+
+/**
+ * Shapes that are drawn only along a line.
+ * @param {Element} element
+ * @returns {Generator<Point>}
+ */
+function* alongOutline(element) {
+  if (!(element instanceof SVGGeometryElement)) return;
+  const matrix = element.getScreenCTM();
+  if (!matrix) return;
+  const length = element.getTotalLength();
+  for (let part = 0.5; part < 10; part += 1) {
+    const { x, y } = element.getPointAtLength((length * part) / 10).matrixTransform(matrix);
+    yield { x, y };
+  }
+}

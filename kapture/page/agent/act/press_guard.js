@@ -1,0 +1,85 @@
+// A press must meet what it is meant for. The page may move or cover an element in the moment between the last look
+// and the press: then the press is kept from the page, as if it had not been made, and the hub tries again.
+
+import { held } from "../dom/handles.js";
+import { elementAt } from "../dom/hit_test.js";
+import { framesDrawn } from "../dom/waiting.js";
+import { state } from "../state.js";
+import { describeCover } from "./cover.js";
+import { meets } from "./point.js";
+import { letHaveRun, letRun } from "./settle.js";
+import { peek } from "./transients.js";
+
+const PRESSES = ["pointerdown", "mousedown"];
+const GESTURE = [...PRESSES, "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];
+
+/** A guard that nobody takes down must not keep a person's own clicks from the page. */
+const LONGEST_MS = 5000;
+
+/**
+ * Expect a press on this element; with null, for the document around the frame that is meant, none at all.
+ * @param {Element | null} element
+ */
+export function expectPress(element) {
+  state.expectedPress = { element, until: performance.now() + LONGEST_MS };
+  listen(); // document.open() takes all listeners away
+}
+
+/** Expect no press on this document: it lies around the frame that is meant. */
+export function expectNoPress() {
+  expectPress(null);
+  return null;
+}
+
+/** Listens from the start, so that no listener of the page comes before. */
+export function listen() {
+  for (const kind of GESTURE) addEventListener(kind, judge, { capture: true, passive: false });
+}
+
+/** @param {Event} event */
+function judge(event) {
+  const guard = state.expectedPress;
+  if (!guard || !event.isTrusted) return;
+  if (performance.now() > guard.until) {
+    state.expectedPress = undefined;
+    return;
+  }
+  if (guard.met === undefined) {
+    if (!PRESSES.includes(event.type)) return;
+    const { clientX, clientY } = /** @type {MouseEvent} */ (event);
+    const [path] = event.composedPath();
+    const hit = path instanceof Element ? path : null;
+    const at = elementAt(clientX, clientY);
+    const { element } = guard;
+    guard.met = element !== null && [hit, at].some((one) => one !== null && meets(element, one));
+    if (!guard.met && hit && element) guard.cover = describeCover(at ?? hit, element);
+  }
+  if (!guard.met) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+}
+
+/**
+ * After a press: let the page do what it does at once, then say whether the press met its element (`met` null: no
+ * press has been seen here), what it met instead, and which messages came and went.
+ * @param {{ handle?: number, thorough?: boolean }} args
+ */
+export async function afterPress({ handle, thorough = true }) {
+  await letRun(thorough);
+  const seen = state.expectedPress;
+  state.expectedPress = undefined;
+  if (seen?.met === false) await framesDrawn();
+  const element = handle === undefined ? null : elementOrNull(handle);
+  const frame = element?.matches("iframe, frame, object, embed") ?? false;
+  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, ...letHaveRun(), transients: peek() };
+}
+
+/** @param {number} handle */
+function elementOrNull(handle) {
+  try {
+    return held(handle);
+  } catch {
+    return null;
+  }
+}

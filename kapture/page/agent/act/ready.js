@@ -1,0 +1,191 @@
+// Waiting until an element can be acted on, and saying where to point at it.
+
+import { describe } from "../accessibility/describe.js";
+import { hold } from "../dom/handles.js";
+import { Reading } from "../dom/reading.js";
+import { keepTrying } from "../dom/waiting.js";
+import { AgentError } from "../errors.js";
+import { suggestions } from "../locate/similar.js";
+import { findElements } from "../locate/targets.js";
+import { unfit } from "./actionability.js";
+import { boxesOf, bringIntoView } from "./boxes.js";
+import { describeCover } from "./cover.js";
+import { fieldOf } from "./fields.js";
+import { prepareFill } from "./fill.js";
+import { prepareFocus } from "./focus.js";
+import { pointOf } from "./point.js";
+import { expectPress } from "./press_guard.js";
+import { prepareSelect } from "./select.js";
+import { begin, settle } from "./settle.js";
+import { unstable } from "./stability.js";
+import { prepareType } from "./type.js";
+
+/** @typedef {import("./stability.js").Look} Look */
+/** @typedef {import("../locate/similar.js").Target} Target */
+
+/**
+ * What each purpose needs: `enabled`, `editable`, `hit` (a pointer meets it), `drawn` (it has a box).
+ * @type {Record<string, { enabled?: true, editable?: true, hit?: true, drawn?: true }>}
+ */
+const NEEDS = {
+  click: { enabled: true, hit: true, drawn: true },
+  hover: { hit: true, drawn: true },
+  aim: { drawn: true },
+  drop: { hit: true, drawn: true },
+  type: { enabled: true, editable: true, drawn: true },
+  fill: { enabled: true, editable: true, drawn: true },
+  select: { enabled: true, drawn: true },
+  focus: { drawn: true },
+  scroll: { drawn: true },
+  file: { enabled: true },
+};
+
+/**
+ * What may be done to the element in the same call, at the moment at which it is ready.
+ * @type {Record<string, (element: Element, args: any) => unknown>}
+ */
+const PREPARATIONS = { fill: prepareFill, focus: prepareFocus, type: prepareType, select: prepareSelect };
+
+/** Purposes for which a label stands for its control, and a wrapper for the field in it. */
+const OF_FIELDS = new Set(["fill", "type", "select"]);
+
+const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
+
+/**
+ * The one element that a target names, as soon as it can be acted on: where to point at it, and what it is.
+ * `none` or `many` when the target names no element, or several: `appear` milliseconds are given for one to come.
+ * After `timeout` milliseconds `ELEMENT_NOT_ACTIONABLE` says what was in the way to the last.
+ * `prepare` is handed to what the purpose does at once, whose answer is `prepared`.
+ * @param {{
+ *   target: Target, nth?: number, purpose: string, timeout: number, appear: number, limit: number, prepare?: any,
+ * }} args
+ */
+export function ready({ target, nth, purpose, timeout, appear, limit, prepare }) {
+  const needs = NEEDS[purpose] ?? NEEDS.click;
+  /** @type {Map<Element, Look>} */
+  const seen = new Map();
+  let aligned = -Infinity;
+  return keepTrying((elapsed) => {
+    const reading = new Reading();
+    const found = findElements(target, reading);
+    if (found.length === 0) {
+      const loading = document.readyState === "loading";
+      if (elapsed < Math.min(timeout, loading ? timeout : appear)) return undefined;
+      return { status: "none", total: 0, near: suggestions(target, reading) };
+    }
+    if (found.length > 1 && nth === undefined) {
+      if (elapsed < Math.min(timeout, 50)) return undefined;
+      return { status: "many", total: found.length, matches: found.slice(0, limit).map((one) => describe(one, reading)) };
+    }
+    const named = found[nth ?? 0];
+    if (!named) {
+      if (elapsed < Math.min(timeout, appear)) return undefined;
+      return { status: "few", total: found.length };
+    }
+    const element = OF_FIELDS.has(purpose) ? fieldOf(named) : named;
+    if (needs.hit && undrawn() && elapsed < timeout) return undefined;
+    let trouble = unfit(element, needs, reading) ?? unstable(element, seen, elapsed);
+    if (!trouble) {
+      // Scrolling again and again would make the page jump: every alignment once, then at most twice a second.
+      const mayScroll = elapsed - aligned > 500;
+      const place = needs.hit ? reachablePoint(element, mayScroll) : centerOf(element);
+      if (mayScroll) aligned = elapsed;
+      if (place.point) {
+        const told = { status: "ready", ...readyFacts(element, reading), point: place.point };
+        begin();
+        if (purpose === "click") expectPress(element);
+        return prepare ? afterPreparing(told, PREPARATIONS[purpose](element, prepare), prepare.thorough) : told;
+      }
+      trouble = place.trouble;
+    }
+    if (elapsed < timeout) return undefined;
+    throw notActionable(element, trouble ?? { reason: "it has no place on the page" }, reading);
+  }, timeout);
+}
+
+/**
+ * @param {object} told
+ * @param {any} prepared
+ * @param {boolean} thorough
+ * @returns {object | Promise<object>}
+ */
+function afterPreparing(told, prepared, thorough) {
+  // What is set here is the whole action: its effect is waited for at once.
+  if (prepared.how !== "set") return { ...told, prepared };
+  return settle({ thorough }).then((settled) => ({ ...told, prepared: { ...prepared, ...settled } }));
+}
+
+/** A document that is not drawn this long after it could be is out of sight. */
+const FIRST_PAINT_MS = 500;
+
+/** Whether the document waits for its first paint: Chromium drops input until then. */
+function undrawn() {
+  if (document.visibilityState === "hidden" || performance.getEntriesByType("paint").length > 0) return false;
+  const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  return performance.now() - (navigation?.domInteractive ?? 0) < FIRST_PAINT_MS;
+}
+
+/** @typedef {import("./actionability.js").Trouble} Trouble */
+/** @typedef {{ point?: import("../dom/hit_test.js").Point, trouble?: Trouble }} Place */
+
+/**
+ * A place where a pointer meets the element, brought into view when need be.
+ * @param {Element} element
+ * @param {boolean} mayScroll
+ * @returns {Place}
+ */
+function reachablePoint(element, mayScroll) {
+  let place = pointOf(element);
+  if (place.point) return { point: place.point };
+  const first = place.cover;
+  if (mayScroll) {
+    for (const block of ALIGNMENTS) {
+      bringIntoView(element, block);
+      place = pointOf(element);
+      if (place.point) return { point: place.point };
+    }
+  }
+  const hit = place.cover ?? first;
+  if (!hit) return { trouble: { reason: "it is outside of what can be scrolled into view" } };
+  const cover = describeCover(hit, element);
+  return { trouble: { reason: `${cover.text} covers it`, cover } };
+}
+
+/**
+ * The middle of an element that need not be met by a pointer, brought into view.
+ * @param {Element} element
+ * @returns {Place}
+ */
+function centerOf(element) {
+  let box = boxesOf(element)[0];
+  if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth) {
+    bringIntoView(element, box.height > innerHeight ? "nearest" : "center");
+    box = boxesOf(element)[0] ?? box;
+  }
+  return { point: { x: box.x + box.width / 2, y: box.y + box.height / 2 } };
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function readyFacts(element, reading) {
+  const box = element.getBoundingClientRect();
+  const input = element instanceof HTMLInputElement ? element.type : "";
+  return {
+    element: describe(element, reading),
+    handle: hold(element),
+    type: input,
+    box: { x: box.x, y: box.y, width: box.width, height: box.height },
+  };
+}
+
+/**
+ * @param {Element} element
+ * @param {Trouble} trouble
+ * @param {Reading} reading
+ */
+function notActionable(element, { reason, hint, cover }, reading) {
+  const told = describe(element, reading);
+  return new AgentError("ELEMENT_NOT_ACTIONABLE", reason, hint ?? "", { element: told, reason, ...(cover && { cover }) });
+}

@@ -1,0 +1,96 @@
+// Scrolling: where the page or an element of it stands, moving it, and waiting until it has come to rest.
+
+import { flatAncestors } from "../dom/flat_tree.js";
+import { held, hold } from "../dom/handles.js";
+import { elementAt } from "../dom/hit_test.js";
+import { keepTrying } from "../dom/waiting.js";
+import { bringIntoView } from "./boxes.js";
+
+/**
+ * The nearest thing that scrolls, from an element outwards; the document itself when nothing else does.
+ * @param {Element | null} from
+ */
+function scrollerOf(from) {
+  for (const at of from ? [from, ...flatAncestors(from)] : []) {
+    if (at === document.body || at === document.documentElement) break;
+    const { overflowX, overflowY } = getComputedStyle(at);
+    const scrolls = (/** @type {string} */ overflow) => overflow === "auto" || overflow === "scroll" || overflow === "hidden";
+    if (at.scrollHeight > at.clientHeight + 1 && scrolls(overflowY)) return at;
+    if (at.scrollWidth > at.clientWidth + 1 && scrolls(overflowX)) return at;
+  }
+  return document.scrollingElement ?? document.documentElement;
+}
+
+/** @param {Element} scroller */
+function stateOf(scroller) {
+  const page = scroller === (document.scrollingElement ?? document.documentElement);
+  const { scrollLeft: x, scrollTop: y } = scroller;
+  const right = scroller.scrollWidth - (page ? innerWidth : scroller.clientWidth);
+  const bottom = scroller.scrollHeight - (page ? innerHeight : scroller.clientHeight);
+  return {
+    handle: hold(scroller),
+    page,
+    x: Math.round(x),
+    y: Math.round(y),
+    max_x: Math.max(0, Math.round(right)),
+    max_y: Math.max(0, Math.round(bottom)),
+  };
+}
+
+/**
+ * What scrolls at an element, at a point, or of the page, and where it stands.
+ * @param {{ handle?: number, x?: number, y?: number }} args
+ */
+export function scrollState({ handle, x, y }) {
+  const from = handle !== undefined ? held(handle) : x !== undefined && y !== undefined ? elementAt(x, y) : null;
+  const scroller = scrollerOf(from);
+  const box = scroller.getBoundingClientRect();
+  const state = stateOf(scroller);
+  const clip = (/** @type {number} */ low, /** @type {number} */ high, /** @type {number} */ most) => (Math.max(0, low) + Math.min(most, high)) / 2;
+  const point = state.page
+    ? { x: innerWidth / 2, y: innerHeight / 2 }
+    : { x: clip(box.left, box.right, innerWidth), y: clip(box.top, box.bottom, innerHeight) };
+  return { ...state, point };
+}
+
+/**
+ * Scroll at once, to a place (`x`, `y`) or an edge.
+ * @param {{ handle: number, x?: number, y?: number, edge?: "top" | "bottom" | "left" | "right" }} args
+ */
+export function scrollPlace({ handle, x, y, edge }) {
+  const scroller = held(handle);
+  const { max_x, max_y } = stateOf(scroller);
+  const left = edge === "left" ? 0 : edge === "right" ? max_x + 1 : x;
+  const top = edge === "top" ? 0 : edge === "bottom" ? max_y + 1 : y;
+  scroller.scrollTo({ left, top, behavior: "instant" });
+  return stateOf(scroller);
+}
+
+/**
+ * Where it stands once it has come to rest after the wheel was turned: at once when it did not start to move.
+ * @param {{ handle: number, x: number, y: number }} args where it stood before
+ */
+export function scrollRest({ handle, x, y }) {
+  let frames = 0;
+  let last = { x: NaN, y: NaN };
+  return keepTrying(() => {
+    const now = stateOf(held(handle));
+    const still = now.x === last.x && now.y === last.y;
+    const moved = now.x !== x || now.y !== y;
+    last = now;
+    frames += 1;
+    // The wheel reaches the page with the next frame, and smooth scrolling starts slowly.
+    return still && frames > (moved ? 3 : 8) ? now : undefined;
+  });
+}
+
+/**
+ * Bring an element into the middle of what is seen.
+ * @param {{ handle: number }} args
+ */
+export function scrollToElement({ handle }) {
+  const element = held(handle);
+  const tall = element.getBoundingClientRect().height > innerHeight;
+  bringIntoView(element, tall ? "start" : "center");
+  return stateOf(scrollerOf(element));
+}

@@ -1,0 +1,97 @@
+// Choosing options of a select element.
+
+import { Reading } from "../dom/reading.js";
+import { collapse } from "../dom/text.js";
+import { AgentError } from "../errors.js";
+import { dispatchChange, focusOn } from "./fields.js";
+import { listOf } from "./listbox.js";
+
+export const MOST_LISTED = 20;
+
+/**
+ * Choose options of a select: `value` matches the value or else the label of an option, `label` only labels,
+ * `index` counts from 0. What was chosen before is replaced.
+ * @param {HTMLSelectElement} select
+ * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
+ */
+export function chooseOptions(select, { value, label, index }) {
+  const options = Array.from(select.options);
+  const asked = value ?? label ?? index?.map(String) ?? [];
+  if (asked.length !== 1 && !select.multiple)
+    throw new AgentError("INVALID_PARAMS", `The select takes one option; ${asked.length} were given.`, "Give one.");
+  const chosen = asked.map((one) => {
+    const found = index ? options[Number(one)] : ((value && options.find((option) => option.value === one)) ?? byLabel(options, one));
+    if (!found) throw noOption(select, one);
+    if (found.disabled || (found.parentElement instanceof HTMLOptGroupElement && found.parentElement.disabled))
+      throw new AgentError("ELEMENT_NOT_ACTIONABLE", `The option ${JSON.stringify(labelOf(found))} is disabled.`);
+    return found;
+  });
+  focusOn(select);
+  const before = Array.from(select.selectedOptions);
+  if (select.multiple) for (const option of options) option.selected = chosen.includes(option);
+  else select.selectedIndex = options.indexOf(chosen[0]);
+  if (before.length !== chosen.length || before.some((option) => !chosen.includes(option))) dispatchChange(select);
+  const now = Array.from(select.selectedOptions);
+  return {
+    value: now.map(labelOf).join(", "),
+    labels: now.map(labelOf),
+    values: now.map((option) => option.value),
+    as_asked: now.length === chosen.length && now.every((option) => chosen.includes(option)),
+  };
+}
+
+/**
+ * @param {HTMLOptionElement[]} options
+ * @param {string} wanted
+ */
+function byLabel(options, wanted) {
+  const whole = collapse(wanted);
+  const low = whole.toLowerCase();
+  return options.find((option) => labelOf(option) === whole) ?? options.find((option) => labelOf(option).toLowerCase() === low);
+}
+
+/** @param {HTMLOptionElement} option */
+function labelOf(option) {
+  return collapse(option.label || option.text);
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {string} wanted
+ */
+function noOption(select, wanted) {
+  const known = Array.from(select.options, labelOf);
+  const shown = known.slice(0, MOST_LISTED).map((text) => JSON.stringify(text)).join(", ");
+  const more = known.length > MOST_LISTED ? ` and ${known.length - MOST_LISTED} more` : "";
+  return new AgentError(
+    "ELEMENT_NOT_FOUND",
+    `The select has no option ${JSON.stringify(wanted)}.`,
+    known.length ? `Its options are: ${shown}${more}.` : "It has no options yet.",
+    { options: known.slice(0, 100) },
+  );
+}
+
+/**
+ * Choose right away in a select; else say that what it is must be opened.
+ * @param {Element} element
+ * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
+ */
+export function prepareSelect(element, wanted) {
+  if (element instanceof HTMLSelectElement) return { how: "set", ...chooseOptions(element, wanted) };
+  return { how: "choose", ...chooserState(element, new Reading()) };
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function chooserState(element, reading) {
+  const list = listOf(element, reading);
+  const editable = element instanceof HTMLInputElement && !element.readOnly;
+  return {
+    editable,
+    open: list !== undefined,
+    inline: list === element,
+    multiple: list?.getAttribute("aria-multiselectable") === "true",
+  };
+}

@@ -1,0 +1,83 @@
+// After an action: let the page do what it does at once.
+//
+// Chromium holds all tasks of a page back until it has drawn the effect of an input event, which takes up to a frame
+// (features::kDeferRendererTasksAfterInput in Chromium's source). What handlers do at once has been done before. So a
+// frame is waited for when the action has left something behind, or when somebody is going to look at the page.
+
+import { nextFrame, nextTask } from "../dom/waiting.js";
+import { state } from "../state.js";
+import { peek } from "./transients.js";
+
+const { settling } = state;
+
+/** Watch for forms from the start. `formdata` is the one event that every way of submitting fires. */
+export function watchForms() {
+  addEventListener("formdata", () => (settling.submitting = true), { capture: true });
+}
+
+/** An action begins now: what the page asks for from here on is counted as its doing. */
+export function begin() {
+  settling.before = asked();
+}
+
+/**
+ * How many timers and frames have been asked for in this document. Blink numbers them by document and not by world,
+ * so that a request of ours, taken back at once, tells how many the page has made. (Idle moments too, but of those it
+ * asks for some itself, to check the spelling; and what is left for them is in no hurry.)
+ */
+function asked() {
+  const timer = setTimeout(nothing, 1_000_000);
+  clearTimeout(timer);
+  const frame = requestAnimationFrame(nothing);
+  cancelAnimationFrame(frame);
+  return [Number(timer), frame];
+}
+
+function nothing() {}
+
+/**
+ * What the page has asked for since `begin`, beside the one request of each kind that `asked` makes; null when that
+ * is not known.
+ */
+function leftBehind() {
+  if (settling.before === null) return null;
+  const [timer, frame] = asked().map((count, kind) => count - /** @type {number[]} */ (settling.before)[kind] !== 1);
+  return { timer, frame };
+}
+
+/**
+ * Let run what the action left behind, two rounds of it, for tasks that make tasks. Messages are the one kind of task
+ * that leaves no trace: where nothing else was left, they are waited for by whoever reads the page next (`rest`).
+ * @param {boolean} thorough wait in any case
+ */
+export async function letRun(thorough) {
+  const rounds = nextTask().then(nextTask);
+  const left = leftBehind();
+  if (thorough || settling.submitting || left === null || left.timer || left.frame) {
+    settling.submitting = false;
+    if (left?.frame) await nextFrame();
+    await rounds;
+  } else {
+    settling.resting = rounds.then(() => (settling.resting = undefined));
+  }
+  begin();
+}
+
+/** Settled when the tasks of the last action have had their turn; undefined when they have. */
+export function rest() {
+  return settling.resting;
+}
+
+/**
+ * Let the page run, and tell the messages that have come and gone since the action began.
+ * @param {{ thorough?: boolean }} args
+ */
+export async function settle({ thorough = true }) {
+  await letRun(thorough);
+  return { ...letHaveRun(), transients: peek() };
+}
+
+/** For the answer to an action. */
+export function letHaveRun() {
+  return { resting: settling.resting !== undefined };
+}

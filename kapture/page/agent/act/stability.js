@@ -1,0 +1,42 @@
+// Whether an element moves.
+
+import { holds } from "../dom/flat_tree.js";
+
+/** @typedef {import("./actionability.js").Trouble} Trouble */
+
+/** Where an element was, and at what moment of the document's animations. @typedef {{ box: DOMRect, at: number, elapsed: number }} Look */
+
+/** A document that draws no frames in this time, because it is out of sight, has nothing that moves either. */
+const NO_FRAMES_MS = 500;
+
+/**
+ * Whether something moves the element: two looks, a frame apart, must find it in the same place. At once when
+ * no animation runs on it or on anything that it is in.
+ * @param {Element} element
+ * @param {Map<Element, Look>} seen the last look at it
+ * @param {number} elapsed
+ * @returns {Trouble | undefined}
+ */
+export function unstable(element, seen, elapsed) {
+  const now = { box: element.getBoundingClientRect(), at: Number(document.timeline.currentTime ?? 0), elapsed };
+  const before = seen.get(element);
+  const moving = { reason: "it is moving" };
+  if (!before) {
+    seen.set(element, now);
+    return isAnimated(element) ? moving : undefined;
+  }
+  // Between frames nothing moves, so that two looks in one frame say nothing.
+  if (before.at === now.at && elapsed - before.elapsed < NO_FRAMES_MS && isAnimated(element)) return moving;
+  seen.set(element, now);
+  const [a, b] = [before.box, now.box];
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height ? undefined : moving;
+}
+
+/** @param {Element} element */
+function isAnimated(element) {
+  return document.getAnimations().some((animation) => {
+    if (animation.playState !== "running") return false;
+    const target = /** @type {KeyframeEffect | null} */ (animation.effect)?.target;
+    return target instanceof Element && holds(target, element);
+  });
+}

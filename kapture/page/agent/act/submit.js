@@ -1,0 +1,35 @@
+// Submitting forms.
+
+import { describe } from "../accessibility/describe.js";
+import { AgentError } from "../errors.js";
+import { referred } from "../locate/targets.js";
+import { fieldOf } from "./fields.js";
+
+/**
+ * The button by which the field's form is submitted; null when the form has none.
+ * @param {{ ref: number }} args
+ */
+export function submitButton({ ref }) {
+  const form = formOf(referred(ref));
+  const buttons = Array.from(form.elements).filter((one) => one.matches("button:not([type]), button[type=submit], input[type=submit], input[type=image]"));
+  const images = Array.from(form.querySelectorAll("input[type=image]"));
+  const button = [...buttons, ...images].find((one) => !one.matches(":disabled")) ?? buttons[0];
+  return button ? describe(button) : null;
+}
+
+/**
+ * Submit the field's form as Enter in it would: with validation and the submit event.
+ * @param {{ ref: number }} args
+ */
+export function submitForm({ ref }) {
+  formOf(referred(ref)).requestSubmit();
+  return null;
+}
+
+/** @param {Element} element */
+function formOf(element) {
+  const field = fieldOf(element);
+  const form = /** @type {HTMLInputElement} */ (field).form ?? field.closest("form");
+  if (form) return form;
+  throw new AgentError("ELEMENT_NOT_FOUND", "The last field belongs to no form.", "Say with submit_target what to click.");
+}

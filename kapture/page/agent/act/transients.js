@@ -1,0 +1,151 @@
+// Messages that come and go while an action runs: what a snapshot taken afterwards no longer shows.
+
+import { flatClosest, shadowRootOf, treeScopes } from "../dom/flat_tree.js";
+import { Reading } from "../dom/reading.js";
+import { textOf } from "../dom/rendered_text.js";
+import { collapse } from "../dom/text.js";
+import { isExposed } from "../dom/visibility.js";
+import { state } from "../state.js";
+
+const LIVE = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output";
+
+/** Longer texts are parts of the page being built anew, not messages. */
+const LONGEST = 300;
+
+/** A page that changes more than this while one action runs is not looked at further. */
+const MOST_LOOKS = 500;
+
+/** So many messages are told. */
+const MOST_TOLD = 10;
+
+const WATCHED = {
+  childList: true,
+  characterData: true,
+  subtree: true,
+  attributes: true,
+  attributeFilter: ["class", "style", "hidden", "open", "aria-hidden"],
+};
+
+class Watch {
+  #looks = 0;
+
+  /** What has shown up, with the element that said it. @type {Map<string, Element>} */
+  #seen = new Map();
+
+  /** What live regions said before. @type {Set<string>} */
+  #before = new Set();
+
+  #observer = new MutationObserver((records) => this.#notice(records));
+
+  constructor() {
+    const reading = new Reading();
+    for (const scope of treeScopes()) {
+      this.#observer.observe(scope, WATCHED);
+      for (const region of scope.querySelectorAll(LIVE)) this.#before.add(collapse(textOf(region, reading)));
+    }
+  }
+
+  /** End the watch: the messages that are no longer shown, in the order in which they came. */
+  end() {
+    const gone = this.gone();
+    this.#observer.disconnect();
+    return gone;
+  }
+
+  /** The messages that are no longer shown. */
+  gone() {
+    this.#notice(this.#observer.takeRecords());
+    const reading = new Reading();
+    const gone = [...this.#seen].filter(([text, element]) => !isShown(text, element, reading));
+    return gone.slice(0, MOST_TOLD).map(([text]) => text);
+  }
+
+  /** @param {MutationRecord[]} records */
+  #notice(records) {
+    const reading = new Reading();
+    for (const { type, target, addedNodes } of records) {
+      const around = target instanceof Element ? target : target.parentElement;
+      if (!around) continue;
+      const region = flatClosest(around, LIVE);
+      if (region) this.#look(region, reading);
+      if (type === "attributes" && around.matches(FLOATING_HINT) && isFloating(around, reading)) this.#look(around, reading);
+      for (const node of addedNodes) {
+        if (node instanceof Element) this.#added(node, reading);
+        else if (node instanceof Text && !region) this.#look(around, reading, node.data);
+      }
+    }
+  }
+
+  /**
+   * @param {Element} element
+   * @param {Reading} reading
+   */
+  #added(element, reading) {
+    const inner = shadowRootOf(element);
+    if (inner) this.#observer.observe(inner, WATCHED);
+    this.#look(element, reading);
+  }
+
+  /**
+   * @param {Element} element
+   * @param {Reading} reading
+   * @param {string} [said]
+   */
+  #look(element, reading, said) {
+    this.#looks += 1;
+    if (this.#looks > MOST_LOOKS) {
+      this.#observer.disconnect();
+      return;
+    }
+    if (!element.isConnected || !isExposed(element, reading)) return;
+    const text = collapse(said ?? textOf(element, reading));
+    if (text !== "" && text.length <= LONGEST && !this.#before.has(text) && !this.#seen.has(text))
+      this.#seen.set(text, element);
+  }
+}
+
+/** Only what may float above the page is asked for its style. */
+const FLOATING_HINT = "body > *, [class*=toast i], [class*=snack i], [class*=notif i], [class*=message i], [popover], dialog";
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isFloating(element, reading) {
+  const { position } = reading.style(element);
+  return position === "fixed" || position === "absolute" || position === "sticky";
+}
+
+/**
+ * @param {string} text
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isShown(text, element, reading) {
+  return element.isConnected && isExposed(element, reading) && collapse(textOf(element, reading)).includes(text);
+}
+
+/** Begin to watch, before an action. A watch that nobody ended ends here. */
+export function watch() {
+  state.transients?.end();
+  state.transients = new Watch();
+  return null;
+}
+
+/**
+ * What showed up since `watch` and has gone again by now; the watch goes on.
+ * @returns {string[]}
+ */
+export function peek() {
+  return state.transients?.gone() ?? [];
+}
+
+/**
+ * What showed up since `watch` and went again.
+ * @returns {string[]}
+ */
+export function collect() {
+  const messages = state.transients?.end() ?? [];
+  state.transients = undefined;
+  return messages;
+}

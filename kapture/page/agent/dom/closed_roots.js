@@ -1,0 +1,55 @@
+// Closed shadow roots, which scripts cannot see: the hub asks the browser for them, once for each element that may have
+// one, and hands them to the agent.
+
+import { state } from "../state.js";
+import { shadowRootOf, treeScopes } from "./flat_tree.js";
+
+const { closedRoots } = state;
+
+/**
+ * Make a closed shadow root part of the tree.
+ * @param {ShadowRoot} root
+ */
+export function adoptShadowRoot(root) {
+  closedRoots.byHost.set(root.host, root);
+  closedRoots.any = true;
+}
+
+/** Elements of HTML that may be hosts, when nothing else is in them. */
+const EMPTY_HOSTS = ["article", "aside", "blockquote", "div", "footer", "header", "main", "nav", "p", "section", "span"]
+  .map((tag) => `${tag}:empty`)
+  .join(",");
+
+/** A page with more is one of empty boxes, not of components. */
+const MOST = 150;
+
+/** How many elements the hub should ask about before it trusts what does not look into closed roots. */
+export function countHosts() {
+  return candidates().length;
+}
+
+/** Those elements; they are not asked about again. */
+export function takeHosts() {
+  const taken = candidates();
+  for (const element of taken) closedRoots.asked.add(element);
+  return taken;
+}
+
+/** Some of them, when there are more than `MOST`. */
+function candidates() {
+  /** @type {Element[]} */
+  const found = [];
+  for (const scope of treeScopes()) {
+    const elements = scope.querySelectorAll("*");
+    const { length } = elements;
+    for (let at = 0; at < length && found.length < MOST; at += 1) {
+      const element = elements[at];
+      if (element.localName.includes("-") && !closedRoots.asked.has(element) && !shadowRootOf(element)) found.push(element);
+    }
+    for (const element of scope.querySelectorAll(EMPTY_HOSTS)) {
+      if (found.length === MOST) return found;
+      if (!closedRoots.asked.has(element) && !shadowRootOf(element) && element.getClientRects().length > 0) found.push(element);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,51 @@
+// Elements that show frames, under the keys by which the hub knows the frames.
+
+import { state } from "../state.js";
+import { treeScopes } from "./flat_tree.js";
+
+/** @typedef {import("./hit_test.js").Point} Point */
+
+const { frames } = state;
+
+/**
+ * Remember under which key the hub knows the frame that this element shows.
+ * @param {Element} element
+ * @param {string} key
+ */
+export function adoptFrame(element, key) {
+  frames.keys.set(element, key);
+  frames.elements.set(key, new WeakRef(element));
+}
+
+/** @param {Element} element */
+export function frameKey(element) {
+  return frames.keys.get(element);
+}
+
+/**
+ * The element on the page that shows a frame.
+ * @param {string} key
+ */
+export function frameElement(key) {
+  for (const scope of treeScopes())
+    for (const element of scope.querySelectorAll("iframe, frame, object, embed"))
+      if (frameKey(element) === key) return /** @type {HTMLElement} */ (element);
+  const element = frames.elements.get(key)?.deref();
+  return element?.isConnected ? /** @type {HTMLElement} */ (element) : undefined;
+}
+
+/**
+ * From the viewport of the frame that an element shows to ours.
+ * @param {HTMLElement} element
+ * @param {Point} point in the frame's viewport
+ * @returns {Point} in ours
+ */
+export function fromFrame(element, { x, y }) {
+  const box = element.getBoundingClientRect();
+  const style = getComputedStyle(element);
+  const left = element.clientLeft + Number.parseFloat(style.paddingLeft);
+  const top = element.clientTop + Number.parseFloat(style.paddingTop);
+  const across = element.offsetWidth ? box.width / element.offsetWidth : 1;
+  const down = element.offsetHeight ? box.height / element.offsetHeight : 1;
+  return { x: box.left + (left + x) * across, y: box.top + (top + y) * down };
+}

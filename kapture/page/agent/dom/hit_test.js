@@ -1,0 +1,25 @@
+// What lies at a point of the viewport.
+
+import { shadowRootOf } from "./flat_tree.js";
+
+/** @typedef {{ x: number, y: number }} Point */
+
+/** @param {Point} point */
+export function inViewport({ x, y }) {
+  return x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+}
+
+/**
+ * The innermost element at a place of the viewport, through shadow roots.
+ * @param {number} x
+ * @param {number} y
+ */
+export function elementAt(x, y) {
+  let found = document.elementFromPoint(x, y);
+  for (let root = found && shadowRootOf(found); found && root; root = shadowRootOf(found)) {
+    const inner = root.elementFromPoint(x, y);
+    if (!inner || inner === found) break;
+    found = inner;
+  }
+  return found;
+}

@@ -1,0 +1,119 @@
+// One reading of the page: what is computed once while a single call of the agent runs. The document cannot
+// change during a call, so nothing here is ever out of date; the next call starts a new reading.
+
+import { treeScopes } from "./flat_tree.js";
+import { activeElement } from "./focus.js";
+import { generatingTests } from "./pseudo_rules.js";
+import { referenced } from "./references.js";
+
+/**
+ * "shown"; "invisible" (visibility: its descendants may be shown); "none" (not rendered, nor anything in it).
+ * @typedef {"shown" | "invisible" | "none"} Rendering
+ */
+
+/** What has been found out about one element; undefined is what nothing has asked yet. */
+class Facts {
+  /** @type {CSSStyleDeclaration | undefined} */
+  style = undefined;
+
+  /** @type {Rendering | undefined} */
+  rendering = undefined;
+
+  /** @type {string | undefined} */
+  role = undefined;
+
+  /** @type {string | undefined} */
+  name = undefined;
+
+  /** How the text right in it is shown: its text-transform, or null where none is shown. @type {string | null | undefined} */
+  text = undefined;
+
+  /** @type {boolean | undefined} */
+  ariaHidden = undefined;
+
+  /** @type {boolean | undefined} */
+  inert = undefined;
+}
+
+export class Reading {
+  /** One map for all that is known: a large page asks it often enough to tell. @type {Map<Element, Facts>} */
+  #facts = new Map();
+
+  /** @type {Map<Element, Element> | undefined} */
+  #owners;
+
+  /** @type {ReturnType<typeof generatingTests> | undefined} */
+  #generating;
+
+  /** @type {Element | null | undefined} */
+  #focused;
+
+  /** Whether a table is one of data (its rows and cells mean something). @type {Map<Element, boolean>} */
+  dataTables = new Map();
+
+  /** The modal dialog that makes the rest of the document inert. @type {Element | null | undefined} */
+  modal;
+
+  /** @type {(Document | ShadowRoot)[] | undefined} */
+  #scopes;
+
+  /** @param {Element} element */
+  of(element) {
+    let facts = this.#facts.get(element);
+    if (!facts) this.#facts.set(element, (facts = new Facts()));
+    return facts;
+  }
+
+  /** The document and every shadow root in it. */
+  scopes() {
+    this.#scopes ??= treeScopes();
+    return this.#scopes;
+  }
+
+  /** Every element of the document and of the shadow trees in it. @returns {Generator<Element>} */
+  *elements() {
+    for (const scope of this.scopes()) yield* scope.querySelectorAll("*");
+  }
+
+  /**
+   * The element that takes another out of its natural place by aria-owns: the first that asks for it, unless it
+   * stands inside what it asks for.
+   * @param {Element} element
+   */
+  ownerOf(element) {
+    return this.owners().get(element);
+  }
+
+  /** Elements that aria-owns takes out of their natural place, with their owners. */
+  owners() {
+    if (!this.#owners) {
+      this.#owners = new Map();
+      for (const scope of this.scopes())
+        for (const owner of scope.querySelectorAll("[aria-owns]"))
+          for (const owned of referenced(owner, "aria-owns"))
+            if (!this.#owners.has(owned) && !owned.contains(owner)) this.#owners.set(owned, owner);
+    }
+    return this.#owners;
+  }
+
+  /**
+   * Whether a style sheet may give the element this pseudo-element with text in it.
+   * @param {Element} element
+   * @param {"::before" | "::after"} pseudo
+   */
+  generates(element, pseudo) {
+    this.#generating ??= generatingTests(this.scopes());
+    return this.#generating[pseudo](element);
+  }
+
+  /** The element that has the focus, inside shadow roots and by aria-activedescendant; null when none has. */
+  focused() {
+    if (this.#focused === undefined) this.#focused = activeElement();
+    return this.#focused;
+  }
+
+  /** @param {Element} element */
+  style(element) {
+    return (this.of(element).style ??= getComputedStyle(element));
+  }
+}

@@ -1,0 +1,39 @@
+// Elements that other elements name by ID.
+
+/**
+ * Elements that an attribute of IDs names, in its order, in the element's own tree; or those set by reflection
+ * (`ariaLabelledByElements`), which need no IDs.
+ * @param {Element} element
+ * @param {string} attribute
+ * @returns {Element[]}
+ */
+export function referenced(element, attribute) {
+  const ids = element.getAttribute(attribute);
+  if (ids === null) return [];
+  if (ids.trim() === "") return reflected(element, attribute);
+  const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+  if (!("getElementById" in root)) return [];
+  /** @type {Element[]} */
+  const found = [];
+  for (const id of ids.trim().split(/\s+/)) {
+    const one = root.getElementById(id);
+    if (one && !found.includes(one)) found.push(one);
+  }
+  return found;
+}
+
+const REFLECTIONS = /** @type {Record<string, string>} */ ({
+  "aria-labelledby": "ariaLabelledByElements",
+  "aria-describedby": "ariaDescribedByElements",
+  "aria-owns": "ariaOwnsElements",
+});
+
+/**
+ * @param {Element} element
+ * @param {string} attribute
+ * @returns {Element[]}
+ */
+function reflected(element, attribute) {
+  const property = REFLECTIONS[attribute];
+  return (property && /** @type {any} */ (element)[property]) || [];
+}

@@ -1,0 +1,90 @@
+// Waiting inside the page, so that the hub need not poll; and stopping when the hub cancels the call.
+
+import { state } from "../state.js";
+
+const { calls } = state;
+
+/**
+ * The hub's number of the call that is being started.
+ * @param {number} number
+ */
+export function startCall(number) {
+  calls.current = number;
+}
+
+/**
+ * The hub's caller has given up: the call must do nothing more to the page.
+ * @param {number} number
+ */
+export function cancel(number) {
+  calls.cancels.get(number)?.();
+}
+
+/** Thrown where a cancelled call would go on; nobody waits for its answer. */
+export class Cancelled extends Error {}
+
+/**
+ * Try at once and then at every frame until something is found.
+ * @template T
+ * @param {(elapsed: number) => T | undefined} attempt `elapsed` in milliseconds
+ * @param {number} [timeout] when it will be too late, in milliseconds: it is tried then for the last time
+ * @returns {T | Promise<T>}
+ */
+export function keepTrying(attempt, timeout = Infinity) {
+  const began = performance.now();
+  const at_once = attempt(0);
+  if (at_once !== undefined) return at_once;
+  const number = calls.current;
+  let cancelled = false;
+  calls.cancels.set(number, () => (cancelled = true));
+  return (async () => {
+    try {
+      for (let round = 0; ; round += 1) {
+        await nextFrame(timeout - (performance.now() - began));
+        if (cancelled) throw new Cancelled("cancelled");
+        const elapsed = performance.now() - began;
+        // What did not come in a second is looked for ten times a second.
+        if (elapsed > 1000 && round % 6 !== 0 && elapsed < timeout) continue;
+        const found = attempt(elapsed);
+        if (found !== undefined) return found;
+      }
+    } finally {
+      calls.cancels.delete(number);
+    }
+  })();
+}
+
+/**
+ * The next frame; in documents that are not rendered, which get no frames, a moment later.
+ * @param {number} [within] milliseconds that it may take at most
+ */
+export function nextFrame(within = 100) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, Math.max(0, Math.min(100, within)));
+    const request = requestAnimationFrame(done);
+    function done() {
+      clearTimeout(timer);
+      cancelAnimationFrame(request);
+      resolve(undefined);
+    }
+  });
+}
+
+/** After the tasks that are already waiting. Unlike a timer it is not slowed down in hidden tabs. */
+export function nextTask() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve(undefined);
+    };
+    port2.postMessage(null);
+  });
+}
+
+/** Until what the page looks like now has been drawn. */
+export async function framesDrawn() {
+  await nextFrame();
+  await nextFrame();
+  return null;
+}

@@ -1,0 +1,216 @@
+// Finding things by what they say, each with what tells it from others like it.
+
+import { contentOf, nameOf } from "../accessibility/accname.js";
+import { canonicalRole, INTERACTIVE } from "../accessibility/aria.js";
+import { describe } from "../accessibility/describe.js";
+import { descriptionOf } from "../accessibility/descriptions.js";
+import { urlOf } from "../accessibility/links.js";
+import { isOffscreen } from "../accessibility/offscreen.js";
+import { roleOf } from "../accessibility/roles.js";
+import { statesOf } from "../accessibility/states.js";
+import { valueOf } from "../accessibility/values.js";
+import { flatParent } from "../dom/flat_tree.js";
+import { Reading } from "../dom/reading.js";
+import { matcher, normalize, shorten } from "../dom/text.js";
+import { isExposed, rendering } from "../dom/visibility.js";
+import { contextOf, headingsOf } from "./context.js";
+import { suggestions } from "./similar.js";
+import { holdersOf, innermost } from "./text_search.js";
+
+/** @typedef {import("../dom/text.js").Matcher} Matcher */
+
+/**
+ * @typedef {{ ref: number, role: string, name: string, tag: string, text?: string, value?: string, url?: string,
+ *   states?: import("../accessibility/states.js").States, offscreen?: true, context: string[] }} Match
+ * @typedef {{ element: Element, score: number, text?: string }} Candidate
+ */
+
+/** More elements than this are not scored: a search so wide finds nothing. */
+const MOST_CANDIDATES = 2000;
+
+/**
+ * What has the text in its name, value, description or contents; or what has the role, and the name if one is given.
+ * Best first: whole before part, what can be acted on before what cannot, on screen before off.
+ * @param {{ text?: string, role?: string, name?: string, exact?: boolean, limit?: number }} args
+ * @returns {{ matches: Match[], total: number, near?: string[] }}
+ */
+export function find({ text, role, name, exact = false, limit = 20 }) {
+  const reading = new Reading();
+  const grade = matcher(text ?? name ?? "", exact);
+  const found =
+    text !== undefined
+      ? byText(text, grade, role, exact, reading)
+      : byRole(canonicalRole(role ?? ""), name === undefined ? () => 0 : grade, reading);
+  const order = new Map(found.map((candidate, at) => [candidate, at]));
+  found.sort((a, b) => a.score - b.score || /** @type {number} */ (order.get(a)) - /** @type {number} */ (order.get(b)));
+  const headings = headingsOf(reading);
+  const matches = found.slice(0, limit).map((candidate) => match(candidate, headings, reading));
+  if (matches.length > 0) return { matches, total: found.length };
+  return { matches, total: 0, near: suggestions({ text, role, name }, reading) };
+}
+
+/**
+ * @param {string} role
+ * @param {Matcher} grade
+ * @param {Reading} reading
+ * @returns {Candidate[]}
+ */
+function byRole(role, grade, reading) {
+  /** @type {Candidate[]} */
+  const found = [];
+  for (const element of exposed(reading)) {
+    if (roleOf(element, reading) !== role) continue;
+    const graded = grade(nameOf(element, reading));
+    if (graded !== undefined) found.push({ element, score: graded + placing(element) });
+    if (found.length >= MOST_CANDIDATES) break;
+  }
+  return found;
+}
+
+/**
+ * @param {string} wanted
+ * @param {Matcher} grade
+ * @param {string | undefined} role
+ * @param {boolean} exact
+ * @param {Reading} reading
+ * @returns {Candidate[]}
+ */
+function byText(wanted, grade, role, exact, reading) {
+  if (normalize(wanted) === "") return [];
+  const only = role === undefined ? undefined : canonicalRole(role);
+  /** @type {Map<Element, Candidate>} */
+  const found = new Map();
+  for (const element of exposed(reading)) {
+    const own = roleOf(element, reading);
+    if (own === "none" || (only !== undefined && own !== only)) continue;
+    const graded = gradeOfElement(element, own, grade, reading);
+    if (graded !== undefined) {
+      const handy = INTERACTIVE.has(own) ? -0.4 : 0;
+      found.set(element, { element, score: graded + handy + placing(element) });
+    }
+    if (found.size >= MOST_CANDIDATES) break;
+  }
+  for (const element of holding(wanted, only, reading)) {
+    if (found.has(element) || isSaidAlready(element, found)) continue;
+    const text = contentOf(element, reading);
+    const graded = grade(text);
+    if (graded !== undefined) found.set(element, { element, score: graded + 0.5 + placing(element), text });
+  }
+  if (found.size === 0) return exact ? [] : byWords(normalize(wanted).split(" "), only, reading);
+  // What is named by what it contains gives way to that: the cell to the button in it.
+  const inner = new Set(innermost([...found.keys()]));
+  return [...found.values()].filter(
+    ({ element }) => inner.has(element) || INTERACTIVE.has(roleOf(element, reading)),
+  );
+}
+
+/**
+ * The innermost elements on the page, or those of a role, in which the text stands.
+ * @param {string} text
+ * @param {string | undefined} role
+ * @param {Reading} reading
+ */
+function holding(text, role, reading) {
+  const holders = holdersOf(text, reading, (element) => rendering(element, reading) !== "none");
+  /** @type {Set<Element>} */
+  const found = new Set();
+  for (const holder of holders) {
+    for (let at = /** @type {Element | null} */ (holder); at; at = flatParent(at)) {
+      if (!isExposed(at, reading) || (role !== undefined && roleOf(at, reading) !== role)) continue;
+      found.add(at);
+      break;
+    }
+  }
+  return found;
+}
+
+/**
+ * Several words that stand together nowhere: things to act on that one of them names, among the others
+ * ("edit tea": the button "Edit" in the row of tea).
+ * @param {string[]} words
+ * @param {string | undefined} role
+ * @param {Reading} reading
+ * @returns {Candidate[]}
+ */
+function byWords(words, role, reading) {
+  if (words.length < 2) return [];
+  const headings = headingsOf(reading);
+  /** @type {Candidate[]} */
+  const found = [];
+  for (const element of exposed(reading)) {
+    const own = roleOf(element, reading);
+    if (role === undefined ? !INTERACTIVE.has(own) : own !== role) continue;
+    const name = `${own} ${normalize(nameOf(element, reading))}`;
+    const named = words.filter((word) => name.includes(word)).length;
+    if (named === 0) continue;
+    const around = `${name} ${contextOf(element, headings, reading).join(" ").toLowerCase()}`;
+    if (words.every((word) => around.includes(word))) found.push({ element, score: 10 - named + placing(element) });
+    if (found.length >= MOST_CANDIDATES) break;
+  }
+  return found;
+}
+
+/**
+ * How well what the element says of itself answers to the text.
+ * @param {Element} element
+ * @param {string} role
+ * @param {Matcher} grade
+ * @param {Reading} reading
+ */
+function gradeOfElement(element, role, grade, reading) {
+  const named = grade(nameOf(element, reading));
+  if (named !== undefined) return named;
+  const value = valueOf(element, role, reading);
+  const valued = value === undefined ? undefined : grade(value);
+  if (valued !== undefined) return valued + 1;
+  const hinted = grade(`${descriptionOf(element, reading)} ${element.getAttribute("placeholder") ?? ""}`);
+  return hinted === undefined ? undefined : hinted + 2;
+}
+
+/** @param {Element} element */
+function placing(element) {
+  return isOffscreen(element, []) ? 0.2 : 0;
+}
+
+/**
+ * Whether something that was found says this text: the control of a label, the button around a text.
+ * @param {Element} element
+ * @param {Map<Element, Candidate>} found
+ */
+function isSaidAlready(element, found) {
+  for (let at = /** @type {Element | null} */ (element); at; at = flatParent(at)) {
+    if (found.has(at)) return true;
+    const control = at instanceof HTMLLabelElement ? at.control : null;
+    if (control && found.has(control)) return true;
+  }
+  return false;
+}
+
+/**
+ * @param {Candidate} candidate
+ * @param {Element[]} headings
+ * @param {Reading} reading
+ * @returns {Match}
+ */
+function match({ element, text }, headings, reading) {
+  const described = describe(element, reading);
+  /** @type {Match} */
+  const made = { ...described, context: contextOf(element, headings, reading) };
+  if (text !== undefined) made.text = shorten(text);
+  const value = valueOf(element, described.role, reading);
+  if (value !== undefined) made.value = shorten(value);
+  const url = described.role === "link" ? urlOf(element) : undefined;
+  if (url !== undefined) made.url = url;
+  const states = statesOf(element, described.role, reading);
+  if (states) made.states = states;
+  if (isOffscreen(element, [])) made.offscreen = true;
+  return made;
+}
+
+/**
+ * @param {Reading} reading
+ * @returns {Generator<Element>}
+ */
+function* exposed(reading) {
+  for (const element of reading.elements()) if (isExposed(element, reading)) yield element;
+}

@@ -1,0 +1,23 @@
+// What a target names, described for the hub.
+
+import { describe } from "../accessibility/describe.js";
+import { Reading } from "../dom/reading.js";
+import { keepTrying } from "../dom/waiting.js";
+import { suggestions } from "./similar.js";
+import { findElements } from "./targets.js";
+
+/** @typedef {import("./similar.js").Target} Target */
+
+/**
+ * The matches, described, and how many there are; what comes close when there are none. `appear` milliseconds are
+ * given for the first one to come.
+ * @param {{ target: Target, limit: number, appear?: number }} args
+ */
+export function locate({ target, limit, appear = 0 }) {
+  return keepTrying((elapsed) => {
+    const reading = new Reading();
+    const found = findElements(target, reading);
+    if (found.length === 0) return elapsed < appear ? undefined : { matches: [], total: 0, near: suggestions(target, reading) };
+    return { matches: found.slice(0, limit).map((element) => describe(element, reading)), total: found.length };
+  }, appear);
+}

@@ -1,0 +1,123 @@
+// Suggestions: what comes close to a target that matches nothing.
+
+import { nameOf } from "../accessibility/accname.js";
+import { roleOf } from "../accessibility/roles.js";
+import { isExposed } from "../dom/visibility.js";
+
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+
+/**
+ * One way of naming is given; see kapture/page/target.py.
+ * @typedef {{
+ *   ref?: number, css?: string, xpath?: string, role?: string, name?: string, exact?: boolean, text?: string,
+ *   label?: string, testId?: string, x?: number, y?: number,
+ * }} Target
+ */
+
+const MOST = 5;
+/** Pages can be large; what is further down is not looked at. */
+const LOOKED_AT = 5000;
+
+/**
+ * Up to five things on the page that the client may have meant, best first.
+ * @param {Target} target
+ * @param {Reading} reading
+ * @returns {string[]}
+ */
+export function suggestions(target, reading) {
+  if (target.css !== undefined) return best(words(target.css), selectorsOnPage(reading));
+  const wanted = target.name ?? target.text ?? target.label ?? target.testId ?? "";
+  if (target.testId !== undefined) return best([wanted], testIds(reading));
+  /** @type {Map<string, string[]>} */
+  const named = new Map();
+  let looked = 0;
+  for (const scope of reading.scopes()) {
+    for (const element of scope.querySelectorAll("*")) {
+      if ((looked += 1) > LOOKED_AT) break;
+      const role = roleOf(element, reading);
+      if (role === "generic" || role === "none" || !isExposed(element, reading)) continue;
+      const name = nameOf(element, reading);
+      if (name === "" || name.length > 200) continue;
+      const said = `${role} ${JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name)}`;
+      named.set(said, role === target.role ? [name, `${role} ${name}`] : [name]);
+    }
+  }
+  const asked = target.role === undefined ? [wanted] : [wanted, `${target.role} ${wanted}`];
+  return best(asked, named);
+}
+
+/** @param {string} css */
+function words(css) {
+  return css.match(/[#.]?[\w-]{2,}/g) ?? [css];
+}
+
+/** @param {Reading} reading */
+function selectorsOnPage(reading) {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  for (const scope of reading.scopes()) {
+    for (const element of scope.querySelectorAll("[id],[class],[name]")) {
+      if (found.size > LOOKED_AT) return found;
+      if (element.id) found.set(`#${element.id}`, [`#${element.id}`, element.id]);
+      for (const name of element.classList) found.set(`.${name}`, [`.${name}`]);
+      const name = element.getAttribute("name");
+      if (name) found.set(`[name="${name}"]`, [name]);
+    }
+  }
+  return found;
+}
+
+/** @param {Reading} reading */
+function testIds(reading) {
+  /** @type {Map<string, string[]>} */
+  const found = new Map();
+  for (const scope of reading.scopes())
+    for (const element of scope.querySelectorAll("[data-testid]")) {
+      const id = element.getAttribute("data-testid") ?? "";
+      found.set(`testId ${JSON.stringify(id)}`, [id]);
+    }
+  return found;
+}
+
+/**
+ * @param {string[]} asked
+ * @param {Map<string, string[]>} known what to say → the texts to compare
+ */
+function best(asked, known) {
+  /** @type {[number, string][]} */
+  const scored = [];
+  for (const [said, texts] of known) {
+    const score = Math.max(...asked.map((one) => Math.max(...texts.map((text) => likeness(one, text)))));
+    if (score > 0.3) scored.push([score, said]);
+  }
+  scored.sort((a, b) => b[0] - a[0]);
+  return scored.slice(0, MOST).map(([, said]) => said);
+}
+
+/**
+ * How alike two texts are, 0 to 1: the share of letter pairs that both have.
+ * @param {string} one
+ * @param {string} other
+ */
+function likeness(one, other) {
+  const a = pairs(one);
+  const b = pairs(other);
+  if (a.length === 0 || b.length === 0) return 0;
+  const left = new Map();
+  for (const pair of a) left.set(pair, (left.get(pair) ?? 0) + 1);
+  let both = 0;
+  for (const pair of b) {
+    const count = left.get(pair) ?? 0;
+    if (count > 0) {
+      both += 1;
+      left.set(pair, count - 1);
+    }
+  }
+  return (2 * both) / (a.length + b.length);
+}
+
+/** @param {string} text */
+function pairs(text) {
+  const low = ` ${text.toLowerCase().slice(0, 200)} `;
+  return Array.from({ length: low.length - 1 }, (_, i) => low.slice(i, i + 2));
+}

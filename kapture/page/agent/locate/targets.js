@@ -1,0 +1,167 @@
+// From what a client says of an element to the elements that are meant, in this document.
+
+import { nameOf } from "../accessibility/accname.js";
+import { canonicalRole } from "../accessibility/aria.js";
+import { describe } from "../accessibility/describe.js";
+import { roleOf } from "../accessibility/roles.js";
+import { elementAt } from "../dom/hit_test.js";
+import { Reading } from "../dom/reading.js";
+import { elementOf } from "../dom/refs.js";
+import { bestMatches } from "../dom/text.js";
+import { isExposed } from "../dom/visibility.js";
+import { AgentError } from "../errors.js";
+import { matchCss } from "./selectors.js";
+import { holdersOf, plainText } from "./text_search.js";
+
+/** @typedef {import("./similar.js").Target} Target */
+
+/** Roles of things that a label names. */
+const LABELLED = new Set(
+  `textbox searchbox combobox listbox checkbox radio switch slider spinbutton colorpicker datepicker datetimepicker
+  monthpicker timepicker weekpicker meter progressbar button menuitemcheckbox menuitemradio grid tree radiogroup
+  group`.split(/\s+/),
+);
+
+/**
+ * @param {Target} target
+ * @param {Reading} reading
+ * @returns {Element[]}
+ */
+export function findElements(target, reading) {
+  if (target.ref !== undefined) return [referred(target.ref, reading)];
+  if (target.css !== undefined) return matchCss(target.css, reading);
+  if (target.xpath !== undefined) return byXPath(target.xpath);
+  if (target.role !== undefined) return byRole(target, reading);
+  if (target.text !== undefined) return byText(target.text, Boolean(target.exact), reading);
+  if (target.label !== undefined) return byLabel(target.label, Boolean(target.exact), reading);
+  if (target.testId !== undefined) return byTestId(target.testId, reading);
+  if (target.x !== undefined && target.y !== undefined) {
+    const hit = elementAt(target.x, target.y);
+    return hit ? [hit] : [];
+  }
+  throw new AgentError("INVALID_PARAMS", "The target names no element.");
+}
+
+/**
+ * The element that a ref names. An element that has become something else has lost its ref.
+ * @param {number} number
+ * @param {Reading} [reading]
+ */
+export function referred(number, reading = new Reading()) {
+  const element = elementOf(number);
+  if (!element) {
+    throw new AgentError(
+      "REF_EXPIRED",
+      `The element of ref {ref:${number}} is no longer on the page.`,
+      "Take a new snapshot, or name the element by role and name.",
+    );
+  }
+  const now = describe(element, reading);
+  if (now.ref !== number) {
+    throw new AgentError(
+      "REF_EXPIRED",
+      `The element of ref {ref:${number}} has changed: it is now ${now.role} ${JSON.stringify(now.name)}.`,
+      `If that is what you mean, its ref is now {ref:${now.ref}}.`,
+      { now },
+    );
+  }
+  return element;
+}
+
+/** @param {string} expression */
+function byXPath(expression) {
+  const kind = XPathResult.ORDERED_NODE_SNAPSHOT_TYPE;
+  let result;
+  try {
+    result = document.evaluate(expression, document, null, kind, null);
+  } catch (error) {
+    throw new AgentError(
+      "INVALID_SELECTOR",
+      `${JSON.stringify(expression)} is no valid XPath expression for elements.`,
+      "XPath looks like //button[@type='submit'].",
+      { reason: error instanceof Error ? error.message : String(error) },
+    );
+  }
+  /** @type {Element[]} */
+  const found = [];
+  for (let i = 0; i < result.snapshotLength; i += 1) {
+    const node = result.snapshotItem(i);
+    const element = node instanceof Element ? node : node?.parentElement;
+    if (element && !found.includes(element)) found.push(element);
+  }
+  return found;
+}
+
+/**
+ * @param {Target} target
+ * @param {Reading} reading
+ */
+function byRole({ role = "", name, exact }, reading) {
+  const wanted = canonicalRole(role);
+  /** @type {Element[]} */
+  const found = [];
+  for (const element of reading.elements())
+    if (roleOf(element, reading) === wanted && isExposed(element, reading)) found.push(element);
+  if (name === undefined) return found;
+  return bestMatches(found, (element) => [nameOf(element, reading)], name, Boolean(exact));
+}
+
+/**
+ * @param {string} label
+ * @param {boolean} exact
+ * @param {Reading} reading
+ */
+function byLabel(label, exact, reading) {
+  /** @type {Element[]} */
+  const labelled = [];
+  for (const element of reading.elements())
+    if (LABELLED.has(roleOf(element, reading))) labelled.push(element);
+  const found = bestMatches(
+    labelled,
+    (element) => [nameOf(element, reading), ...labelsOf(element)],
+    label,
+    exact,
+  );
+  // A group named like one of its fields gives way to the field.
+  const inner = found.filter((element) => !found.some((other) => other !== element && element.contains(other)));
+  return shownFirst(inner, reading);
+}
+
+/**
+ * @param {Element} element
+ * @returns {string[]}
+ */
+function labelsOf(element) {
+  const labels = /** @type {HTMLInputElement} */ (element).labels;
+  return labels ? Array.from(labels, (label) => plainText(label)) : [];
+}
+
+/**
+ * @param {string} id
+ * @param {Reading} reading
+ */
+function byTestId(id, reading) {
+  const value = CSS.escape(id);
+  return matchCss(`[data-testid="${value}"],[data-test-id="${value}"],[data-test="${value}"]`, reading);
+}
+
+/**
+ * The innermost elements that show the text. Those on the page are meant rather than hidden ones.
+ * @param {string} text
+ * @param {boolean} exact
+ * @param {Reading} reading
+ */
+function byText(text, exact, reading) {
+  const found = bestMatches(holdersOf(text, reading), (element) => [plainText(element)], text, exact);
+  return shownFirst(found, reading);
+}
+
+/**
+ * Those that are on the page, if any is.
+ * @param {Element[]} elements
+ * @param {Reading} reading
+ */
+function shownFirst(elements, reading) {
+  const shown = elements.filter((element) => isExposed(element, reading));
+  return shown.length > 0 ? shown : elements;
+}

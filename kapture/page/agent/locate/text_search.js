@@ -1,0 +1,85 @@
+// The innermost elements that hold a text.
+
+import { flatAncestors } from "../dom/flat_tree.js";
+import { normalize } from "../dom/text.js";
+
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+
+const SILENT = new Set(["script", "style", "noscript", "template", "head", "title"]);
+
+/** Elements whose text stands apart from what is beside it. */
+const BLOCKS = new Set(
+  `address article aside blockquote br button dd details dialog div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6
+  header hr input li main nav ol p pre section select table tbody td textarea tfoot th thead tr ul`.split(/\s+/),
+);
+
+/**
+ * The innermost elements in whose text another stands, in the order of the page; white space and case do not count.
+ * @param {string} text
+ * @param {Reading} reading
+ * @param {(element: Element) => boolean} [enters] whether to look at an element and what is in it
+ */
+export function holdersOf(text, reading, enters = () => true) {
+  const wanted = normalize(text);
+  if (wanted === "") return [];
+  /** @type {Element[]} */
+  const holders = [];
+  for (const scope of reading.scopes()) {
+    const root = scope instanceof Document ? (scope.body ?? scope.documentElement) : scope;
+    if (!root) continue;
+    const inside = collectHolders(root, wanted, enters, holders);
+    if (!inside && root instanceof Element && normalize(plainText(root)).includes(wanted)) holders.push(root);
+  }
+  return innermost(holders);
+}
+
+/**
+ * @param {Element | ShadowRoot} root
+ * @param {string} wanted
+ * @param {(element: Element) => boolean} enters
+ * @param {Element[]} into
+ * @returns {boolean} whether something in it holds the text
+ */
+function collectHolders(root, wanted, enters, into) {
+  let any = false;
+  for (const child of root.children) {
+    if (SILENT.has(child.localName) || !enters(child)) continue;
+    if (!normalize(plainText(child)).includes(wanted)) continue;
+    any = true;
+    if (!collectHolders(child, wanted, enters, into)) into.push(child);
+  }
+  return any;
+}
+
+/**
+ * The text that is written in an element, whether it is shown or not, blocks apart; what fields hold is left out.
+ * @param {Element} element
+ */
+export function plainText(element) {
+  if (element instanceof HTMLInputElement) {
+    return ["button", "submit", "reset"].includes(element.type) ? element.value : "";
+  }
+  if (element instanceof HTMLTextAreaElement) return "";
+  let text = "";
+  for (const node of element.childNodes) {
+    if (node instanceof Text) text += node.data;
+    else if (node instanceof Element && !SILENT.has(node.localName))
+      text += BLOCKS.has(node.localName) ? ` ${plainText(node)} ` : plainText(node);
+  }
+  return text;
+}
+
+/**
+ * Elements that hold none of the others.
+ * @param {Element[]} elements
+ */
+export function innermost(elements) {
+  /** @type {Set<Element>} */
+  const holding = new Set();
+  for (const element of elements)
+    for (const ancestor of flatAncestors(element)) {
+      if (holding.has(ancestor)) break;
+      holding.add(ancestor);
+    }
+  return elements.filter((element) => !holding.has(element));
+}

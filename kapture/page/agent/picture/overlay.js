@@ -1,0 +1,120 @@
+// What is drawn over a page for the length of a screenshot: labels on elements, and covers over frames that the
+// grant leaves out. It lives in the top layer, in a closed shadow root, and takes no part in hit testing.
+//
+// A cover says what is there; it does not hide it. Layout may move when a page is drawn larger than its viewport, or
+// printed, and a cover would then lie beside its frame. So frames are made invisible themselves, by an animation: it
+// touches no attribute and no style sheet, and no style of the page outdoes all of its properties. Printing knows no
+// animations, so for it alone the frames' style attribute is changed and put back.
+
+import { frameElement } from "../dom/frames.js";
+import { elementOf } from "../dom/refs.js";
+import { state } from "../state.js";
+
+const { picture } = state;
+
+const UNSEEN = { visibility: "hidden", opacity: 0, clipPath: "inset(50%)" };
+
+const style = `
+  :host { all: initial; position: fixed; inset: 0; width: 100%; height: 100%; margin: 0; padding: 0; border: 0;
+          background: none; overflow: visible; pointer-events: none; }
+  .box, .cover { position: absolute; box-sizing: border-box; }
+  .box { border: 2px solid var(--colour); border-radius: 2px; }
+  .tag { position: absolute; left: -2px; top: -2px; padding: 0 3px; font: bold 11px/14px monospace; color: #fff;
+         background: var(--colour); border-radius: 2px; white-space: nowrap; }
+  .cover { background: #888; color: #fff; font: 13px sans-serif; display: grid; place-items: center; }
+`;
+const colours = ["#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#bf360c", "#00695c"];
+
+/**
+ * Draw labels and covers; which of the labels fell inside the viewport, and which frames could not be hidden.
+ * @param {{ labels?: { ref: number, text: string }[], covers?: string[], whole?: boolean, print?: boolean }} options
+ *   `whole`: also outside the viewport, for a picture of the full page; `print`: for a printed page
+ */
+export function draw({ labels = [], covers = [], whole = false, print = false }) {
+  erase();
+  const uncovered = covers.filter((key) => !hide(key, print));
+  if (print) return { drawn: [], uncovered };
+  picture.overlay = document.createElement("div");
+  const root = picture.overlay.attachShadow({ mode: "closed" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  root.adoptedStyleSheets = [sheet];
+  const drawn = [];
+  for (const [index, { ref, text }] of labels.entries()) {
+    const box = boxOf(ref);
+    if (!box || !(whole || inViewport(box))) continue;
+    const frame = place("box", box);
+    frame.style.setProperty("--colour", colours[index % colours.length]);
+    const tag = document.createElement("span");
+    tag.className = "tag";
+    tag.textContent = text;
+    frame.append(tag);
+    root.append(frame);
+    drawn.push(ref);
+  }
+  for (const key of covers) {
+    const box = frameElement(key)?.getBoundingClientRect();
+    if (!box) continue;
+    const cover = place("cover", box);
+    cover.textContent = "frame not granted";
+    root.append(cover);
+  }
+  document.documentElement.append(picture.overlay);
+  picture.overlay.popover = "manual";
+  picture.overlay.showPopover();
+  return { drawn, uncovered };
+}
+
+/**
+ * Make a frame invisible; whether it was found.
+ * @param {string} key
+ * @param {boolean} print
+ */
+function hide(key, print) {
+  const element = frameElement(key);
+  if (!element) return false;
+  if (print) {
+    picture.restyled.push([element, element.getAttribute("style")]);
+    element.style.setProperty("visibility", "hidden", "important");
+    element.style.setProperty("content-visibility", "hidden", "important");
+  }
+  picture.hiding.push(element.animate([UNSEEN, UNSEEN], { duration: 1e9, fill: "both" }));
+  return true;
+}
+
+/** Take everything away again. */
+export function erase() {
+  picture.overlay?.remove();
+  picture.overlay = undefined;
+  for (const animation of picture.hiding) animation.cancel();
+  picture.hiding = [];
+  for (const [element, style] of picture.restyled) {
+    if (style === null) element.removeAttribute("style");
+    else element.setAttribute("style", style);
+  }
+  picture.restyled = [];
+}
+
+/** @param {number} ref */
+function boxOf(ref) {
+  const box = elementOf(ref)?.getBoundingClientRect();
+  return box && box.width > 0 && box.height > 0 ? box : undefined;
+}
+
+/** @param {DOMRect} box */
+function inViewport(box) {
+  return box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth;
+}
+
+/** @param {string} name @param {DOMRect} box */
+function place(name, box) {
+  const element = document.createElement("div");
+  element.className = name;
+  Object.assign(element.style, {
+    left: `${box.left}px`,
+    top: `${box.top}px`,
+    width: `${box.width}px`,
+    height: `${box.height}px`,
+  });
+  return element;
+}

@@ -1,0 +1,55 @@
+// Facts about single elements.
+
+import { describe } from "../accessibility/describe.js";
+import { statesOf } from "../accessibility/states.js";
+import { Reading } from "../dom/reading.js";
+import { elementOf } from "../dom/refs.js";
+import { textOf } from "../dom/rendered_text.js";
+import { collapse } from "../dom/text.js";
+import { rendering } from "../dom/visibility.js";
+
+const TEXT_LIMIT = 200;
+const ATTRIBUTE_LIMIT = 500;
+
+/** Attributes that may hold what a person typed in secret. */
+const SECRET = /^(value)$/;
+
+/**
+ * What is known of elements: identity, text, box in the frame's viewport, states, attributes.
+ * @param {{ refs: number[], attributes: boolean }} args
+ */
+export function elementFacts({ refs: numbers, attributes }) {
+  const reading = new Reading();
+  return numbers.map((number) => {
+    const element = elementOf(number);
+    if (!element) return null;
+    const box = element.getBoundingClientRect();
+    const id = describe(element, reading);
+    return {
+      ...id,
+      was: number,
+      text: collapse(textOf(element, reading)).slice(0, TEXT_LIMIT),
+      states: statesOf(element, id.role, reading),
+      box: [box.x, box.y, box.width, box.height],
+      visible: rendering(element, reading) === "shown" && (box.width > 0 || box.height > 0),
+      inViewport: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
+      attributes: attributes ? attributesOf(element) : undefined,
+    };
+  });
+}
+
+/** @param {Element} element */
+function attributesOf(element) {
+  const secret = element instanceof HTMLInputElement && element.type === "password";
+  return Object.fromEntries(
+    Array.from(element.attributes, ({ name, value }) => [
+      name,
+      secret && SECRET.test(name) ? "••••" : value.length > ATTRIBUTE_LIMIT ? `${value.slice(0, ATTRIBUTE_LIMIT)}…` : value,
+    ]),
+  );
+}
+
+/** @param {{ element: Element }} args an element that the hub has a handle of */
+export function identify({ element }) {
+  return describe(element);
+}

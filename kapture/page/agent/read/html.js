@@ -1,0 +1,158 @@
+// HTML of what the page shows: scripts, styles, comments and hidden parts left out, shadow roots in place.
+
+import { frameKey } from "../dom/frames.js";
+import { Reading } from "../dom/reading.js";
+import { presentElement } from "../dom/refs.js";
+import { controlText, visibleChildren } from "../dom/rendered_text.js";
+import { squeeze } from "../dom/text.js";
+import { rendering, skipsContents } from "../dom/visibility.js";
+import { mainContent } from "./main_content.js";
+
+/**
+ * What is shown, as HTML; or the source as it stands in the document.
+ * @param {{ ref?: number, source?: boolean, main?: boolean } & Options} args
+ */
+export function readHtml({ ref, source = false, main = false, ...options }) {
+  const element = ref === undefined ? undefined : presentElement(ref);
+  if (source) return sourceOf(element);
+  if (element) return shownHtml(element, options);
+  const { root, skip } = main ? mainContent() : { root: document.documentElement, skip: undefined };
+  return shownHtml(root, { ...options, skip });
+}
+
+/** @param {Element | undefined} element */
+function sourceOf(element) {
+  if (element) return element.outerHTML;
+  const type = document.doctype ? `<!DOCTYPE ${document.doctype.name}>\n` : "";
+  return type + document.documentElement.outerHTML;
+}
+
+/**
+ * `mark` names the elements that stand for frames, so that no page can forge one; `absolute` spells out URLs;
+ * `skip` is a selector of parts to leave out; `inner` leaves out the body's tag; `plain` writes every element that is
+ * laid out as a block, and means nothing more, as a div.
+ * @typedef {{ mark: string, absolute?: boolean, skip?: string, inner?: boolean, plain?: boolean }} Options
+ */
+
+const DROPPED = new Set(["script", "style", "noscript", "template", "link", "meta", "base", "head", "object", "embed", "frame"]);
+const VOID = new Set(["area", "br", "col", "hr", "img", "input", "source", "track", "wbr"]);
+const KEPT = /^(id|class|href|src|alt|title|name|type|placeholder|role|for|lang|dir|datetime|cite|start|reversed|scope|headers|colspan|rowspan|label|action|method|value|checked|selected|disabled|readonly|required|multiple|open|tabindex|contenteditable|data-test-?id|aria-.+)$/;
+const BLOCK = /^(block|flex|grid|flow-root|list-item)$/;
+const MEANS_SOMETHING = new Set(
+  `a b blockquote caption code dd del details dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input kbd li ol option p
+  pre q s samp select strong sub summary sup table tbody td textarea tfoot th thead tr ul video`.split(/\s+/),
+);
+const MAX_URL = 2_000;
+
+/**
+ * @param {Element} root
+ * @param {Options} options
+ */
+function shownHtml(root, options) {
+  /** @type {string[]} */
+  const out = [];
+  writeElement(root, out, options, new Reading(), false);
+  return out.join("");
+}
+
+/**
+ * @param {Element} element
+ * @param {string[]} out
+ * @param {Options} options
+ * @param {Reading} reading
+ * @param {boolean} pre
+ */
+function writeElement(element, out, options, reading, pre) {
+  const name = element.localName;
+  if (DROPPED.has(name)) return;
+  const how = rendering(element, reading);
+  if (how === "none") return;
+  if (options.skip && element.matches(options.skip)) return;
+  if (name === "iframe") {
+    const key = frameKey(element);
+    if (key !== undefined && how === "shown") out.push(`<${options.mark}>${key}</${options.mark}>`);
+    return;
+  }
+  if (name === "svg") return how === "shown" ? writeDrawing(element, out) : undefined;
+  const transparent = name === "slot" || name === "html" || (name === "body" && options.inner) || how === "invisible";
+  const written = options.plain && !MEANS_SOMETHING.has(name) && BLOCK.test(reading.style(element).display) ? "div" : name;
+  if (!transparent) out.push(`<${written}${attributes(element, options)}>`);
+  if (VOID.has(name)) return;
+  const shown = element instanceof HTMLSelectElement ? undefined : controlText(element);
+  if (shown !== undefined) {
+    if (how === "shown") out.push(escapeText(shown));
+  } else if (!skipsContents(element, reading)) {
+    const keeps = pre || name === "pre";
+    for (const child of visibleChildren(element)) {
+      if (child instanceof Text) {
+        if (how === "shown") out.push(escapeText(keeps ? child.data : squeeze(child.data)));
+      } else if (child instanceof Element) {
+        writeElement(child, out, options, reading, keeps);
+      }
+    }
+  }
+  if (!transparent) out.push(`</${written}>`);
+}
+
+/**
+ * Of a drawing only its label says something.
+ * @param {Element} svg
+ * @param {string[]} out
+ */
+function writeDrawing(svg, out) {
+  const label = svg.getAttribute("aria-label") ?? svg.querySelector("title")?.textContent?.trim();
+  if (label) out.push(`<svg aria-label="${escapeAttribute(label)}"></svg>`);
+}
+
+/**
+ * @param {Element} element
+ * @param {Options} options
+ */
+function attributes(element, options) {
+  let text = "";
+  for (const { name, value } of Array.from(element.attributes)) {
+    if (!KEPT.test(name) || isState(element, name)) continue;
+    if (name === "href" || name === "src") text += ` ${name}="${escapeAttribute(address(element, name, value, options))}"`;
+    else text += value === "" ? ` ${name}` : ` ${name}="${escapeAttribute(value)}"`;
+  }
+  if (element instanceof HTMLInputElement) {
+    const shown = controlText(element);
+    if (shown) text += ` value="${escapeAttribute(shown)}"`;
+    if (element.checked) text += " checked";
+  }
+  if (element instanceof HTMLOptionElement && element.selected) text += " selected";
+  return text;
+}
+
+/**
+ * Attributes that only say how a control began; what it is now is written instead.
+ * @param {Element} element
+ * @param {string} name
+ */
+function isState(element, name) {
+  if (element instanceof HTMLInputElement) return name === "value" || name === "checked";
+  return element instanceof HTMLOptionElement && name === "selected";
+}
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @param {string} value
+ * @param {Options} options
+ */
+function address(element, name, value, options) {
+  if (/^\s*data:/i.test(value)) return value.slice(0, value.indexOf(",") + 1 || 40) + "…";
+  if (!options.absolute) return value.slice(0, MAX_URL);
+  const whole = /** @type {any} */ (element)[name === "src" ? "currentSrc" : "href"] || /** @type {any} */ (element)[name];
+  return (typeof whole === "string" && whole ? whole : value).slice(0, MAX_URL);
+}
+
+/** @param {string} text */
+function escapeText(text) {
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
+
+/** @param {string} text */
+function escapeAttribute(text) {
+  return escapeText(text).replace(/"/g, "&quot;");
+}

@@ -1,0 +1,46 @@
+// Links of the page.
+
+import { nameOf } from "../accessibility/accname.js";
+import { describe } from "../accessibility/describe.js";
+import { flatChildren, treeScopes } from "../dom/flat_tree.js";
+import { Reading } from "../dom/reading.js";
+import { presentElement } from "../dom/refs.js";
+import { textOf } from "../dom/rendered_text.js";
+import { collapse } from "../dom/text.js";
+import { rendering } from "../dom/visibility.js";
+
+const TEXT_LIMIT = 200;
+
+/**
+ * Links that are shown, in the order of the document, each address and text once.
+ * @param {{ ref?: number, max: number }} args
+ */
+export function readLinks({ ref, max }) {
+  const root = ref === undefined ? undefined : presentElement(ref);
+  const reading = new Reading();
+  const found = new Map();
+  let total = 0;
+  for (const element of within(root, "a[href], area[href]")) {
+    const link = /** @type {HTMLAnchorElement | HTMLAreaElement | SVGAElement} */ (element);
+    const href = typeof link.href === "string" ? link.href : new URL(link.href.baseVal, document.baseURI).href;
+    if (rendering(element, reading) !== "shown" && element.localName !== "area") continue;
+    const text = collapse(nameOf(element, reading) || textOf(element, reading));
+    const key = `${href}\n${text}`;
+    if (found.has(key)) continue;
+    total += 1;
+    if (found.size < max) found.set(key, { href, text: text.slice(0, TEXT_LIMIT), ref: describe(element, reading).ref });
+  }
+  return { links: Array.from(found.values()), total };
+}
+
+/**
+ * @param {Element | undefined} root
+ * @param {string} selector
+ * @returns {Element[]}
+ */
+function within(root, selector) {
+  if (!root) return Array.from(treeScopes()).flatMap((scope) => Array.from(scope.querySelectorAll(selector)));
+  const found = root.matches(selector) ? [root] : [];
+  for (const child of Array.from(flatChildren(root))) if (child instanceof Element) found.push(...within(child, selector));
+  return found;
+}

@@ -1,0 +1,12 @@
+// The text of the page.
+
+import { presentElement } from "../dom/refs.js";
+import { textPieces } from "../dom/rendered_text.js";
+
+/**
+ * The text of an element, or of the whole page: pieces of text, and keys of frames where they stand.
+ * @param {{ ref?: number }} args
+ */
+export function readText({ ref }) {
+  return textPieces(ref === undefined ? document.documentElement : presentElement(ref));
+}

@@ -1,0 +1,39 @@
+// Telling the hub the document's title when it changes, so that nobody has to ask for it.
+
+import { state } from "../state.js";
+
+function sendTitle() {
+  const send = /** @type {any} */ (globalThis).kaptureTitle;
+  if (document.title === state.title || typeof send !== "function") return;
+  state.title = document.title;
+  send(state.title);
+}
+
+/** Send it now and whenever it changes. Only the top document has a title that counts. */
+export function watchTitle() {
+  if (window !== window.top) return;
+  sendTitle();
+  // What is watched is small: the root's children until there is a head, then the head with its title.
+  const inHead = new MutationObserver(sendTitle);
+  const forHead = new MutationObserver(watchHead);
+  /** @type {Element | null} */
+  let watched = null;
+
+  function watchHead() {
+    if (document.head === watched) return;
+    watched = document.head;
+    inHead.disconnect();
+    if (watched) inHead.observe(watched, { childList: true, subtree: true, characterData: true });
+    sendTitle();
+  }
+
+  forHead.observe(document, { childList: true });
+  if (document.documentElement) forHead.observe(document.documentElement, { childList: true });
+  else document.addEventListener("readystatechange", () => forHead.observe(document.documentElement, { childList: true }), { once: true });
+  document.addEventListener("DOMContentLoaded", watchHead, { once: true });
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) state.title = undefined;
+    sendTitle();
+  });
+  watchHead();
+}

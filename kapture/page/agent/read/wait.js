@@ -1,0 +1,90 @@
+// Seeing what wait_for asks about, and noticing when it changes.
+
+import { describe } from "../accessibility/describe.js";
+import { Reading } from "../dom/reading.js";
+import { textOf } from "../dom/rendered_text.js";
+import { normalize } from "../dom/text.js";
+import { rendering } from "../dom/visibility.js";
+import { keepTrying } from "../dom/waiting.js";
+import { AgentError } from "../errors.js";
+import { findElements } from "../locate/targets.js";
+
+/**
+ * `attached` and `visible` count what matches the target; `texts` says which of the texts are shown.
+ * @typedef {{ attached: number, visible: number, texts: boolean[] }} Seen
+ * @typedef {{ target?: import("../locate/similar.js").Target, texts?: string[] }} Question
+ */
+
+/**
+ * What is there now, with the first match described.
+ * @param {Question} question
+ */
+export function see(question) {
+  const { seen, first } = look(question);
+  return { ...seen, first: first && describe(first) };
+}
+
+/**
+ * Answers as soon as something is seen that differs from what was seen before, or after `ms` milliseconds.
+ * @param {Question & { was: Seen, ms: number }} args
+ */
+export function seeChange({ was, ms, ...question }) {
+  return keepTrying((elapsed) => {
+    const { seen } = look(question);
+    return elapsed >= ms || differs(seen, was) ? seen : undefined;
+  });
+}
+
+/**
+ * @param {Question} question
+ * @returns {{ seen: Seen, first: Element | undefined }}
+ */
+function look({ target, texts = [] }) {
+  const reading = new Reading();
+  const found = target === undefined ? [] : matching(target, reading);
+  const visible = found.filter((element) => isVisible(element, reading));
+  const shown = texts.length > 0 ? normalize(textOf(document.documentElement)) : "";
+  return {
+    seen: {
+      attached: found.length,
+      visible: visible.length,
+      texts: texts.map((text) => shown.includes(normalize(text))),
+    },
+    first: visible[0] ?? found[0],
+  };
+}
+
+/**
+ * @param {import("../locate/similar.js").Target} target
+ * @param {Reading} reading
+ */
+function matching(target, reading) {
+  try {
+    return findElements(target, reading);
+  } catch (error) {
+    if (error instanceof AgentError && error.code === "REF_EXPIRED") return [];
+    throw error;
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function isVisible(element, reading) {
+  if (rendering(element, reading) !== "shown") return false;
+  const { width, height } = element.getBoundingClientRect();
+  return (width > 0 && height > 0) || reading.style(element).display === "contents";
+}
+
+/**
+ * @param {Seen} now
+ * @param {Seen} was
+ */
+function differs(now, was) {
+  return (
+    now.attached !== was.attached ||
+    now.visible !== was.visible ||
+    now.texts.some((shown, at) => shown !== was.texts[at])
+  );
+}

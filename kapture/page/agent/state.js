@@ -1,0 +1,101 @@
+// All that the agent remembers between calls, in one object. No other module keeps state of its own
+// (tests/js/agent/imports.test.js checks that).
+
+/**
+ * A ref, as it was given out: valid while the element's role and name are these.
+ * @typedef {{ number: number, role: string, name: string }} Ref
+ */
+
+/**
+ * The press that is expected: on this element, or on none at all (null: this document lies around the frame that is
+ * meant). `met`, `cover`: what came of it.
+ * @typedef {{
+ *   element: Element | null, until: number, met?: boolean,
+ *   cover?: { text: string, ref: number, role: string, name: string },
+ * }} ExpectedPress
+ */
+
+/** Selectors of a style sheet whose rules give ::before and ::after text; `anywhere`: it may be any element.
+ * @typedef {{ before: string[], after: string[], anywhere: boolean }} PseudoRules
+ */
+
+class State {
+  /** Refs that clients know; see dom/refs.js. */
+  refs = {
+    /** The highest number given out so far. */
+    top: 0,
+    /** @type {WeakMap<Element, Ref>} */
+    byElement: new WeakMap(),
+    /** @type {Map<number, WeakRef<Element>>} */
+    byNumber: new Map(),
+  };
+
+  /** Elements in the course of an action; see dom/handles.js. */
+  handles = {
+    last: 0,
+    /** @type {Map<number, WeakRef<Element>>} */
+    elements: new Map(),
+  };
+
+  /** Frames under the hub's keys; the other way round too, for those in closed roots are found by no search. */
+  frames = {
+    /** @type {WeakMap<Element, string>} */
+    keys: new WeakMap(),
+    /** @type {Map<string, WeakRef<Element>>} */
+    elements: new Map(),
+  };
+
+  /** Closed shadow roots that the hub handed in, and the elements that it has been asked about. */
+  closedRoots = {
+    any: false,
+    /** @type {WeakMap<Element, ShadowRoot>} */
+    byHost: new WeakMap(),
+    /** @type {WeakSet<Element>} */
+    asked: new WeakSet(),
+  };
+
+  /** Rules of large style sheets, while the number of their rules stays the same. */
+  /** @type {WeakMap<CSSStyleSheet, { length: number, last: CSSRule | undefined, rules: PseudoRules }>} */
+  pseudoRules = new WeakMap();
+
+  /** Calls that wait inside the page, and the one that is being started; see dom/waiting.js. */
+  calls = {
+    current: 0,
+    /** What ends a call that waits, by the hub's number of the call. @type {Map<number, () => void>} */
+    cancels: new Map(),
+  };
+
+  /** @type {ExpectedPress | undefined} */
+  expectedPress = undefined;
+
+  /** What the last action left behind; see act/settle.js. */
+  settling = {
+    /** A form is being submitted: the navigation starts in a task of its own. */
+    submitting: false,
+    /** What the document had asked for when the action began. @type {number[] | null} */
+    before: null,
+    /** While tasks of the last action may still wait for their turn. @type {Promise<void> | undefined} */
+    resting: undefined,
+  };
+
+  /** What watches for messages that come and go. @type {{ gone(): string[], end(): string[] } | undefined} */
+  transients = undefined;
+
+  /** The start of a drag of the browser's own. @type {DragEvent | undefined} */
+  dragStart = undefined;
+
+  /** What is drawn over the page, and what was changed for that; see picture/overlay.js. */
+  picture = {
+    /** @type {HTMLElement | undefined} */
+    overlay: undefined,
+    /** @type {Animation[]} */
+    hiding: [],
+    /** Elements, each with its style attribute as it was. @type {[Element, string | null][]} */
+    restyled: [],
+  };
+
+  /** The title that the hub knows. @type {string | undefined} */
+  title = undefined;
+}
+
+export const state = new State();
