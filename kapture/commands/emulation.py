@@ -126,14 +126,14 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     page = tab.page
     emulation = _emulations.get(page)
     if emulation is None:
-        own = await page.frames.main.call("userAgent", retry=True)
+        own = await page.frames.main.call("userAgent")
         emulation = _emulations[page] = _Emulation(own)
         page.on_session(_for_new_sessions(page, emulation))
     wanted = _wanted(Emulated() if params.reset else emulation.now, params)
     await _check_place(page, wanted)
     root = page.connection.root
     resizes = any(getattr(wanted, part) != getattr(emulation.now, part) for part in _METRICS)
-    was = await page.frames.main.call("documentState", retry=True) if resizes else None
+    was = await page.frames.main.call("documentState") if resizes else None
     try:
         await root.send_all(_changes(emulation.now, wanted, emulation.user_agent, root=True))
     except CdpError as error:
@@ -151,7 +151,7 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     metrics = _changes(Emulated(), wanted, emulation.user_agent, root=True)
     page.device_metrics = next((given for name, given in metrics if name.endswith("setDeviceMetricsOverride")), None)
     if was is not None:  # the page is laid out anew a moment later
-        await page.frames.main.call("viewportChange", {"was": was}, retry=True)
+        await page.frames.main.call("viewportChange", {"was": was})
     return wanted
 
 
@@ -179,7 +179,7 @@ def _for_new_sessions(page: Page, emulation: _Emulation) -> Callable[[CdpSession
 async def _check_place(page: Page, wanted: Emulated) -> None:
     """The browser takes any time zone, and shows UTC for one that it does not know; Chromium 150 any locale too."""
     place = {"timezone": wanted.timezone or None, "locale": wanted.locale or None}
-    knows = await page.frames.main.call("knowsPlace", place, retry=True) if any(place.values()) else {}
+    knows = await page.frames.main.call("knowsPlace", place) if any(place.values()) else {}
     for parameter, what, example in (("timezone", "time zone", "Europe/Berlin"), ("locale", "locale", "de-DE")):
         if not knows.get(parameter, True):
             raise KaptureError(

@@ -87,7 +87,7 @@ async def extract_links(tab: TabContext, params: ExtractLinks) -> Links:
 
 async def _links_of(frame: Frame, args: dict[str, Any], *, whole: bool) -> list[Link]:
     try:
-        told = await frame.call("readLinks", {**args, "max": _LINKS_A_FRAME}, retry=not args)
+        told = await frame.call("readLinks", {**args, "max": _LINKS_A_FRAME})
     except DocumentGoneError:
         if whole:
             raise
@@ -172,7 +172,7 @@ async def _only_table(tab: TabContext) -> tuple[Frame, int]:
     for frame in tab.page.frames.all():
         if frame.granted:
             try:
-                found += [(frame, one) for one in await frame.call("listTables", {}, retry=True)]
+                found += [(frame, one) for one in await frame.call("listTables", {})]
             except DocumentGoneError:
                 if frame.parent is None:
                     raise

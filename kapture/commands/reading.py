@@ -90,7 +90,7 @@ async def get_text(tab: TabContext, params: GetText) -> Read:
     place = await _place(tab, chosen(params.target, params.selector))
 
     async def read(frame: Frame, ref: int | None, depth: int) -> str:
-        pieces = await frame.call("readText", _of(ref), retry=ref is None)
+        pieces = await frame.call("readText", _of(ref))
         texts = [
             piece if isinstance(piece, str) else await _in_frame(tab, piece["frame"], depth, read) for piece in pieces
         ]
@@ -171,7 +171,7 @@ async def _shown_html(tab: TabContext, place: _Place, options: dict[str, Any]) -
 
     async def read(frame: Frame, ref: int | None, depth: int) -> str:
         args = {**options, **_of(ref), "mark": mark, "inner": depth > 0}
-        html: str = await frame.call("readHtml", args, retry=ref is None)
+        html: str = await frame.call("readHtml", args)
         parts = places.split(html)
         for at in range(1, len(parts), 2):
             parts[at] = f'<div data-frame="{parts[at]}">{await _in_frame(tab, parts[at], depth, read)}</div>'

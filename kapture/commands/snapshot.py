@@ -12,10 +12,10 @@ from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.ref import Key, parse_ref
 from kapture.page.target import Target, as_spec
 from kapture.snapshot.as_json import as_json
 from kapture.snapshot.diff import compare
-from kapture.snapshot.node import Key, parse_ref
 from kapture.snapshot.options import MAX_DEPTH, Options, Place
 from kapture.snapshot.render import outline
 from kapture.snapshot.take import take, take_part

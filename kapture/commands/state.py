@@ -223,7 +223,7 @@ async def permissions(tab: TabContext, params: Permissions) -> PermissionStates:
     if params.name is not None and params.setting is not None:
         await tab.browser.permission(params.name, params.setting)
     names = list(get_args(PermissionName))
-    found = await tab.page.frames.main.call("permissionStates", {"names": names}, retry=True)
+    found = await tab.page.frames.main.call("permissionStates", {"names": names})
     return PermissionStates(origin=found["origin"], states=found["states"], changed=params.name)
 
 

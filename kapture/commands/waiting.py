@@ -161,7 +161,7 @@ class _Wish:
         self.element = None
         for frame, question in self._questions().items():
             try:
-                look = await frame.call("see", question, retry=True)
+                look = await frame.call("see", question)
             except DocumentGoneError:
                 continue  # the change that took it away brings us back
             self._looks[frame] = (question, look)

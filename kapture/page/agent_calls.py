@@ -19,24 +19,13 @@ import trio
 from kapture.cdp import CdpError, CdpSession, PendingReply, is_gone
 from kapture.cdp.pending_replies import RENDERER
 from kapture.errors import Detached, ErrorCode, KaptureError
+from kapture.page.agent_functions import FUNCTIONS, FunctionName
 from kapture.page.agent_source import agent_source
 from kapture.page.closed_roots import adopt_closed_roots
 from kapture.wire.codec import decode_json
 
 if TYPE_CHECKING:
     from kapture.page.frames import Document, Frame, World
-
-# Calls that come after every action; they need not know which element shows which frame.
-_WITHOUT_FRAMES = {
-    "afterPress",
-    "finishFill",
-    "framesDrawn",
-    "platform",
-    "rest",
-    "settle",
-    "toggleState",
-    "viewportSize",
-}
 
 _REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
 
@@ -68,9 +57,8 @@ class Call:
     calls: AgentCalls
     frame: Frame
     document: Document
-    function: str
+    function: FunctionName
     args: Mapping[str, Any]
-    gated: bool
     into: Any
     number: int
     expression: str
@@ -88,39 +76,40 @@ class AgentCalls:
         self._blocked = blocked
         self._numbers = itertools.count(1)
 
-    async def call(
-        self, frame: Frame, function: str, args: Mapping[str, Any], *, retry: bool, gated: bool, into: Any
-    ) -> Any:
+    async def call(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
         """See `Frame.call`."""
+        retry = FUNCTIONS[function].may_retry(args)
         for more in (retry, retry, retry, False):
             try:
-                return await self._call_once(frame, function, args, gated=gated, into=into)
+                return await self._call_once(frame, function, args, into=into)
             except DocumentGoneError:
                 if not more or frame.detached:
                     raise
         raise AssertionError("unreachable")
 
-    def begin(self, frame: Frame, function: str, args: Mapping[str, Any], *, after: bool = False) -> Call | None:
+    def begin(
+        self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, after: bool = False
+    ) -> Call | None:
         """Call without waiting, if that can be done at once; `Call.finish` waits. `after`: see `CdpSession.submit`."""
         document = frame.tree.known_document(frame, "kapture")
         if document is None or self._unadopted(frame, document, function):
             return None
         frame.check_granted()
-        return self._begin(frame, document, function, args, gated=True, into=Any, after=after)
+        return self._begin(frame, document, function, args, into=Any, after=after)
 
-    async def _call_once(self, frame: Frame, function: str, args: Mapping[str, Any], *, gated: bool, into: Any) -> Any:
+    async def _call_once(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
         document = await self.document(frame, "kapture")
         if self._unadopted(frame, document, function):
             await self._adopt_children(frame, document)
         if frame.tree.known_document(frame, "kapture") is not document:
             raise DocumentGoneError
-        if gated:
+        if FUNCTIONS[function].gated:
             frame.check_granted()
-        return await self._begin(frame, document, function, args, gated=gated, into=into).finish()
+        return await self._begin(frame, document, function, args, into=into).finish()
 
-    def _unadopted(self, frame: Frame, document: Document, function: str) -> bool:
+    def _unadopted(self, frame: Frame, document: Document, function: FunctionName) -> bool:
         """Whether the agent must be told first which of its elements show frames."""
-        return function not in _WITHOUT_FRAMES and any(
+        return FUNCTIONS[function].needs_frames and any(
             child.adopted_in != document.unique_id for child in frame.children
         )
 
@@ -128,17 +117,16 @@ class AgentCalls:
         self,
         frame: Frame,
         document: Document,
-        function: str,
+        function: FunctionName,
         args: Mapping[str, Any],
         *,
-        gated: bool,
         into: Any,
         after: bool = False,
     ) -> Call:
         number = next(self._numbers)
         expression = f"kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
         reply = self._submit(document, expression, after=after)
-        return Call(self, frame, document, function, args, gated, into, number, expression, reply)
+        return Call(self, frame, document, function, args, into, number, expression, reply)
 
     async def finish(self, call: Call) -> Any:
         """The value of a call that has begun."""
@@ -159,10 +147,10 @@ class AgentCalls:
         if answer.error is not None:
             raise _agent_error(frame, answer.error)
         if answer.hosts and await adopt_closed_roots(self, document):
-            return await self._call_once(frame, call.function, call.args, gated=call.gated, into=call.into)
+            return await self._call_once(frame, call.function, call.args, into=call.into)
         return _value(answer, call.into)
 
-    def tell(self, frame: Frame, function: str) -> None:
+    def tell(self, frame: Frame, function: FunctionName) -> None:
         """Call a function of the agent without waiting, if its document is there. Nothing depends on it."""
         document = frame.tree.known_document(frame, "kapture")
         if document is not None and self._blocked() is None:

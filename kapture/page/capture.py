@@ -93,7 +93,7 @@ async def take_picture(
         for one in {part.session: part for part in (*far, *([frame] if frame else []))}.values():
             if one.session is not page.connection.root:
                 with suppress(KaptureError), trio.move_on_after(1):  # a frame that has gone is not in the picture
-                    await one.call("framesDrawn", gated=False)
+                    await one.call("framesDrawn")
         taken = await page.connection.root.send("Page.captureScreenshot", parameters)
     return Picture(
         base64=taken["data"],

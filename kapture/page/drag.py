@@ -47,7 +47,7 @@ async def drag(
     onto: Element | None = None
     with root.listening({"Input.dragIntercepted": on_intercepted}):
         await root.send("Input.setInterceptDrags", {"enabled": True})
-        await frame.call("watchDrag", gated=False)
+        await frame.call("watchDrag")
         try:
             await page.mouse.move(start.point, modifiers=modifiers)
             await page.mouse.down(modifiers=modifiers)
@@ -58,7 +58,7 @@ async def drag(
                 goal = await page.ready(target, "aim")
                 end, onto = goal.point, goal.element
             await _go(page, end, modifiers)
-            if intercepted.is_set() or (await frame.call("dragStarted", gated=False))["started"]:
+            if intercepted.is_set() or (await frame.call("dragStarted"))["started"]:
                 with trio.move_on_after(_INTERCEPTED_S):
                     await intercepted.wait()
             if intercepted.is_set():

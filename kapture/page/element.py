@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from kapture.page.agent_calls import Call
+from kapture.page.agent_functions import FunctionName
 from kapture.page.frames import Frame
 from kapture.page.mouse import Point
 from kapture.page.target import TargetSpec
@@ -46,7 +47,7 @@ class Element:
         """The target that names this very element."""
         return TargetSpec(ref=self.ref)
 
-    async def call(self, function: str, **args: Any) -> Any:
+    async def call(self, function: FunctionName, **args: Any) -> Any:
         """Call a function of the agent with `ref` set to this element. `REF_EXPIRED` when it has gone."""
         return await self.frame.call(function, {"ref": self.number, **args})
 
@@ -65,11 +66,11 @@ class ReadyElement:
         """What the preparation answered; empty when there was none."""
         return dict(self.facts.get("prepared") or {})
 
-    async def go_on(self, function: str, **args: Any) -> Any:
+    async def go_on(self, function: FunctionName, **args: Any) -> Any:
         """Call a function of the agent with this element, even if it has changed its name meanwhile."""
         return await self.element.frame.call(function, {"handle": self.facts["handle"], **args})
 
-    def begin(self, function: str, **args: Any) -> Call | None:
+    def begin(self, function: FunctionName, **args: Any) -> Call | None:
         """As `go_on`, begun with what else is submitted together; None when it cannot begin at once."""
         frame = self.element.frame
         return frame.tree.calls.begin(frame, function, {"handle": self.facts["handle"], **args}, after=True)

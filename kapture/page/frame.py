@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import attrs
 
 from kapture.cdp import CdpSession
+from kapture.page.agent_functions import FunctionName
 from kapture.page.read_gate import creator_url, names_no_site, read_denied
+from kapture.page.ref import ref_text
 
 if TYPE_CHECKING:
     from kapture.page.frames import FrameTree
@@ -123,29 +125,21 @@ class Frame:
 
     def ref(self, number: int) -> str:
         """A ref of this frame, as clients write it: `e12`, `f2e12`."""
-        return f"{self.key}e{number}"
+        return ref_text(self.key, number)
 
     def check_granted(self) -> None:
         """`POLICY_DENIED` when the document is outside the grant."""
         if not self.granted:
             raise read_denied(self.policy_url, "The page" if self.parent is None else f"Frame {self.key}")
 
-    async def call(
-        self,
-        function: str,
-        args: Mapping[str, Any] | None = None,
-        *,
-        retry: bool = False,
-        gated: bool = True,
-        into: Any = Any,
-    ) -> Any:
+    async def call(self, function: FunctionName, args: Mapping[str, Any] | None = None, *, into: Any = Any) -> Any:
         """Call a function of the agent in this frame's current document; its value, decoded from JSON `into` a type.
 
         The agent's `AgentError` arrives as the `KaptureError` it names. When the document goes away meanwhile the
-        error is `DETACHED`; with `retry`, for calls that only read, the next document is asked instead. Only calls
-        that tell nothing of the document's contents may be made without asking the gate.
+        error is `DETACHED`, or the next document is asked where the function may be retried. Only functions that
+        reveal nothing of the document's contents are called without asking the gate (see `agent_functions`).
         """
-        return await self.tree.calls.call(self, function, args or {}, retry=retry, gated=gated, into=into)
+        return await self.tree.calls.call(self, function, args or {}, into=into)
 
     async def document(self, world: World = AGENT_WORLD) -> Document:
         """The execution context of the current document, waited for when it is still being made."""

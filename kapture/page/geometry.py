@@ -22,6 +22,6 @@ async def in_the_tab(frame: Frame, boxes: list[list[float]]) -> list[list[float]
     inner = frame
     for parent in frame.ancestors():
         # A frame's place tells nothing of the parent's contents, so a parent outside the grant may be asked.
-        boxes = await parent.call("outOfFrame", {"frame": inner.key, "boxes": boxes}, gated=False)
+        boxes = await parent.call("outOfFrame", {"frame": inner.key, "boxes": boxes})
         inner = parent
     return boxes

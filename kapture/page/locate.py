@@ -6,7 +6,6 @@ counts together: one match anywhere is the element, two are ambiguous wherever t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,25 +16,12 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.element import Element
 from kapture.page.frames import Frame, FrameTree
+from kapture.page.ref import expect_ref
 from kapture.page.target import Target, TargetSpec, as_spec
 
 MAX_CANDIDATES = 10
 FRAME_PATIENCE_S = 3.0
 """How long a frame that is searched among others may take to answer."""
-_REF = re.compile(r"(f\d+)?e(\d+)")
-
-
-def parse_ref(ref: str) -> tuple[str, int]:
-    """`f2e12` → (`"f2"`, 12). `INVALID_PARAMS` when it is no ref."""
-    match = _REF.fullmatch(ref.strip().removeprefix("ref=").removeprefix("@"))
-    if match is None:
-        raise KaptureError(
-            ErrorCode.INVALID_PARAMS,
-            f"{ref!r} is no ref.",
-            hint="Refs look like e12 or f2e12 and stand in snapshots. For a CSS selector use css.",
-            data={"ref": ref},
-        )
-    return match[1] or "", int(match[2])
 
 
 @attrs.frozen
@@ -51,7 +37,7 @@ class Found:
 def frames_for(tree: FrameTree, spec: TargetSpec) -> list[Frame]:
     """The frames to look in, in order. `POLICY_DENIED` when the one that is meant is outside the grant."""
     if spec.ref is not None:
-        frames = [tree.get(parse_ref(spec.ref)[0])]
+        frames = [tree.get(expect_ref(spec.ref)[0])]
     elif spec.frame is not None:
         frames = [tree.find(spec.frame)]
     elif spec.x is not None:
@@ -68,7 +54,7 @@ def agent_target(spec: TargetSpec) -> dict[str, Any]:
     target.pop("frame", None)
     target.pop("nth", None)
     if spec.ref is not None:
-        target["ref"] = parse_ref(spec.ref)[1]
+        target["ref"] = expect_ref(spec.ref)[1]
     return target
 
 
@@ -84,7 +70,7 @@ async def find_all(tree: FrameTree, target: Target, *, limit: int = MAX_CANDIDAT
         alone = len(frames) == 1 or frame.parent is None
         with trio.move_on_after(float("inf") if alone else FRAME_PATIENCE_S):
             try:
-                answers[frame] = await frame.call("locate", args, retry=True)
+                answers[frame] = await frame.call("locate", args)
             except DocumentGoneError:
                 if alone:
                     raise

@@ -21,6 +21,7 @@ from kapture.page import locate as locating
 from kapture.page import reach
 from kapture.page import ready as readiness
 from kapture.page.agent_calls import AgentCalls, DocumentGoneError, thrown
+from kapture.page.agent_functions import FunctionName
 from kapture.page.agent_source import agent_source
 from kapture.page.console import ConsoleLog
 from kapture.page.dialogs import Dialog, Dialogs
@@ -168,14 +169,14 @@ class Page:
             if ready.element.frame.parent is not None:
                 # The browser finds the frame at a place by what it drew last, and a hidden tab is not drawn.
                 async with drawing(self.connection.root):
-                    await self.frames.main.call("framesDrawn", gated=False)
+                    await self.frames.main.call("framesDrawn")
 
     async def dispatch(self, method: str, params: Mapping[str, Any]) -> None:
         """Send one input event of another kind than mouse and keys, as they are sent."""
         await self._input.send(method, params)
 
     async def act(
-        self, submit: Callable[[], Sequence[PendingReply]], ready: ReadyElement, function: str, **args: Any
+        self, submit: Callable[[], Sequence[PendingReply]], ready: ReadyElement, function: FunctionName, **args: Any
     ) -> Callable[[], Awaitable[Any]]:
         """Send input, and with it a call of the agent that runs once the page has handled the input: one round trip.
 
@@ -201,7 +202,7 @@ class Page:
             after = partial(ready.go_on, "afterPress", thorough=self.thorough)
         try:
             for outer in frame.ancestors():
-                told = await outer.call("afterPress", {"thorough": False}, gated=False)
+                told = await outer.call("afterPress", {"thorough": False})
                 if told["met"] is False:
                     return readiness.missed(ready, told, outer)
             told = await after()
@@ -254,7 +255,7 @@ class Page:
         """
         if frame.resting:
             frame.resting = False
-            await frame.call("rest", retry=True, gated=False)
+            await frame.call("rest")
 
     async def set_network_conditions(self, conditions: Mapping[str, Any]) -> None:
         """`Network.emulateNetworkConditions` for every session, also those that come."""
@@ -290,7 +291,7 @@ class Page:
         with trio.move_on_after(_SET_UP_S) as waiting:
             await self._enter(self.connection.root, resume=False)
             try:
-                platform = await self.frames.main.call("platform", retry=True, gated=False)
+                platform = await self.frames.main.call("platform")
             except DocumentGoneError:
                 platform = ""  # the tab goes from page to page; a keyboard like most is a good enough guess
             self.keyboard.is_mac = str(platform).startswith("Mac")

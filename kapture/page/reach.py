@@ -33,7 +33,7 @@ async def check_focus(tree: FrameTree) -> None:
 async def focused_frame(tree: FrameTree) -> Frame:
     """The innermost frame that has the focus, granted or not."""
     frame = tree.main
-    while key := await frame.call("focusedFrame", gated=False):
+    while key := await frame.call("focusedFrame"):
         frame = tree.get(key)
     return frame
 

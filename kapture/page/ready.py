@@ -101,7 +101,7 @@ async def _ready_in(frame: Frame, spec: TargetSpec, args: Mapping[str, Any], pur
     call = {**args, "purpose": purpose, "timeout": patience, "appear": APPEAR_MS, "limit": MAX_CANDIDATES}
     try:
         # What is prepared changes the page, and is not done twice.
-        answer = await frame.call("ready", call, retry="ref" not in args["target"] and "prepare" not in args)
+        answer = await frame.call("ready", call)
     except KaptureError as error:
         if error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE and "element" in error.data:
             raise not_actionable(error, purpose) from error
@@ -127,13 +127,13 @@ async def to_root(frame: Frame, point: Point, element: Element, purpose: Purpose
     pressed = purpose == "click"
     for parent in frame.ancestors():
         # A frame's place tells nothing of the parent's contents, so a parent outside the grant may be asked.
-        answer = await parent.call("framePoint", {"frame": inner.key, "x": point.x, "y": point.y}, gated=False)
+        answer = await parent.call("framePoint", {"frame": inner.key, "x": point.x, "y": point.y})
         if answer.get("turned"):
             answer["point"] = await _turned(parent, inner, point)
         elif (cover := answer.get("cover")) and purpose in _POINTED_AT:
             raise _covered_frame(element, inner, parent, cover, purpose)
         if pressed:
-            await parent.call("expectNoPress", gated=False)
+            await parent.call("expectNoPress")
         point = Point(answer["point"]["x"], answer["point"]["y"])
         inner = parent
     return point
@@ -147,7 +147,7 @@ async def _turned(parent: Frame, inner: Frame, point: Point) -> dict[str, float]
         document.session, "DOM.getBoxModel", {"backendNodeId": owner["backendNodeId"]}, document
     )
     x0, y0, x1, y1, _, _, x3, y3 = box["model"]["content"]
-    size = await inner.call("viewportSize", {}, gated=False)
+    size = await inner.call("viewportSize", {})
     across, down = point.x / size["width"], point.y / size["height"]
     return {
         "x": x0 + (x1 - x0) * across + (x3 - x0) * down,

@@ -283,7 +283,7 @@ class Watch:
             if self.outcome.dialog is not None or self._navigating is not None or self._loader is not None:
                 return
             try:
-                self._take(frame, await frame.call("settle", {"thorough": thorough}, gated=False))
+                self._take(frame, await frame.call("settle", {"thorough": thorough}))
             except KaptureError:
                 continue  # it went away, or a dialog opened: both are told by events
 

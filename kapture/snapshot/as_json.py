@@ -9,8 +9,9 @@ from typing import Any
 import attrs
 import msgspec
 
+from kapture.page.ref import ref_text
 from kapture.snapshot.content import acts
-from kapture.snapshot.node import Node, ref_text
+from kapture.snapshot.node import Node
 from kapture.snapshot.options import MAX_DEPTH, Options, Place
 from kapture.snapshot.tree import Tree
 

@@ -19,8 +19,9 @@ from itertools import pairwise
 
 import attrs
 
+from kapture.page.ref import Key
 from kapture.snapshot.content import BARE, Content, Piece
-from kapture.snapshot.node import Key, Node
+from kapture.snapshot.node import Node
 from kapture.snapshot.notation import plural, short, states_of
 from kapture.snapshot.options import Options
 from kapture.snapshot.outline import Outline

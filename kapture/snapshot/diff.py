@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 import attrs
 import msgspec
 
-from kapture.snapshot.node import Node, ref_text
+from kapture.page.ref import ref_text
+from kapture.snapshot.node import Node
 from kapture.snapshot.tree import FrameView, Tree
 
 Contents: TypeAlias = tuple[int | str, ...]

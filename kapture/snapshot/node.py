@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
 import msgspec
 
 State: TypeAlias = bool | int | float | str
-Key: TypeAlias = tuple[str, int]
-"""A frame's key ("" for the main frame) and the number of an element in it."""
 
 
 class Node(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -52,17 +49,3 @@ class Node(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
             yield node
             if node.children:
                 stack.extend([child for child in reversed(node.children) if not isinstance(child, str)])
-
-
-def ref_text(frame: str, number: int) -> str:
-    """How clients write it: `e12`, `f2e12`."""
-    return f"{frame}e{number}"
-
-
-_REF = re.compile(r"(f[0-9]+)?e([0-9]+)")
-
-
-def parse_ref(text: str) -> Key | None:
-    """The frame and number that a ref names; None when it is no ref."""
-    match = _REF.fullmatch(text.strip())
-    return (match[1] or "", int(match[2])) if match else None

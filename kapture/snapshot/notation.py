@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from kapture.snapshot.node import Node, State, ref_text
+from kapture.page.ref import ref_text
+from kapture.snapshot.node import Node, State
 from kapture.snapshot.quoting import flat, plain_url, quote, token, verbatim
 
 NAME_CHARS = 120

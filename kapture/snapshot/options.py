@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from kapture.snapshot.node import Key, ref_text
+from kapture.page.ref import Key, ref_text
 
 MAX_DEPTH = 40
 """Levels shown at once; what is deeper is reached with `root`."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kapture.page.ref import Key, ref_text
 from kapture.snapshot.content import BARE, Content, Piece, acts, says_nothing
-from kapture.snapshot.node import Key, Node, ref_text
+from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, plural, short
 from kapture.snapshot.options import MAX_DEPTH, Options, Place
 from kapture.snapshot.quoting import quote

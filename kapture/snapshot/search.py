@@ -10,7 +10,8 @@ import trio
 from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.frames import Frame
-from kapture.snapshot.node import Node, ref_text
+from kapture.page.ref import ref_text
+from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.take import FRAME_TIMEOUT_MS
@@ -45,7 +46,7 @@ async def search(page: Page, arguments: dict[str, Any], limit: int) -> Found:
         patience = float("inf") if frame.parent is None else FRAME_TIMEOUT_MS / 1000
         try:
             with trio.move_on_after(patience):
-                answers[frame.key] = await frame.call("find", {**arguments, "limit": limit}, retry=True)
+                answers[frame.key] = await frame.call("find", {**arguments, "limit": limit})
         except KaptureError as error:
             if frame.parent is None:
                 failures.append(error)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from kapture.page.ref import Key
 from kapture.snapshot.content import INTERACTIVE, Piece, says_nothing
-from kapture.snapshot.node import Key, Node
+from kapture.snapshot.node import Node
 from kapture.snapshot.notation import plural
 
 _FOLD_NODES = 4

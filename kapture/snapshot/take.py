@@ -8,7 +8,8 @@ import trio
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.frames import Frame
-from kapture.snapshot.node import Key, Node
+from kapture.page.ref import Key
+from kapture.snapshot.node import Node
 from kapture.snapshot.tree import FrameView, Problem, Tree
 
 FRAME_TIMEOUT_MS = 3_000
@@ -64,7 +65,7 @@ async def _view(page: Page, frame: Frame, arguments: dict[str, int], *, patient:
     problem: Problem = "does not answer"
     try:
         with trio.move_on_after(float("inf") if patient else FRAME_TIMEOUT_MS / 1000):
-            root: Node = await frame.call("snapshot", arguments, retry=True, into=Node)
+            root: Node = await frame.call("snapshot", arguments, into=Node)
             document = page.frames.known_document(frame, "kapture")
             return FrameView(
                 key=frame.key,

@@ -6,8 +6,9 @@ from typing import Any
 
 import toons
 
+from kapture.page.ref import ref_text
 from kapture.snapshot.content import Content, spoken
-from kapture.snapshot.node import Node, ref_text
+from kapture.snapshot.node import Node
 from kapture.snapshot.notation import states_of
 from kapture.snapshot.options import Options
 from kapture.snapshot.outline import Outline

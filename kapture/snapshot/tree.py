@@ -7,7 +7,8 @@ from typing import Literal, TypeAlias
 
 import attrs
 
-from kapture.snapshot.node import Key, Node
+from kapture.page.ref import Key
+from kapture.snapshot.node import Node
 
 Problem: TypeAlias = Literal["", "not granted", "crashed", "does not answer", "not loaded"]
 

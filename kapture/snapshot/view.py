@@ -7,9 +7,9 @@ from typing import Literal, TypeAlias
 
 import attrs
 
+from kapture.page.ref import Key
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import spoken, squeezed
-from kapture.snapshot.node import Key
 from kapture.snapshot.options import Options
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.render import Rendering, outline

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
+from kapture.page.ref import ref_text
 from kapture.snapshot.changes import describe
 from kapture.snapshot.diff import compare
-from kapture.snapshot.node import Node, ref_text
+from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options
 from kapture.snapshot.tree import FrameView, Tree
 from kapture.snapshot.view import came_and_went, changes_since

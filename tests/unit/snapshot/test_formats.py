@@ -9,8 +9,9 @@ import toons
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kapture.page.ref import parse_ref, ref_text
 from kapture.snapshot.as_json import as_json
-from kapture.snapshot.node import Node, parse_ref, ref_text
+from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Place
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import FrameView, Tree

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kapture.page.ref import Key, parse_ref
 from kapture.snapshot.content import BARE, Content, is_cell, says_nothing
-from kapture.snapshot.node import Key, Node, parse_ref
+from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Place
 from kapture.snapshot.render import outline
 from kapture.snapshot.tree import FrameView, Tree

@@ -18,7 +18,7 @@ const ARIA_ROLES = new Set(
 );
 
 /** Synonyms that ARIA defines, as Chromium prints them. */
-export const SYNONYMS = /** @type {Record<string, string>} */ ({ img: "image", presentation: "none", directory: "list" });
+const SYNONYMS = /** @type {Record<string, string>} */ ({ img: "image", presentation: "none", directory: "list" });
 
 /**
  * The role's word in snapshots: ARIA has synonyms.

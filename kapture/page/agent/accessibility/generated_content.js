@@ -27,7 +27,7 @@ export function pseudoText(element, pseudo, reading) {
  * @param {string} content
  * @param {Element} element
  */
-export function contentString(content, element) {
+function contentString(content, element) {
   /** @type {string[]} */
   const parts = content.match(/"(?:[^"\\]|\\.)*"|attr\([^)]*\)|\/|[\w-]+\([^)]*\)|[\w-]+/g) ?? [];
   const slash = parts.indexOf("/");

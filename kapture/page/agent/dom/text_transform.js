@@ -33,7 +33,7 @@ export function wholeText(element, reading) {
  * @param {Element} element
  * @param {Reading} reading
  */
-export function textShape(element, reading) {
+function textShape(element, reading) {
   const facts = reading.of(element);
   if (facts.text === undefined) facts.text = showsText(element, reading) ? transform(element, reading) : null;
   return facts.text;

@@ -21,7 +21,7 @@ export function cancel(number) {
 }
 
 /** Thrown where a cancelled call would go on; nobody waits for its answer. */
-export class Cancelled extends Error {}
+class Cancelled extends Error {}
 
 /**
  * Try at once and then at every frame until something is found.

@@ -1,0 +1,19 @@
+// Which part of the agent may import which, beside itself. A part is a folder, or a single module beside index.js.
+// tests/js/agent/imports.test.js checks it, and that every module belongs to a part.
+
+/** @type {Record<string, string[]>} */
+export const MAY_IMPORT = {
+  "errors.js": [],
+  "state.js": [],
+  dom: ["errors.js", "state.js"],
+  accessibility: ["dom", "errors.js"],
+  locate: ["accessibility", "dom", "errors.js"],
+  act: ["locate", "accessibility", "dom", "errors.js", "state.js"],
+  read: ["locate", "accessibility", "dom", "errors.js", "state.js"],
+  picture: ["dom", "state.js"],
+  "functions.js": ["act", "read", "picture", "locate", "accessibility", "dom"],
+  "index.js": ["functions.js", "act", "read", "dom", "errors.js"],
+  // Not in the bundle.
+  "build.mjs": ["functions.js"],
+  "imports.mjs": [],
+};

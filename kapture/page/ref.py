@@ -1,0 +1,36 @@
+"""Refs as clients write them: `e12` in the main frame, `f2e12` in the frame with the key `f2`."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+from kapture.errors import ErrorCode, KaptureError
+
+Key: TypeAlias = tuple[str, int]
+"""A frame's key ("" for the main frame) and the number of an element in it."""
+
+_REF = re.compile(r"(?:@|ref=)?(f[0-9]+)?e([0-9]+)")
+
+
+def ref_text(frame: str, number: int) -> str:
+    """The ref of an element: `e12`, `f2e12`."""
+    return f"{frame}e{number}"
+
+
+def parse_ref(text: str) -> Key | None:
+    """`f2e12` → `("f2", 12)`; `@e12` and `ref=e12` are understood too. None when it is no ref."""
+    match = _REF.fullmatch(text.strip())
+    return (match[1] or "", int(match[2])) if match else None
+
+
+def expect_ref(text: str) -> Key:
+    """The same, for a text that must be a ref: `INVALID_PARAMS` when it is none."""
+    if key := parse_ref(text):
+        return key
+    raise KaptureError(
+        ErrorCode.INVALID_PARAMS,
+        f"{text!r} is no ref.",
+        hint="Refs look like e12 or f2e12 and stand in snapshots. For a CSS selector use css.",
+        data={"ref": text},
+    )

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+import { MAY_IMPORT } from "../../../kapture/page/agent/imports.mjs";
+
+const agent = fileURLToPath(new URL("../../../kapture/page/agent", import.meta.url));
+
+/** Path → source of every module. @type {Map<string, string>} */
+const modules = new Map(
+  readdirSync(agent, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.m?js$/.test(file))
+    .map((file) => [file.split(path.sep).join("/"), readFileSync(path.join(agent, file), "utf8")]),
+);
+
+/** Path → paths of what it imports, types included. */
+const imports = new Map(
+  [...modules].map(([file, source]) => [
+    file,
+    Array.from(source.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g), ([, to]) => path.posix.join(path.posix.dirname(file), to)),
+  ]),
+);
+
+/** @param {string} file */
+const partOf = (file) => file.split("/")[0];
+
+test("every module belongs to a part that says what it may import, and every part has modules", () => {
+  const parts = new Set(Array.from(modules.keys(), partOf));
+  assert.deepEqual([...parts].sort(), Object.keys(MAY_IMPORT).sort());
+});
+
+test("modules import only what their part may", () => {
+  for (const [file, targets] of imports)
+    for (const target of targets) {
+      assert.ok(modules.has(target), `${file} imports ${target}, which does not exist`);
+      const allowed = partOf(file) === partOf(target) || MAY_IMPORT[partOf(file)].includes(partOf(target));
+      assert.ok(allowed, `${file} may not import ${target}`);
+    }
+});
+
+test("what a part may import is used", () => {
+  for (const [part, allowed] of Object.entries(MAY_IMPORT)) {
+    const used = new Set([...imports].filter(([file]) => partOf(file) === part).flatMap(([, targets]) => targets.map(partOf)));
+    assert.deepEqual(allowed.filter((other) => !used.has(other)), [], `${part} need not import these`);
+  }
+});
+
+test("no module imports itself by way of others", () => {
+  /** @type {Set<string>} */
+  const done = new Set();
+  /** @param {string} file @param {string[]} way */
+  function visit(file, way) {
+    assert.ok(!way.includes(file), [...way, file].join(" -> "));
+    if (done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...way, file]);
+    done.add(file);
+  }
+  for (const file of modules.keys()) visit(file, []);
+});
+
+test("only state.js keeps anything between calls", () => {
+  for (const [file, source] of modules) {
+    if (file === "state.js" || file.endsWith(".mjs")) continue;
+    const kept = source.match(/^(?:export )?(?:let .*|(?:const|var) .*new (?:Weak)?(?:Map|Set|Ref)\(\).*)$/gm) ?? [];
+    assert.deepEqual(kept, [], file);
+  }
+});
+
+test("what a module exports is used by another one", () => {
+  for (const [file, source] of modules) {
+    if (file.endsWith(".mjs")) continue;
+    for (const [, name] of source.matchAll(/^export (?:async )?(?:function\*?|class|const) (\w+)/gm)) {
+      const used = [...modules].some(([other, text]) => other !== file && new RegExp(`\\b${name}\\b`).test(text));
+      assert.ok(used, `${file} exports ${name}, which nothing uses`);
+    }
+  }
+});
+
+test("a module is one idea: under 300 lines", () => {
+  for (const [file, source] of modules) assert.ok(source.split("\n").length <= 300, file);
+});

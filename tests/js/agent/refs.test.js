@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { held, hold } from "../../../kapture/page/agent/dom/handles.js";
+import { elementOf, highestRef, presentElement, refOf, startRefsAfter } from "../../../kapture/page/agent/dom/refs.js";
+
+/** All that refs look at of an element. @returns {any} */
+const element = () => ({ isConnected: true });
+
+test("a ref stays while role and name stay, and is never given out again", () => {
+  const button = element();
+  const ref = refOf(button, "button", "One");
+  assert.equal(refOf(button, "button", "One"), ref);
+  const next = refOf(button, "button", "Two");
+  assert.equal(next, ref + 1);
+  assert.equal(elementOf(ref), undefined);
+  assert.equal(elementOf(next), button);
+});
+
+test("numbers go on after those of earlier documents, and never back", () => {
+  startRefsAfter(1000);
+  assert.equal(refOf(element(), "link", "a"), 1001);
+  startRefsAfter(3);
+  assert.equal(highestRef(), 1001);
+});
+
+test("an element that has left the document has no ref", () => {
+  const gone = element();
+  const ref = refOf(gone, "link", "b");
+  gone.isConnected = false;
+  assert.equal(elementOf(ref), undefined);
+  assert.throws(() => presentElement(ref), { code: "REF_EXPIRED" });
+});
+
+test("a handle outlives a change of name, but not the element", () => {
+  const button = element();
+  const handle = hold(button);
+  refOf(button, "button", "Other");
+  assert.equal(held(handle), button);
+  button.isConnected = false;
+  assert.throws(() => held(handle), { code: "REF_EXPIRED" });
+});
