@@ -1,18 +1,19 @@
 """Tabs that carry CDP over their socket: the Kapture extension's, through `chrome.debugger`.
 
-Commands run in the hub over a `Page`, which is set up when the tab has registered and anew whenever the extension
-was detached from the tab and is attached again.
+Commands run in the hub over a `Page`, set up when the tab has registered and anew whenever the debugger was attached
+again (`attached_page`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import trio
 
+from kapture.backends.attached_page import AttachedPage
 from kapture.backends.link import Link, wire_failure
 from kapture.backends.outbox import Outbox
 from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, Refusal, submit_each
@@ -87,61 +88,50 @@ class ExtensionLink(Link):
     def __init__(self, register: messages.Register, outbox: Outbox, open_page: OpenPage) -> None:
         super().__init__(register, outbox)
         self._open_page = open_page
-        self._page: Page | None = None
-        self._connection: CdpConnection | None = None
-        self._failure: KaptureError | None = None
-        self._settled = trio.Event()  # the page is there, or the reason why not
-        self._retry = trio.Event()  # setting it up is worth another try
-        self._scope = trio.CancelScope()  # around the page
-        self._attached = True
+        self._page = AttachedPage(_Transport(self), self.pending.fail_all)
 
     @property
     def blocked(self) -> KaptureError | None:
         """As the page's engine sees it, which may answer dialogs by itself."""
-        return self._page.dialogs.blocked() if self._page is not None else None
+        return self._page.now.dialogs.blocked() if self._page.now is not None else None
 
     @property
     def why_no_page(self) -> str | None:
         """Why commands cannot run now, if they cannot."""
-        return self._failure.message if self._failure is not None else None
+        return self._page.reason.message if self._page.reason is not None else None
 
     @property
     def page_now(self) -> Page | None:
         """The page, if it is set up."""
-        return self._page
+        return self._page.now
 
     async def page(self) -> Page:
         """The page, waited for while it is being set up; else `DETACHED` with the reason."""
-        while self._page is None:
-            if self._failure is not None:
-                raise self._failure
-            await self._settled.wait()
-        return self._page
+        return await self._page.get()
 
     def child_opened(self, tab_id: str) -> None:
         """The page's engine reports it as what an action did."""
-        if self._page is not None:
-            self._page.child_opened(tab_id)
+        if self._page.now is not None:
+            self._page.now.child_opened(tab_id)
 
     def take_event(self, event: messages.Event) -> None:
         """CDP events go to the page; the others say whether there is one."""
         if event.event == "cdp":
-            if self._connection is not None:
-                self._connection.deliver(event.method, event.params, event.session_id)
+            if self._page.connection is not None:
+                self._page.connection.deliver(event.method, event.params, event.session_id)
             if event.method == _DIALOG:
                 self._tell_blocked()
             elif event.method in _CONSOLE:
                 self.on_console()
             return
         super().take_event(event)
-        if event.event == "detached":
-            self._detached(event)
-        elif event.event == "attached":
-            self._attached = True
-            self._lose(KaptureError(ErrorCode.DETACHED, "The page is being set up anew.", hint="Try again."))
-            self._retry.set()
-        elif self._failure is not None and self._attached:
-            self._retry.set()
+        match event.event:
+            case "detached":
+                self._detached(event)
+            case "attached":
+                self._page.attached()
+            case _:
+                self._page.changed()
 
     def _tell_blocked(self) -> None:
         if (error := self.blocked) is not None:
@@ -156,44 +146,20 @@ class ExtensionLink(Link):
         else:
             hint = "It comes back by itself when the tab shows a normal page again."
             error = KaptureError(ErrorCode.DETACHED, said, hint=hint, data=data)
-        self._attached = False
-        self._lose(error)
+        self._page.detached(error)
         if not self.closing:
             self.on_detached(error)
 
-    def _lose(self, error: KaptureError) -> None:
-        self._page = None
-        self._connection = None
-        self._failure = error
-        self._settled.set()
-        self.exchanges.fail_all(error)
-        self._scope.cancel()
-
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the extension is attached. Everything it reads passes the gate."""
-        while True:
-            await self._serve_page(gate)
-            await self._retry.wait()
 
-    async def _serve_page(self, gate: ReadGate) -> None:
-        """One page, from setting it up until it is lost. Leaves the reason in `_failure`."""
-        self._retry = trio.Event()
-        if self._settled.is_set():
-            self._settled = trio.Event()
-        self._failure = None
-        self._scope = trio.CancelScope()
-        connection = self._connection = CdpConnection(_Transport(self))
-        try:
-            with self._scope:
-                async with self._open_page(connection, self.tab_id, gate) as page:
-                    page.children_connect = True
-                    self._page = page
-                    self._settled.set()
-                    self._tell_blocked()
-                    await trio.sleep_forever()
-        except* KaptureError as group:
-            if self._failure is None:
-                self._lose(_not_set_up(_first(group)))
+        @asynccontextmanager
+        async def set_up(connection: CdpConnection) -> AsyncIterator[Page]:
+            async with self._open_page(connection, self.tab_id, gate) as page:
+                page.children_connect = True
+                yield page
+
+        await self._page.serve(set_up, on_open=self._tell_blocked)
 
     def failure(self, told: messages.WireError, reply: PendingReply) -> KaptureError:
         """What the browser itself refuses is a `CdpError`."""
@@ -216,7 +182,7 @@ class ExtensionLink(Link):
     def close(self, error: KaptureError) -> None:
         """The socket has ended: so has the page."""
         super().close(error)
-        self._lose(error)
+        self._page.close(error)
 
 
 def _wrapped(method: str, params: Mapping[str, Any], session_id: str | None) -> dict[str, Any]:
@@ -236,22 +202,6 @@ def _answers(whole: PendingReply, count: int) -> list[messages.CdpAnswer]:
     if len(answers) != count:
         raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The tab answered {len(answers)} commands of {count}.")
     return answers
-
-
-def _first(group: BaseExceptionGroup[KaptureError]) -> KaptureError:
-    error = group.exceptions[0]
-    return _first(error) if isinstance(error, BaseExceptionGroup) else error
-
-
-def _not_set_up(error: KaptureError) -> KaptureError:
-    if error.code in (ErrorCode.DETACHED, ErrorCode.TAB_DISCONNECTED, ErrorCode.POLICY_DENIED):
-        return error
-    return KaptureError(
-        ErrorCode.DETACHED,
-        f"The page could not be set up: {error.message}",
-        hint="Reload the tab, or disconnect and connect it again.",
-        data=error.data,
-    )
 
 
 class ExtensionBrowser:

@@ -13,7 +13,7 @@ import trio
 from msgspec import UNSET
 
 from kapture.backends.outbox import Outbox
-from kapture.backends.pending_requests import Exchanges
+from kapture.backends.pending_requests import PendingRequests
 from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
@@ -33,7 +33,7 @@ class Link:
         self.register = register
         self.browser = register.browser or messages.Browser()
         self.outbox = outbox
-        self.exchanges = Exchanges()
+        self.pending = PendingRequests()
         self.url = register.url
         self.title = register.title
         self.heard_at = trio.current_time()
@@ -73,7 +73,7 @@ class Link:
         reply: PendingReply | None = None,
     ) -> tuple[str, PendingReply]:
         """Send a command; its id, and where the answer will be."""
-        key, reply = self.exchanges.begin(reply)
+        key, reply = self.pending.begin(reply)
         try:
             self.send(
                 messages.Command(
@@ -84,7 +84,7 @@ class Link:
                 )
             )
         except KaptureError:
-            self.exchanges.abandon(key)
+            self.pending.abandon(key)
             raise
         return key, reply
 
@@ -94,7 +94,7 @@ class Link:
         try:
             return await reply.wait()
         finally:
-            if self.exchanges.abandon(key):
+            if self.pending.abandon(key):
                 self.tell(messages.Cancel(id=key))
 
     @property
@@ -123,7 +123,7 @@ class Link:
 
     def take_response(self, response: messages.Response) -> None:
         """An answer has come."""
-        reply = self.exchanges.answer(response.id)
+        reply = self.pending.take(response.id)
         if reply is None:
             return
         if response.success:
@@ -133,7 +133,7 @@ class Link:
 
     def take_broken_response(self, key: str, error: KaptureError) -> None:
         """An answer has come that cannot be read."""
-        reply = self.exchanges.answer(key)
+        reply = self.pending.take(key)
         if reply is not None:
             reply.fail(error)
 
@@ -161,7 +161,7 @@ class Link:
         """The socket has ended."""
         self.ended.set()
         self.outbox.close()
-        self.exchanges.close(error)
+        self.pending.close(error)
         while self._questions:
             self._questions.popitem()[1].fail(error)
 

@@ -1,104 +1,77 @@
-"""Questions to a tab and their answers: ids, who waits for what, and what becomes of late and foreign answers.
+"""Requests to a tab that wait for their responses.
 
-No I/O: `kapture.backends.link` sends what is asked here and feeds in what came.
+No I/O: `kapture.backends.link` sends the requests and hands in the responses. A request is pending until its response
+comes, its caller gives it up, or the socket ends; a response that comes after that is late, and is dropped.
 """
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
-
-import attrs
 
 from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
-from kapture.wire import command_life as life
 
-MAX_OPEN = 4096
-MAX_REMEMBERED = 1024
-
-
-@attrs.define
-class _Open:
-    state: life.State
-    reply: PendingReply
+MAX_PENDING = 4096
+_ID = re.compile(r"c([1-9][0-9]{0,17})")
 
 
-class Exchanges:
-    """All questions that one socket has carried and that may still be answered.
+class PendingRequests:
+    """The pending requests of one socket.
 
-    `late` counts answers that nobody waited for any more, `foreign` those to questions that were never asked.
+    `late` counts responses that came when their request was pending no more, `unsolicited` those to requests that
+    were never made.
     """
 
     def __init__(self) -> None:
-        self._next = 0
-        self._open: OrderedDict[str, _Open] = OrderedDict()
-        self._abandoned: OrderedDict[str, life.State] = OrderedDict()
-        self._answered: OrderedDict[str, life.State] = OrderedDict()
+        self._made = 0
+        self._pending: OrderedDict[str, PendingReply] = OrderedDict()
         self._closed: KaptureError | None = None
         self.late = 0
-        self.foreign = 0
+        self.unsolicited = 0
 
     def __len__(self) -> int:
-        """How many questions have an asker who waits."""
-        return len(self._open)
+        """How many are pending."""
+        return len(self._pending)
 
     def begin(self, reply: PendingReply | None = None) -> tuple[str, PendingReply]:
-        """A new question: its id and where its answer will be. Raises what `close` was given."""
+        """A new request: its id, and where its response will be. Raises what `close` was given."""
         if self._closed is not None:
             raise self._closed
-        self._next += 1
-        key = f"c{self._next}"
-        state, _ = life.step(life.State.WAITING, life.Event.STARTED)
+        self._made += 1
+        request_id = f"c{self._made}"
         reply = PendingReply() if reply is None else reply
-        self._open[key] = _Open(state, reply)
-        if len(self._open) > MAX_OPEN:
-            oldest = next(iter(self._open))
-            asked = self._open[oldest].reply
-            self.abandon(oldest)
-            asked.fail(
-                KaptureError(ErrorCode.COMMAND_TIMEOUT, f"The tab left {MAX_OPEN} later questions unanswered too.")
+        self._pending[request_id] = reply
+        if len(self._pending) > MAX_PENDING:
+            _, oldest = self._pending.popitem(last=False)
+            oldest.fail(
+                KaptureError(
+                    ErrorCode.COMMAND_TIMEOUT, f"The tab answered neither this nor {MAX_PENDING} later requests."
+                )
             )
-        return key, reply
+        return request_id, reply
 
-    def abandon(self, key: str) -> bool:
-        """Nobody waits for this answer any more. Whether the tab is to be told."""
-        if (asked := self._open.pop(key, None)) is None:
-            return False
-        state, actions = life.step(asked.state, life.Event.ABANDONED)
-        _remember(self._abandoned, key, state)
-        return life.Action.TELL_TAB in actions
+    def abandon(self, request_id: str) -> bool:
+        """The caller waits no more. Whether the request was still pending, so that the tab must be told to cancel."""
+        return self._pending.pop(request_id, None) is not None
 
-    def answer(self, key: str) -> PendingReply | None:
-        """Where the answer with this id belongs; None for one that is late or foreign, which is counted."""
-        if (asked := self._open.pop(key, None)) is not None:
-            state, _ = life.step(asked.state, life.Event.ANSWERED)
-            _remember(self._answered, key, state)
-            return asked.reply
-        before = self._abandoned.pop(key, None) or self._answered.get(key)
-        if before is None:
-            self.foreign += 1
-            return None
-        state, _ = life.step(before, life.Event.ANSWERED)
-        _remember(self._answered, key, state)
-        self.late += 1
+    def take(self, request_id: str) -> PendingReply | None:
+        """The response with this id has come: where it belongs, or None if it is late or unsolicited (counted)."""
+        if (reply := self._pending.pop(request_id, None)) is not None:
+            return reply
+        number = _ID.fullmatch(request_id)
+        if number is not None and int(number[1]) <= self._made:
+            self.late += 1
+        else:
+            self.unsolicited += 1
         return None
 
     def fail_all(self, error: KaptureError) -> None:
-        """Every open question fails with this error; an answer that comes all the same is late."""
-        while self._open:
-            key, asked = self._open.popitem(last=False)
-            state, _ = life.step(asked.state, life.Event.LOST)
-            _remember(self._answered, key, state)
-            asked.reply.fail(error)
+        """Every pending request fails with this error."""
+        while self._pending:
+            self._pending.popitem(last=False)[1].fail(error)
 
     def close(self, error: KaptureError) -> None:
-        """The socket has ended: every open question fails with this error, and so does every later one."""
+        """The socket has ended: every pending request fails with this error, and so does every later one."""
         self._closed = error
         self.fail_all(error)
-        self._abandoned.clear()
-
-
-def _remember(kept: OrderedDict[str, life.State], key: str, state: life.State) -> None:
-    kept[key] = state
-    if len(kept) > MAX_REMEMBERED:
-        kept.popitem(last=False)

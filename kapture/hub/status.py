@@ -28,7 +28,7 @@ class Counters:
     bad_messages: int = 0
     refused_connections: int = 0
     late_answers: int = 0  # of sockets that have ended; live ones count their own
-    foreign_answers: int = 0
+    unsolicited_answers: int = 0
 
 
 @attrs.frozen(kw_only=True)
@@ -96,8 +96,8 @@ def status_of(hub: Hub, audit: AuditLog | None) -> dict[str, Any]:
         "counters": {
             "calls": hub.activity.count,
             "failedCalls": hub.activity.failed,
-            "lateAnswers": hub.counters.late_answers + sum(link.exchanges.late for link in links),
-            "foreignAnswers": hub.counters.foreign_answers + sum(link.exchanges.foreign for link in links),
+            "lateAnswers": hub.counters.late_answers + sum(link.pending.late for link in links),
+            "unsolicitedAnswers": hub.counters.unsolicited_answers + sum(link.pending.unsolicited for link in links),
             "badMessages": hub.counters.bad_messages,
             "refusedConnections": hub.counters.refused_connections,
         },
@@ -133,7 +133,7 @@ def _tab(hub: Hub, tab: Tab) -> dict[str, Any]:
         "running": info.running,
         "waiting": info.waiting,
         "silentMs": round((trio.current_time() - link.heard_at) * 1_000) if link is not None else None,
-        "openRequests": len(link.exchanges) if link is not None else 0,
+        "openRequests": len(link.pending) if link is not None else 0,
         "bufferedBytes": link.outbox.buffered_bytes if link is not None else 0,
         "dialog": blocked.data["dialog"]["type"] if blocked is not None else None,
         "detached": link.why_no_page if isinstance(link, ExtensionLink) else None,

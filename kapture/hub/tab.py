@@ -19,7 +19,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.queue import FairQueue
 from kapture.hub.running import Running
 from kapture.settings import Limits
-from kapture.wire import command_life, tab_life
+from kapture.wire import tab_life
 from kapture.wire.tab_life import Action, Event, State
 
 if TYPE_CHECKING:
@@ -45,23 +45,19 @@ class Identity:
 
 @attrs.define(eq=False)
 class _Place:
-    """A command's place in the queue."""
+    """A command's place in the queue: `called` when it is its turn, or when it will never be, with `error`."""
 
     running: Running
-    state: command_life.State = command_life.State.WAITING
     ready: bool = True
     called: trio.Event = attrs.field(factory=trio.Event)
     error: KaptureError | None = None
     asking: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
-    def step(self, event: command_life.Event, error: KaptureError | None = None) -> None:
-        before = self.state
-        self.state, _ = command_life.step(before, event)
-        if before is command_life.State.WAITING:
-            self.error = error
-            self.called.set()
-            if error is not None:
-                self.asking.cancel()
+    def fail(self, error: KaptureError) -> None:
+        """It will never be its turn."""
+        self.error = error
+        self.called.set()
+        self.asking.cancel()
 
 
 class Tab:
@@ -73,7 +69,7 @@ class Tab:
         self.grant: Grant | None = None
         self.connected_at = time.time()
         self.last_place = ("", "")  # URL and title, for when there is no link
-        self.state = State.CONNECTING
+        self.state = State.NEW
         self.link: Link | None = None
         self.gone_at: float | None = None  # wall clock
         self.back = trio.Event()  # set when a tab that was lost is back, or gone
@@ -86,7 +82,7 @@ class Tab:
     @property
     def connected(self) -> bool:
         """Whether it has a socket now."""
-        return self.state in tab_life.CONNECTED
+        return self.state is State.CONNECTED
 
     @property
     def running(self) -> Running | None:
@@ -122,8 +118,9 @@ class Tab:
         self.link = None
         if left:
             self.gone_at = time.time()
-        # A command that closes the tab expects the end of its socket, and says itself how it went.
-        self._happened(Event.LEFT if left else Event.LOST, None if link.closing else error)
+            self._happened(Event.CLOSED if link.closing else Event.LEFT, error)
+        else:
+            self._happened(Event.LOST, error)
 
     def expire(self) -> None:
         """It did not come back in time."""
@@ -135,9 +132,9 @@ class Tab:
         self.state, actions = tab_life.step(self.state, event)
         for action in actions:
             match action:
-                case Action.FAIL_RUNNING if error is not None:
+                case Action.FAIL_RUNNING:
                     for running in self.all_running():
-                        running.fail(error)
+                        running.fail(error or self.gone_error())
                 case Action.FAIL_WAITING:
                     self.fail_waiting(self.gone_error())
                 case Action.START_GRACE:
@@ -151,7 +148,7 @@ class Tab:
     def fail_waiting(self, error: KaptureError) -> None:
         """Every command that waits ends with this error."""
         for place in self._queue.clear():
-            place.step(command_life.Event.LOST, error)
+            place.fail(error)
 
     def gone_error(self) -> KaptureError:
         """`TAB_DISCONNECTED`, saying since when."""
@@ -223,19 +220,18 @@ class Tab:
         )
 
     def _start_next(self) -> None:
-        if self.state is not State.READY or self._holder is not None:
+        if self.state is not State.CONNECTED or self._holder is not None:
             return
         self._holder = self._queue.pop(lambda place: place.ready)
         if self._holder is not None:
-            self._holder.step(command_life.Event.STARTED)
-            self._happened(Event.STARTED)
+            self._holder.called.set()
 
     def _leave(self, place: _Place) -> None:
         if place is self._holder:
             self._holder = None
-            self._happened(Event.ENDED)
-        elif self._queue.remove(place.running.client.client_id, place):
-            place.step(command_life.Event.ABANDONED)
+            self._start_next()
+        else:
+            self._queue.remove(place.running.client.client_id, place)
 
 
 def _away(tab_id: str) -> KaptureError:

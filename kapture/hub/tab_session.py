@@ -194,8 +194,8 @@ class TabSession:
         self._hub.sessions.pop(link, None)
         self._hub.router.unregister(tab, link, error, left=left)
         link.close(error)
-        self._hub.counters.late_answers += link.exchanges.late
-        self._hub.counters.foreign_answers += link.exchanges.foreign
+        self._hub.counters.late_answers += link.pending.late
+        self._hub.counters.unsolicited_answers += link.pending.unsolicited
 
     # Once registered
 

@@ -101,7 +101,7 @@ async def test_an_answer_to_no_question_is_counted_and_harmless(tmp_path: Path, 
         await tab.send(type="response", id="c999", success=True, result="stray")
         await tab.answer(asked, "mine")
         assert await call.wait() == "mine"
-        assert there.hub.status()["counters"]["foreignAnswers"] == 1
+        assert there.hub.status()["counters"]["unsolicitedAnswers"] == 1
 
 
 async def test_a_cancelled_call_that_waits_leaves_the_queue(tmp_path: Path, autojump_clock: Any) -> None:

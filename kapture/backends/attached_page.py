@@ -1,0 +1,113 @@
+"""The page of one tab: set up while the browser's debugger is attached to it, anew whenever it is attached again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, TypeAlias
+
+import trio
+
+from kapture.backends.page_life import Action, Event, State, step
+from kapture.cdp import CdpConnection, CdpTransport
+from kapture.changed import Changed
+from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied, TabDisconnected, leaves
+
+if TYPE_CHECKING:
+    from kapture.page import Page
+
+SetUpPage: TypeAlias = "Callable[[CdpConnection], AbstractAsyncContextManager[Page]]"
+
+
+class AttachedPage:
+    """Performs `page_life`. `fail_pending` is called with why, when what was asked of the page gets no answer any more.
+
+    Set up in `serve`, one attempt after the other; every transition is over when the call that caused it returns.
+    """
+
+    def __init__(self, transport: CdpTransport, fail_pending: Callable[[KaptureError], None]) -> None:
+        self._transport = transport
+        self._fail_pending = fail_pending
+        self._changed = Changed()  # another state
+        self._attempt = trio.CancelScope()  # around setting up and keeping the page; cancelled: it is void
+        self.state = State.OPENING
+        self.now: Page | None = None
+        self.connection: CdpConnection | None = None
+        self.reason: KaptureError | None = None
+
+    async def get(self) -> Page:
+        """The page, waited for while it is being set up; else the reason why there is none."""
+        while self.now is None:
+            if self.reason is not None:
+                raise self.reason
+            await self._changed.wait()
+        return self.now
+
+    def attached(self) -> None:
+        """The debugger was attached anew."""
+        error = KaptureError(ErrorCode.DETACHED, "The page is being set up anew.", hint="Try again.")
+        self._happened(Event.ATTACHED, error)
+
+    def detached(self, error: KaptureError) -> None:
+        """The debugger was detached."""
+        self._happened(Event.DETACHED, error)
+
+    def changed(self) -> None:
+        """The tab's address, title or grant has changed."""
+        self._happened(Event.CHANGED)
+
+    def close(self, error: KaptureError) -> None:
+        """The socket has ended."""
+        self._happened(Event.CLOSED, error)
+
+    async def serve(self, set_up: SetUpPage, on_open: Callable[[], None]) -> None:
+        """Keep a page set up for as long as the debugger is attached. `on_open` is called whenever there is one."""
+        while True:
+            while self.state is not State.OPENING:
+                await self._changed.wait()
+            await self._attempt_once(set_up, on_open)
+
+    async def _attempt_once(self, set_up: SetUpPage, on_open: Callable[[], None]) -> None:
+        """One page, from setting it up until it is dropped."""
+        attempt = self._attempt = trio.CancelScope()
+        connection = self.connection = CdpConnection(self._transport)
+        try:
+            with attempt:
+                async with set_up(connection) as page:
+                    await trio.lowlevel.checkpoint_if_cancelled()  # it may be void by now
+                    self._happened(Event.OPENED, page=page)
+                    on_open()
+                    await trio.sleep_forever()
+        except* KaptureError as group:
+            if not attempt.cancel_called:
+                self._happened(Event.BROKE, _not_set_up(group))
+
+    def _happened(self, event: Event, error: KaptureError | None = None, page: Page | None = None) -> None:
+        self.state, actions = step(self.state, event)
+        for action in actions:
+            match action:
+                case Action.KEEP_PAGE:
+                    self.now = page
+                case Action.DROP_PAGE:
+                    self.now = self.connection = None
+                    self._attempt.cancel()
+                    if error is not None:
+                        self._fail_pending(error)
+                case Action.KEEP_REASON:
+                    self.reason = error
+                case Action.DROP_REASON:
+                    self.reason = None
+        self._changed.notify()
+
+
+def _not_set_up(group: BaseExceptionGroup[KaptureError]) -> KaptureError:
+    error = leaves(group)[0]
+    assert isinstance(error, KaptureError)  # noqa: S101  `except*` chose the group by it
+    if isinstance(error, (Detached, TabDisconnected, PolicyDenied)):
+        return error
+    return KaptureError(
+        ErrorCode.DETACHED,
+        f"The page could not be set up: {error.message}",
+        hint="Reload the tab, or disconnect and connect it again.",
+        data=error.data,
+    )
