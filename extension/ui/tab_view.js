@@ -17,7 +17,7 @@ const STATUS = {
   registering: ["Connecting…", "warn"],
   ready: ["Connected", "good"],
   waiting: ["Reconnecting…", "bad"],
-  parked: ["Paused", "warn"],
+  paused: ["Paused", "warn"],
 };
 
 export class TabView {

@@ -11,14 +11,14 @@ const LOOKS = {
 };
 
 /**
- * @param {import("./tab.js").Tab | null} tab
+ * @param {import("./connected_tab.js").ConnectedTab | null} tab
  * @param {boolean} failed
  * @returns {keyof typeof LOOKS}
  */
 export function lookOf(tab, failed) {
   if (!tab?.saved.connected) return failed ? "failed" : "off";
   if (tab.approvals.open.size > 0) return "question";
-  if (tab.parked) return "failed";
+  if (tab.attachment.paused) return "failed";
   if (tab.connection.state === "ready") return "on";
   return tab.connection.state === "waiting" ? "failed" : "busy";
 }
@@ -29,7 +29,7 @@ const shown = new Map();
 /**
  * Show a tab's state, unless it is shown already: a tab changes far more often than its look.
  * @param {number} tabId Chrome's tab id
- * @param {import("./tab.js").Tab | null} tab
+ * @param {import("./connected_tab.js").ConnectedTab | null} tab
  * @param {boolean} failed
  */
 export async function showBadge(tabId, tab, failed) {

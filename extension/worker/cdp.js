@@ -37,13 +37,15 @@ export class CdpError extends Error {
 }
 
 /**
- * Attach to a tab. A session that an earlier life of this worker left behind is replaced by a fresh one.
+ * Attach to a tab. A session that an earlier run of this worker left behind is replaced.
  * @param {number} chromeTabId
+ * @param {AbortSignal} signal whoever aborts it detaches
  */
-export async function attach(chromeTabId) {
+export async function attach(chromeTabId, signal) {
   const { url = "" } = await chrome.tabs.get(chromeTabId).catch(() => ({ url: "" }));
   // Chrome would let Kapture into its own pages, and there a client could grant itself what it likes.
   if (url.startsWith("chrome-extension:")) throw explain(`Cannot access ${url}`);
+  signal.throwIfAborted();
   const target = { tabId: chromeTabId };
   try {
     await chrome.debugger.attach(target, PROTOCOL_VERSION);
@@ -52,6 +54,7 @@ export async function attach(chromeTabId) {
     if (!/already attached/i.test(message)) throw explain(message);
     try {
       await chrome.debugger.detach(target);
+      signal.throwIfAborted();
       await chrome.debugger.attach(target, PROTOCOL_VERSION);
     } catch (second) {
       throw explain(/** @type {Error} */ (second).message);
@@ -85,8 +88,11 @@ export async function send(chromeTabId, method, params, sessionId) {
   }
 }
 
-/** @param {Error} error */
-function ignoreGone(error) {
+/**
+ * Rethrow, unless the error says that there is nothing left to do it to.
+ * @param {Error} error
+ */
+export function ignoreGone(error) {
   if (!/not attached|no tab|cannot find|detached/i.test(error.message)) throw error;
 }
 

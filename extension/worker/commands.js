@@ -11,7 +11,7 @@ import { failure, success } from "./wire.js";
 /** @typedef {{method?: string, params?: any, sessionId?: string | null}} CdpCommand */
 
 export class Commands {
-  /** @param {import("./tab.js").Tab} tab */
+  /** @param {import("./connected_tab.js").ConnectedTab} tab */
   constructor(tab) {
     this.tab = tab;
   }
@@ -24,7 +24,7 @@ export class Commands {
     try {
       return success(id, await this.#run(id, command, params ?? {}));
     } catch (error) {
-      return failure(id, told(error));
+      return failure(id, wireError(error));
     }
   }
 
@@ -39,7 +39,7 @@ export class Commands {
     if (command === "cdp_all") return this.#cdpAll(params);
     const { tab } = this;
     tab.gate.wireCommand(command, params);
-    return command === "download" ? tab.downloads.run(id, params) : tab.around.tabCommand(tab, command, params);
+    return command === "download" ? tab.downloads.run(id, params) : tab.services.tabCommand(tab, command, params);
   }
 
   /** @param {CdpCommand} command */
@@ -47,7 +47,7 @@ export class Commands {
     const { tab } = this;
     const session = sessionId ?? undefined;
     if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
-    if (!tab.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
+    if (!tab.attachment.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
     tab.gate.command(method, params, session);
     if (method === "Page.navigateToHistoryEntry" && !tab.gate.anySite) {
       const history = await cdp.send(tab.chromeTabId, "Page.getNavigationHistory", {}, session);
@@ -56,7 +56,7 @@ export class Commands {
     try {
       return tab.gate.result(method, await cdp.send(tab.chromeTabId, method, params, session), session);
     } catch (error) {
-      if (error instanceof cdp.AttachError) await tab.shutOut(error);
+      if (error instanceof cdp.AttachError) tab.attachment.handle("excluded", error);
       throw error;
     }
   }
@@ -70,7 +70,7 @@ export class Commands {
     const answers = [];
     for (const one of commands) {
       if (one.after) await Promise.all(answers);
-      answers.push(this.#cdp(one).then((result) => ({ result }), (error) => ({ error: told(error) })));
+      answers.push(this.#cdp(one).then((result) => ({ result }), (error) => ({ error: wireError(error) })));
     }
     return { answers: await Promise.all(answers) };
   }
@@ -80,7 +80,7 @@ export class Commands {
  * An error as the wire carries it.
  * @param {any} error
  */
-function told(error) {
+function wireError(error) {
   const { code = "EXECUTION_ERROR", message, hint, data } = error;
   return { code: error instanceof cdp.AttachError ? "DETACHED" : code, message, hint, data };
 }

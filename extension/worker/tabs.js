@@ -4,10 +4,10 @@
  */
 
 import { BrowserError, activateTab, openTab } from "./browser.js";
+import { ConnectedTab } from "./connected_tab.js";
 import { pair, pairByHost } from "./pairing.js";
 import { setPermission } from "./permissions.js";
 import * as state from "./state.js";
-import { Tab } from "./tab.js";
 
 /** @typedef {import("./gate.js").Grant} Grant */
 /** @typedef {import("./hub_connection.js").Reason} Reason */
@@ -16,10 +16,10 @@ import { Tab } from "./tab.js";
 const SHARE_PAIRING_MS = 300;
 
 export class Tabs {
-  /** @param {{onChange: (chromeTabId: number) => void, onQuestion: (tab: Tab) => void}} views */
+  /** @param {{onChange: (chromeTabId: number) => void, onQuestion: (tab: ConnectedTab) => void}} views */
   constructor(views) {
     this.views = views;
-    /** @type {Map<number, Tab>} */
+    /** @type {Map<number, ConnectedTab>} */
     this.tabs = new Map();
     /** @type {Map<number, Reason>} why the last Connect of a tab failed */
     this.failures = new Map();
@@ -27,8 +27,6 @@ export class Tabs {
     this.launch = null;
     /** @type {{at: number, pairing: Promise<import("./pairing.js").Pairing>} | null} */
     this.shared = null;
-    /** @type {Map<number, Promise<unknown>>} connects under way */
-    this.connecting = new Map();
     /** Tabs that the hub opens here and that connect in their own way. */
     this.expected = 0;
     this.ready = this.#boot();
@@ -39,7 +37,7 @@ export class Tabs {
    * @param {number} chromeTabId
    * @param {Grant} grant
    * @param {{by: "person" | "launch" | "opener", opener?: string | null, tabId?: string}} how
-   * @returns {Promise<Tab>}
+   * @returns {Promise<ConnectedTab>}
    */
   async connect(chromeTabId, grant, { by, opener = null, tabId }) {
     const known = this.tabs.get(chromeTabId);
@@ -53,12 +51,31 @@ export class Tabs {
       opener,
       since: Date.now(),
     };
-    const tab = new Tab(chromeTabId, saved, this.#around());
+    const tab = new ConnectedTab(chromeTabId, saved, this.#services());
     if (known) tab.activity = known.activity;
     this.tabs.set(chromeTabId, tab);
     await this.#save(tab);
-    await this.#start(tab);
+    try {
+      await tab.start();
+    } catch (error) {
+      if (by === "person") await this.#giveUp(tab, /** @type {any} */ (error));
+      // Others wait, paused, for a page that can be attached to.
+    }
     return tab;
+  }
+
+  /**
+   * Connect has failed: the person who pressed it reads why, and decides.
+   * @param {ConnectedTab} tab
+   * @param {Error & {hint?: string}} error
+   */
+  async #giveUp(tab, error) {
+    this.failures.set(tab.chromeTabId, { message: error.message, hint: error.hint ?? "" });
+    tab.saved.connected = false;
+    tab.stop("disconnected");
+    await this.#save(tab);
+    this.views.onChange(tab.chromeTabId);
+    throw error;
   }
 
   /**
@@ -70,7 +87,7 @@ export class Tabs {
     if (!tab) return;
     tab.saved.connected = false;
     await this.#save(tab);
-    await tab.stop("disconnected");
+    tab.stop("disconnected");
     this.views.onChange(chromeTabId);
   }
 
@@ -102,8 +119,7 @@ export class Tabs {
     if (!tab) return;
     this.tabs.delete(chromeTabId);
     await state.forgetTab(chromeTabId);
-    tab.attached = false;
-    await tab.stop("target_closed", { message: "The tab was closed.", hint: "" });
+    tab.stop("target_closed", { message: "The tab was closed.", hint: "" });
   }
 
   /**
@@ -116,8 +132,7 @@ export class Tabs {
     this.tabs.delete(removed);
     this.tabs.set(added, tab);
     await state.forgetTab(removed);
-    tab.chromeTabId = added;
-    await this.#save(tab);
+    await state.saveTab(added, tab.saved);
     await tab.onReplaced(added);
   }
 
@@ -140,10 +155,11 @@ export class Tabs {
         await state.forgetTab(chromeTabId);
         continue;
       }
-      this.tabs.set(chromeTabId, new Tab(chromeTabId, entry, this.#around()));
+      this.tabs.set(chromeTabId, new ConnectedTab(chromeTabId, entry, this.#services()));
     }
     await this.#askForLaunch();
-    for (const tab of this.tabs.values()) if (tab.saved.connected) void this.#start(tab).catch(() => {});
+    // One that cannot be attached to now is paused, and shows why.
+    for (const tab of this.tabs.values()) if (tab.saved.connected) void tab.start().catch(() => {});
     if (!this.launch) return;
     for (const { id, openerTabId } of existing) {
       if (id === undefined || this.tabs.has(id)) continue;
@@ -167,25 +183,8 @@ export class Tabs {
     await state.saveLaunch(this.launch);
   }
 
-  /** @param {Tab} tab */
-  async #start(tab) {
-    try {
-      await tab.start();
-    } catch (error) {
-      const { message, hint = "", code } = /** @type {any} */ (error);
-      if (tab.saved.by === "person" && code !== undefined && tab.connection.state === "stopped" && !tab.parked) {
-        this.failures.set(tab.chromeTabId, { message, hint });
-        tab.saved.connected = false;
-        await this.#save(tab);
-        this.views.onChange(tab.chromeTabId);
-        throw error;
-      }
-      tab.park({ message, hint: hint || "Kapture connects by itself when a normal web page is shown." });
-    }
-  }
-
-  /** @returns {import("./tab.js").Surroundings} */
-  #around() {
+  /** @returns {import("./connected_tab.js").Services} */
+  #services() {
     return {
       pair: () => this.#pair(),
       browser: browserName,
@@ -203,7 +202,7 @@ export class Tabs {
     return this.shared.pairing;
   }
 
-  /** @param {Tab} tab */
+  /** @param {ConnectedTab} tab */
   async #save(tab) {
     await state.saveTab(tab.chromeTabId, tab.saved);
   }
@@ -214,7 +213,7 @@ export class Tabs {
   }
 
   /**
-   * @param {Tab} tab
+   * @param {ConnectedTab} tab
    * @param {string} command
    * @param {any} params
    * @returns {Promise<object>}
@@ -236,7 +235,7 @@ export class Tabs {
   }
 
   /**
-   * @param {Tab} opener
+   * @param {ConnectedTab} opener
    * @param {any} params
    */
   async #open(opener, params) {

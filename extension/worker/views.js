@@ -68,7 +68,7 @@ export class Views {
 
   /**
    * Make sure that a question is seen: in an open popup or panel of the tab, else in a window of its own.
-   * @param {import("./tab.js").Tab} tab
+   * @param {import("./connected_tab.js").ConnectedTab} tab
    */
   async askPerson({ chromeTabId }) {
     this.push(chromeTabId);

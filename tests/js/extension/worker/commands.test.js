@@ -24,7 +24,7 @@ function tab() {
     if (method === "Never.this") throw new Denied("Not that.", "Ask.");
   };
   const gate = { command, result: (/** @type {string} */ _method, /** @type {object} */ result) => result, anySite: true };
-  return /** @type {any} */ ({ attached: true, chromeTabId: 7, gate });
+  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate });
 }
 
 /** @param {object[]} commands */
@@ -67,7 +67,7 @@ test("one that may not pass is answered so, and the others are done", async () =
 
 test("nothing is sent to a tab that is not attached", async () => {
   const sent = browser();
-  const detached = { ...tab(), attached: false };
+  const detached = { ...tab(), attachment: { attached: false } };
   const { result } = await new Commands(detached).answer(message({ method: "A.a" }));
   assert.equal(result.answers[0].error.code, "DETACHED");
   assert.equal(sent.length, 0);

@@ -1,0 +1,172 @@
+/**
+ * The debugger's attachment to one tab: attaching, detaching, and attaching again when Chrome or the page ends the
+ * session.
+ *
+ * `attachment_states.js` says what comes when; this performs its actions, and tells the tab what to send to the hub.
+ */
+
+import { step } from "./attachment_states.js";
+import * as cdp from "./cdp.js";
+
+/** @typedef {import("./attachment_states.js").State} State */
+/** @typedef {import("./attachment_states.js").Event} Event */
+/** @typedef {{code?: string, message: string, hint?: string}} Cause */
+/**
+ * What an attachment needs of its tab.
+ * @typedef {object} Owner
+ * @property {number} chromeTabId
+ * @property {(tab: chrome.tabs.Tab) => void} onAttaching a new session is about to begin: nothing of an older one holds
+ * @property {(method: string, result: any) => void} onSeed what a command of the seed answered
+ * @property {() => void} connect start the hub connection, unless it runs
+ * @property {(name: "attached" | "detached", fields: object) => boolean} report an event for the hub; whether it was sent
+ * @property {() => void} onChange
+ * @property {(error: Error) => void} onError what no one waits for has failed
+ */
+
+/** What the gate must know from the start: where the tab's frames are, and where they go. */
+const SEED = ["Page.enable", "Page.getFrameTree"];
+/** @type {Record<string, string>} why there is no session, as the wire names it; else `forbidden` */
+const WIRE_REASONS = { other_extension: "foreign_frame", asleep: "replaced", replaced: "replaced" };
+/** @type {ReadonlySet<State>} */
+const WITH_SESSION = new Set(["attached", "in_use", "crashed"]);
+
+const ASLEEP = { code: "asleep", message: "The browser has put this tab to sleep.", hint: "It wakes when it is shown." };
+const REPLACED = { code: "replaced", message: "The browser has put another page into this tab.", hint: "Kapture is attaching to it." };
+const CRASHED = { message: "The page has crashed.", hint: "Reload the tab." };
+const WHEN_NORMAL = "Kapture resumes when the tab shows a normal web page.";
+
+export class Attachment {
+  /** @param {Owner} owner */
+  constructor(owner) {
+    this.owner = owner;
+    /** @type {State} */
+    this.state = "detached";
+    /** @type {Cause | null} why the tab is paused, or what is wrong with its page */
+    this.cause = null;
+    this.abort = new AbortController();
+    /** @type {Promise<Error | null>} how the latest attempt ends; null: it succeeded, or was given up */
+    this.attempt = Promise.resolve(null);
+    /** @type {Promise<void>} */
+    this.detaching = Promise.resolve();
+  }
+
+  /** Whether CDP commands can be sent. */
+  get attached() {
+    return WITH_SESSION.has(this.state);
+  }
+
+  /** Whether the tab is connected but closed to the hub. */
+  get paused() {
+    return this.state === "paused" || this.state === "resuming";
+  }
+
+  /** Attach. Rejects when Chrome refuses; the tab is then paused. */
+  async connect() {
+    this.handle("connect");
+    const error = await this.attempt;
+    if (error) throw error;
+  }
+
+  /**
+   * Make sure that no hub has used the session before the tab registers. A hub sets the page up from nothing, and
+   * events that say what is there come only once in a session.
+   */
+  async prepareForHub() {
+    this.handle("registering");
+    if (this.state === "renewing") await this.attempt;
+  }
+
+  /**
+   * The browser put another page into the tab, under another id.
+   * @param {boolean} discarded whether it put the tab to sleep
+   */
+  replaced(discarded) {
+    this.handle("replaced", discarded ? ASLEEP : REPLACED);
+  }
+
+  /**
+   * @param {Event} event
+   * @param {Cause | null} [cause] why there is no session any more, or why an attempt failed
+   */
+  handle(event, cause = null) {
+    const next = step(this.state, event);
+    if (!next) return;
+    this.state = next.state;
+    if (cause) this.cause = { code: cause.code, message: cause.message, hint: cause.hint || WHEN_NORMAL };
+    else if (event === "crash") this.cause = CRASHED;
+    else if (this.attached || this.state === "detached") this.cause = null;
+    for (const action of next.actions) this.#perform(action);
+    this.owner.onChange();
+  }
+
+  /** @param {import("./attachment_states.js").Action} action */
+  #perform(action) {
+    const { owner } = this;
+    switch (action) {
+      case "attach":
+        this.abort.abort();
+        this.abort = new AbortController();
+        this.attempt = this.#attempt(this.abort.signal);
+        break;
+      case "detach":
+        this.abort.abort();
+        this.detaching = cdp.detach(owner.chromeTabId).catch(owner.onError);
+        break;
+      case "release":
+        this.abort.abort();
+        void chrome.tabs.update(owner.chromeTabId, { autoDiscardable: true }).catch(cdp.ignoreGone).catch(owner.onError);
+        break;
+      case "connect":
+        owner.connect();
+        break;
+      case "report_detached":
+        owner.report("detached", {
+          reason: WIRE_REASONS[this.cause?.code ?? ""] ?? "forbidden",
+          message: this.cause?.message ?? "",
+        });
+        break;
+      case "report_replaced":
+        owner.report("detached", { reason: REPLACED.code, message: REPLACED.message });
+        break;
+      case "report_attached":
+        if (owner.report("attached", {})) this.handle("hub_ready");
+        break;
+    }
+  }
+
+  /**
+   * @param {AbortSignal} signal
+   * @returns {Promise<Error | null>}
+   */
+  async #attempt(signal) {
+    try {
+      await this.detaching;
+      await this.#attach(signal);
+    } catch (error) {
+      // A tab that is not there was closed or replaced, and Chrome is about to say so.
+      const exists = await chrome.tabs.get(this.owner.chromeTabId).then(Boolean, () => false);
+      if (signal.aborted) return null;
+      if (exists) this.handle("refused", /** @type {Error} */ (error));
+      return /** @type {Error} */ (error);
+    }
+    if (!signal.aborted) this.handle("attached");
+    return null;
+  }
+
+  /** @param {AbortSignal} signal */
+  async #attach(signal) {
+    const { chromeTabId } = this.owner;
+    signal.throwIfAborted();
+    const tab = await chrome.tabs.update(chromeTabId, { autoDiscardable: false });
+    signal.throwIfAborted();
+    if (!tab) throw new cdp.AttachError("gone", "The tab is gone.", "");
+    // A sleeping tab has no page: what is sent to it would wait for ever.
+    if (tab.discarded) throw new cdp.AttachError("asleep", ASLEEP.message, ASLEEP.hint);
+    this.owner.onAttaching(tab);
+    await cdp.attach(chromeTabId, signal);
+    for (const method of SEED) {
+      signal.throwIfAborted();
+      this.owner.onSeed(method, await cdp.send(chromeTabId, method, {}));
+    }
+  }
+}

@@ -1,0 +1,327 @@
+/**
+ * One tab that a person connected: its connection to the hub, the debugger's attachment to it, and the gate between
+ * them.
+ */
+
+import { Approvals, widened } from "./approvals.js";
+import { Attachment } from "./attachment.js";
+import * as cdp from "./cdp.js";
+import { Commands } from "./commands.js";
+import { Downloads } from "./downloads.js";
+import { Gate } from "./gate.js";
+import { HubConnection } from "./hub_connection.js";
+import { LIFECYCLE_EVENTS } from "./rules.js";
+import { PROTOCOL, event } from "./wire.js";
+
+/** @typedef {import("./gate.js").Grant} Grant */
+/** @typedef {import("./state.js").SavedTab} SavedTab */
+/** @typedef {import("./wire.js").Message} Message */
+/** @typedef {import("./hub_connection.js").Reason} Reason */
+/**
+ * What a tab needs of the worker.
+ * @typedef {object} Services
+ * @property {() => Promise<import("./pairing.js").Pairing>} pair
+ * @property {() => Promise<{name: string, version: string, extension: string, instance: string}>} browser
+ * @property {(tab: ConnectedTab, command: string, params: any) => Promise<object>} tabCommand
+ * @property {(tab: ConnectedTab) => void} onChange
+ * @property {(tab: ConnectedTab) => void} onQuestion a question is open that someone must see
+ * @property {(tab: ConnectedTab) => Promise<void>} save
+ */
+
+const CAPABILITIES = ["cdp", "cdp_all", "tab_new", "tab_close", "tab_activate", "download", "approve"];
+/** Nobody sits at a browser without a window that a program started: a question would only make its client wait. */
+const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve");
+const HEADLESS = /\bHeadless/.test(navigator.userAgent);
+const MAX_ACTIVITY = 100;
+const ONCE_MS = 2 * 60_000;
+
+const EXCLUDED = {
+  message: "The tab shows a page of an extension, which Kapture must stay out of.",
+  hint: "Kapture resumes when the tab shows a normal web page.",
+};
+const CANCELED = {
+  message: "Debugging was ended in Chrome's bar, so this tab was disconnected.",
+  hint: "Press Connect to connect it again.",
+};
+/** @type {Map<string, "crash" | "recovery">} */
+const PAGE_HEALTH = new Map([
+  ["Inspector.targetCrashed", "crash"],
+  ["Inspector.targetReloadedAfterCrash", "recovery"],
+  ["Page.frameNavigated", "recovery"],
+]);
+
+export class ConnectedTab {
+  /**
+   * @param {number} chromeTabId
+   * @param {SavedTab} saved
+   * @param {Services} services
+   */
+  constructor(chromeTabId, saved, services) {
+    this.chromeTabId = chromeTabId;
+    this.saved = saved;
+    this.services = services;
+    this.gate = new Gate(saved.grant);
+    /** @type {Message[]} newest first */
+    this.activity = [];
+    this.downloads = new Downloads();
+    this.commands = new Commands(this);
+    this.approvals = new Approvals(() => services.onChange(this));
+    this.url = "";
+    this.title = "";
+    this.connection = new HubConnection({
+      pair: () => services.pair(),
+      registration: () => this.#registration(),
+      onMessage: (message) => this.#receive(message),
+      onReady: () => this.attachment.handle("hub_ready"),
+      onChange: () => this.#connectionChanged(),
+    });
+    this.attachment = new Attachment(this);
+  }
+
+  /** Attach and connect. Rejects when Chrome does not let us in; the tab is then paused. */
+  async start() {
+    await this.attachment.connect();
+  }
+
+  /**
+   * Leave the hub and the debugger.
+   * @param {"disconnected" | "canceled_by_user" | "target_closed"} reason for the hub
+   * @param {Reason | null} [shown] for the person
+   */
+  stop(reason, shown = null) {
+    this.connection.send(event("detached", { reason, message: shown?.message ?? "" }));
+    this.connection.stop(shown);
+    this.approvals.clear();
+    this.attachment.handle(reason === "disconnected" ? "disconnect" : "gone");
+  }
+
+  /**
+   * The person changed what is allowed.
+   * @param {Grant} grant
+   */
+  async setGrant(grant) {
+    const saved = this.#adopt(grant);
+    this.connection.send(event("grant", { grant }));
+    await saved;
+  }
+
+  /**
+   * The tabs API says that the tab shows something else.
+   * @param {{url?: string, title?: string, status?: string}} change
+   */
+  onUpdated(change) {
+    const { url, title } = this;
+    this.url = change.url ?? url;
+    this.title = change.title ?? title;
+    if (this.url !== url || this.title !== title) {
+      this.connection.send(event("tab", { url: this.url, title: this.title }));
+      this.services.onChange(this);
+    }
+    if (change.url?.startsWith("chrome-extension:")) this.attachment.handle("excluded", EXCLUDED);
+    else if (change.url !== undefined || change.status === "complete") this.attachment.handle("page_changed");
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   */
+  onCdpEvent(method, params, sessionId) {
+    const health = PAGE_HEALTH.get(method);
+    if (method === "Page.downloadWillBegin") this.downloads.onBegin(params);
+    else if (health && !sessionId) this.attachment.handle(health);
+    const { params: passed, answer } = this.gate.event(method, params ?? {}, sessionId);
+    if (answer) {
+      void cdp.send(this.chromeTabId, answer.method, answer.params, sessionId).catch((error) => this.onError(error));
+    }
+    if (passed === null) return;
+    const droppable = !LIFECYCLE_EVENTS.has(method) && !method.startsWith("Fetch.") && !method.startsWith("Target.");
+    this.connection.sendEvent(event("cdp", { method, params: passed, ...(sessionId ? { sessionId } : {}) }), droppable);
+  }
+
+  /**
+   * Chrome ended the debugger session.
+   * @param {string} reason `canceled_by_user` or `target_closed`
+   */
+  async onDetached(reason) {
+    if (reason !== "canceled_by_user") {
+      this.attachment.handle("lost");
+      return;
+    }
+    this.saved.connected = false;
+    this.stop("canceled_by_user", CANCELED);
+    await this.services.save(this);
+  }
+
+  /**
+   * The browser gave the tab another id (a discarded or pre-rendered page took its place).
+   * @param {number} chromeTabId
+   */
+  async onReplaced(chromeTabId) {
+    this.chromeTabId = chromeTabId;
+    const tab = await chrome.tabs.get(chromeTabId).catch(() => null);
+    this.attachment.replaced(tab?.discarded ?? false);
+  }
+
+  /**
+   * @param {string} id
+   * @param {import("./approvals.js").Decision} decision
+   */
+  async decide(id, decision) {
+    const question = this.approvals.settle(id);
+    if (!question) return;
+    if (decision !== "deny") await this.#allow(question, decision);
+    this.connection.send({ type: "approval", id, decision });
+  }
+
+  /** What popup and panel show. */
+  view() {
+    const { attachment, connection, saved } = this;
+    return {
+      tabId: saved.tabId,
+      state: attachment.paused ? "paused" : attachment.state === "attaching" ? "connecting" : connection.state,
+      reason: attachment.cause ?? connection.reason,
+      grant: saved.grant,
+      by: saved.by,
+      since: connection.readySince,
+      received: connection.received,
+      sent: connection.sent,
+      address: connection.address,
+      hubVersion: connection.hubVersion,
+      activity: this.activity,
+      questions: [...this.approvals.open.values()],
+    };
+  }
+
+  // What the attachment asks of its tab.
+
+  /** @param {chrome.tabs.Tab} tab */
+  onAttaching(tab) {
+    this.url = tab.url ?? tab.pendingUrl ?? "";
+    this.title = tab.title ?? "";
+    this.gate = new Gate(this.saved.grant);
+    this.gate.documents.seedMain(this.url);
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} result
+   */
+  onSeed(method, result) {
+    this.gate.result(method, result, undefined);
+  }
+
+  connect() {
+    this.connection.start();
+  }
+
+  /**
+   * @param {"attached" | "detached"} name
+   * @param {object} fields
+   */
+  report(name, fields) {
+    return this.connection.send(event(name, fields));
+  }
+
+  onChange() {
+    this.services.onChange(this);
+  }
+
+  /** @param {Error} error */
+  onError(error) {
+    console.warn(`Kapture, tab ${this.saved.tabId}: ${error.message}`);
+  }
+
+  async #registration() {
+    await this.attachment.prepareForHub();
+    const { tabId, grant, opener, by } = this.saved;
+    return {
+      tabId,
+      protocol: PROTOCOL,
+      capabilities: HEADLESS && by !== "person" ? UNATTENDED : CAPABILITIES,
+      browser: await this.services.browser(),
+      url: this.url,
+      title: this.title,
+      grant,
+      ...(opener ? { opener } : {}),
+    };
+  }
+
+  #connectionChanged() {
+    if (this.connection.state !== "ready") this.approvals.clear();
+    this.services.onChange(this);
+  }
+
+  /** @param {Message} message */
+  #receive(message) {
+    switch (message.type) {
+      case "command":
+        void this.commands.answer(message).then((answer) => this.connection.send(answer));
+        break;
+      case "cancel":
+        this.downloads.cancel(message.id);
+        break;
+      case "activity":
+        this.activity.unshift(message);
+        this.activity.length = Math.min(this.activity.length, MAX_ACTIVITY);
+        this.#endOnce(message.command);
+        this.services.onChange(this);
+        break;
+      case "approve":
+        this.#question(message);
+        break;
+      case "approve_end":
+        void this.#answeredElsewhere(message);
+        break;
+    }
+  }
+
+  /** @param {Message} message */
+  #question(message) {
+    if (!this.approvals.ask(message)) {
+      this.connection.send({ type: "approval", id: message.id, decision: "deny" });
+      return;
+    }
+    setTimeout(() => {
+      for (const { id } of this.approvals.expired(Date.now())) void this.decide(id, "deny");
+    }, Math.min(message.expiresMs, 600_000) + 50);
+    this.services.onQuestion(this);
+  }
+
+  /**
+   * A question that was put here was answered in the client. What was asked is all that the answer can allow.
+   * @param {Message} message
+   */
+  async #answeredElsewhere({ id, decision }) {
+    const question = this.approvals.settle(id);
+    if (question && (decision === "once" || decision === "tab")) await this.#allow(question, decision);
+  }
+
+  /**
+   * @param {import("./approvals.js").Question} question
+   * @param {"once" | "tab"} decision
+   */
+  async #allow(question, decision) {
+    const grant = widened(this.saved.grant, question);
+    // The hub widens its own copy by the answer; told of a new grant it would withdraw the question instead.
+    if (decision === "tab") return this.#adopt(grant);
+    this.gate.once.set(question.id, { ...grant, command: question.command });
+    setTimeout(() => this.gate.once.delete(question.id), ONCE_MS);
+  }
+
+  /** @param {Grant} grant */
+  async #adopt(grant) {
+    this.saved.grant = grant;
+    this.gate.grant = grant;
+    this.services.onChange(this);
+    await this.services.save(this);
+  }
+
+  /**
+   * A step that was allowed once has been done.
+   * @param {string} command
+   */
+  #endOnce(command) {
+    for (const [id, once] of this.gate.once) if (once.command === command) this.gate.once.delete(id);
+  }
+}
