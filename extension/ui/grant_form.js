@@ -5,7 +5,7 @@
 import { parseSite } from "../worker/sites.js";
 import { el, setText } from "./dom.js";
 
-/** @typedef {import("../worker/gate.js").Grant} Grant */
+/** @typedef {import("../worker/access.js").Grant} Grant */
 /** @typedef {import("../worker/rules.js").Level} Level */
 
 /** @type {[Level, string, string][]} */

@@ -44,7 +44,7 @@ async function check() {
 async function showSites() {
   const { remembered = {} } = /** @type {any} */ (await chrome.storage.local.get("remembered"));
   const rows = Object.entries(remembered).map(([site, grant]) => {
-    const { sites, level } = /** @type {import("../worker/gate.js").Grant} */ (grant);
+    const { sites, level } = /** @type {import("../worker/access.js").Grant} */ (grant);
     const forget = el("button", { type: "button", "aria-label": `Forget ${site}` }, "Forget");
     forget.addEventListener("click", () => void rememberGrant(site, null).then(showSites));
     return el("li", {}, el("span", {}, el("strong", {}, site), ` · ${level} on ${sites.join(", ")}`), forget);

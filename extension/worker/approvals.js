@@ -8,7 +8,7 @@
 import { RANK } from "./rules.js";
 import { parseSite } from "./sites.js";
 
-/** @typedef {import("./gate.js").Grant} Grant */
+/** @typedef {import("./access.js").Grant} Grant */
 /** @typedef {import("./rules.js").Level} Level */
 /** @typedef {"once" | "tab" | "deny"} Decision */
 /**

@@ -3,8 +3,8 @@
  * tab's gate.
  */
 
+import { Denied } from "./access.js";
 import * as cdp from "./cdp.js";
-import { Denied } from "./gate.js";
 import { failure, success } from "./wire.js";
 
 /** @typedef {import("./wire.js").Message} Message */
@@ -49,7 +49,7 @@ export class Commands {
     if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
     if (!tab.attachment.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
     tab.gate.command(method, params, session);
-    if (method === "Page.navigateToHistoryEntry" && !tab.gate.anySite) {
+    if (method === "Page.navigateToHistoryEntry" && !tab.access.anySite) {
       const history = await cdp.send(tab.chromeTabId, "Page.getNavigationHistory", {}, session);
       tab.gate.historyMove(history.entries, params.entryId);
     }

@@ -3,6 +3,7 @@
  * them.
  */
 
+import { Access } from "./access.js";
 import { Approvals, widened } from "./approvals.js";
 import { Attachment } from "./attachment.js";
 import * as cdp from "./cdp.js";
@@ -13,7 +14,7 @@ import { HubConnection } from "./hub_connection.js";
 import { LIFECYCLE_EVENTS } from "./rules.js";
 import { PROTOCOL, event } from "./wire.js";
 
-/** @typedef {import("./gate.js").Grant} Grant */
+/** @typedef {import("./access.js").Grant} Grant */
 /** @typedef {import("./state.js").SavedTab} SavedTab */
 /** @typedef {import("./wire.js").Message} Message */
 /** @typedef {import("./hub_connection.js").Reason} Reason */
@@ -60,7 +61,8 @@ export class ConnectedTab {
     this.chromeTabId = chromeTabId;
     this.saved = saved;
     this.services = services;
-    this.gate = new Gate(saved.grant);
+    this.access = new Access(saved.grant);
+    this.gate = new Gate(this.access);
     /** @type {Message[]} newest first */
     this.activity = [];
     this.downloads = new Downloads();
@@ -199,7 +201,7 @@ export class ConnectedTab {
   onAttaching(tab) {
     this.url = tab.url ?? tab.pendingUrl ?? "";
     this.title = tab.title ?? "";
-    this.gate = new Gate(this.saved.grant);
+    this.gate = new Gate(this.access);
     this.gate.documents.seedMain(this.url);
   }
 
@@ -305,14 +307,14 @@ export class ConnectedTab {
     const grant = widened(this.saved.grant, question);
     // The hub widens its own copy by the answer; told of a new grant it would withdraw the question instead.
     if (decision === "tab") return this.#adopt(grant);
-    this.gate.once.set(question.id, { ...grant, command: question.command });
-    setTimeout(() => this.gate.once.delete(question.id), ONCE_MS);
+    this.access.once.set(question.id, { ...grant, command: question.command });
+    setTimeout(() => this.access.once.delete(question.id), ONCE_MS);
   }
 
   /** @param {Grant} grant */
   async #adopt(grant) {
     this.saved.grant = grant;
-    this.gate.grant = grant;
+    this.access.grant = grant;
     this.services.onChange(this);
     await this.services.save(this);
   }
@@ -322,6 +324,6 @@ export class ConnectedTab {
    * @param {string} command
    */
   #endOnce(command) {
-    for (const [id, once] of this.gate.once) if (once.command === command) this.gate.once.delete(id);
+    for (const [id, once] of this.access.once) if (once.command === command) this.access.once.delete(id);
   }
 }

@@ -3,7 +3,7 @@
  * which lives in memory until the browser ends; what the person asked to remember is in `chrome.storage.local`.
  */
 
-/** @typedef {import("./gate.js").Grant} Grant */
+/** @typedef {import("./access.js").Grant} Grant */
 /**
  * @typedef {object} SavedTab
  * @property {string} tabId the tab's name for the hub, for the life of the browser tab

@@ -9,7 +9,7 @@ import { pair, pairByHost } from "./pairing.js";
 import { setPermission } from "./permissions.js";
 import * as state from "./state.js";
 
-/** @typedef {import("./gate.js").Grant} Grant */
+/** @typedef {import("./access.js").Grant} Grant */
 /** @typedef {import("./hub_connection.js").Reason} Reason */
 
 /** Shorter than the first retry, so that a key that was refused is never used again. */

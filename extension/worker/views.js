@@ -153,7 +153,7 @@ export class Views {
 
 /**
  * @param {any} given
- * @returns {import("./gate.js").Grant}
+ * @returns {import("./access.js").Grant}
  */
 function grantOf(given) {
   const sites = Array.isArray(given?.sites) ? given.sites.filter((/** @type {unknown} */ site) => typeof site === "string") : [];

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Commands } from "../../../../extension/worker/commands.js";
-import { Denied } from "../../../../extension/worker/gate.js";
+import { Denied } from "../../../../extension/worker/access.js";
 
 /** A browser whose commands are answered by hand. */
 function browser() {
@@ -23,8 +23,8 @@ function tab() {
   const command = (/** @type {string} */ method) => {
     if (method === "Never.this") throw new Denied("Not that.", "Ask.");
   };
-  const gate = { command, result: (/** @type {string} */ _method, /** @type {object} */ result) => result, anySite: true };
-  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate });
+  const gate = { command, result: (/** @type {string} */ _method, /** @type {object} */ result) => result };
+  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate, access: { anySite: true } });
 }
 
 /** @param {object[]} commands */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { Denied, Gate } from "../../../../extension/worker/gate.js";
+import { Access, Denied } from "../../../../extension/worker/access.js";
+import { Gate } from "../../../../extension/worker/gate.js";
 import { RANK, needOf } from "../../../../extension/worker/rules.js";
 
 /** @typedef {import("../../../../extension/worker/rules.js").Level} Level */
@@ -12,7 +13,7 @@ const LEVELS = /** @type {Level[]} */ (Object.keys(RANK));
 
 /** @param {string} url @param {Level} level @param {string[]} [sites] */
 function gateAt(url, level, sites = ["shop.example"]) {
-  const gate = new Gate({ sites, level });
+  const gate = new Gate(new Access({ sites, level }));
   gate.result("Page.getFrameTree", { frameTree: { frame: frame("main", url) } }, undefined);
   gate.event("Runtime.executionContextCreated", { context: context(1, "main", url) }, undefined);
   gate.event("Runtime.executionContextCreated", { context: context(2, "main", url, "kapture") }, undefined);
@@ -312,19 +313,19 @@ test("a context that is gone is not the agent's any more", () => {
 
 test("a changed grant holds from the next command on", () => {
   const gate = gateAt(INSIDE, "full");
-  gate.grant = { sites: ["other.test"], level: "full" };
+  gate.access.grant = { sites: ["other.test"], level: "full" };
   assert.equal(passes(gate, "DOM.getDocument"), false);
-  gate.grant = { sites: ["shop.example"], level: "read" };
+  gate.access.grant = { sites: ["shop.example"], level: "read" };
   assert.equal(passes(gate, "DOM.getDocument"), true);
   assert.equal(passes(gate, "Input.insertText"), false);
 });
 
 test("what was allowed once holds until it is taken back", () => {
   const gate = gateAt(OUTSIDE, "read");
-  gate.once.set("q1", { sites: ["bank.test"], level: "read", command: "snapshot" });
+  gate.access.once.set("q1", { sites: ["bank.test"], level: "read", command: "snapshot" });
   assert.equal(passes(gate, "DOM.getDocument"), true);
   assert.equal(passes(gate, "Input.insertText"), false);
-  gate.once.delete("q1");
+  gate.access.once.delete("q1");
   assert.equal(passes(gate, "DOM.getDocument"), false);
 });
 

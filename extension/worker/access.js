@@ -1,0 +1,117 @@
+/**
+ * What the person allows on one tab: the grant, and what was allowed once beyond it. Each check throws `Denied`, which
+ * says what to ask the person for.
+ */
+
+import { RANK } from "./rules.js";
+import { covers, isDerived, siteOf } from "./sites.js";
+
+/** @typedef {import("./rules.js").Level} Level */
+/** @typedef {{sites: string[], level: Level}} Grant */
+
+/** Something that may not pass. `data.ask` is the grant that would let it through. */
+export class Denied extends Error {
+  /**
+   * @param {string} message
+   * @param {string} hint
+   * @param {object} [data]
+   */
+  constructor(message, hint, data = {}) {
+    super(message);
+    this.name = "Denied";
+    this.code = "POLICY_DENIED";
+    this.hint = hint;
+    this.data = data;
+  }
+}
+
+export class Access {
+  /** @param {Grant} grant */
+  constructor(grant) {
+    this.grant = grant;
+    /** @type {Map<string, Grant & {command: string}>} allowed beyond the grant for one step each, by the question's id */
+    this.once = new Map();
+  }
+
+  /** Whether every site is granted. */
+  get anySite() {
+    return this.grant.sites.includes("*");
+  }
+
+  get #grants() {
+    return [this.grant, ...this.once.values()];
+  }
+
+  /**
+   * @param {string} owner the URL that says whose document it is; "" for an empty new tab
+   * @param {Level} [level]
+   * @returns {boolean}
+   */
+  allows(owner, level = "read") {
+    // Kapture's own pages are where the person decides; no grant covers them.
+    if (owner.startsWith("chrome-extension:")) return false;
+    const anywhere = !owner.startsWith("file:");
+    return this.#grants.some(
+      (grant) =>
+        RANK[grant.level] >= RANK[level] &&
+        (owner === "" || (anywhere && grant.sites.includes("*")) || covers(grant, owner)),
+    );
+  }
+
+  /**
+   * @param {Level} level
+   * @param {string} what
+   */
+  requireLevel(level, what) {
+    if (this.#grants.some((grant) => RANK[grant.level] >= RANK[level])) return;
+    throw new Denied(
+      `This tab is connected at level "${this.grant.level}", and ${what} needs "${level}".`,
+      `Ask the person to set the tab's level to "${level}" in the Kapture popup or panel.`,
+      { ask: { sites: this.grant.sites, level } },
+    );
+  }
+
+  /**
+   * @param {string} owner as for `allows`
+   * @param {Level} level
+   * @param {string} what
+   */
+  requireDocument(owner, level, what) {
+    if (this.allows(owner, level)) return;
+    if (covers(this.grant, owner) || owner === "") return this.requireLevel(level, what);
+    throw this.#outside(siteOf(owner), "This page", level);
+  }
+
+  /**
+   * Check where a navigation or download leads.
+   * @param {unknown} url
+   * @param {string} initiator the URL that says whose document a URL without a site of its own speaks for
+   */
+  requireDestination(url, initiator) {
+    if (typeof url !== "string") throw new Denied("A navigation needs a URL.", "Send one.");
+    if (/^\s*javascript:/i.test(url)) return this.requireDocument(initiator, "full", "a javascript: URL");
+    if (isDerived(url)) {
+      if (/^about:/i.test(url.trim())) return;
+      return this.requireDocument(initiator, "interact", "opening it");
+    }
+    if (this.#grants.some((grant) => RANK[grant.level] >= RANK.interact && covers(grant, url))) return;
+    throw this.#outside(siteOf(url), url.slice(0, 80), "interact");
+  }
+
+  /**
+   * @param {string | null} site
+   * @param {string} name what to call a page of no site
+   * @param {Level} level
+   */
+  #outside(site, name, level) {
+    const sites = this.grant.sites.join(", ") || "none";
+    if (site === null) {
+      return new Denied(`${name} is on no site that a tab can be connected for.`, "Navigate to a web page.");
+    }
+    return new Denied(
+      `${site} is outside the sites that this tab is connected for (${sites}).`,
+      `Ask the person to allow ${site} in the Kapture popup or panel.`,
+      { site, ask: { sites: [site], level } },
+    );
+  }
+}
