@@ -179,7 +179,7 @@ def _for_new_sessions(page: Page, emulation: _Emulation) -> Callable[[CdpSession
 async def _check_place(page: Page, wanted: Emulated) -> None:
     """The browser takes any time zone, and shows UTC for one that it does not know; Chromium 150 any locale too."""
     place = {"timezone": wanted.timezone or None, "locale": wanted.locale or None}
-    knows = await page.frames.main.call("knowsPlace", place) if any(place.values()) else {}
+    knows = await page.frames.main.call("knowsLocale", place) if any(place.values()) else {}
     for parameter, what, example in (("timezone", "time zone", "Europe/Berlin"), ("locale", "locale", "de-DE")):
         if not knows.get(parameter, True):
             raise KaptureError(

@@ -76,7 +76,7 @@ async def scroll(tab: TabContext, params: Scroll) -> Scrolled:
         else:
             place = {"x": params.x, "y": params.y, "edge": params.to}
             given = {name: value for name, value in place.items() if value is not None}
-            after = await frame.call("scrollPlace", {"handle": before["handle"], **given})
+            after = await frame.call("scrollToPosition", {"handle": before["handle"], **given})
     what = "the page" if before["page"] and not frame.key else f"frame {frame.key}" if before["page"] else "the list"
     if ready is not None:
         what = f"to {ready.element.describe()}" if not any(ways) else ready.element.describe()
@@ -103,7 +103,7 @@ async def _wheel(
         at = await to_root(frame, at, ready.element, "aim")
     await tab.page.mouse.wheel(params.delta_x, params.delta_y, at=at)
     after: dict[str, Any] = await frame.call(
-        "scrollRest", {"handle": before["handle"], "x": before["x"], "y": before["y"]}
+        "scrollEnd", {"handle": before["handle"], "x": before["x"], "y": before["y"]}
     )
     return after
 

@@ -10,7 +10,7 @@ import { framePoint } from "./act/frame_point.js";
 import { findOption, optionTaken, scrollList } from "./act/listbox.js";
 import { afterPress, expectNoPress } from "./act/press_guard.js";
 import { ready } from "./act/ready.js";
-import { scrollPlace, scrollRest, scrollState, scrollToElement } from "./act/scroll.js";
+import { scrollEnd, scrollState, scrollToElement, scrollToPosition } from "./act/scroll.js";
 import { settle } from "./act/settle.js";
 import { submitButton, submitForm } from "./act/submit.js";
 import { toggleState } from "./act/toggle.js";
@@ -23,7 +23,7 @@ import { metrics, scrollBack } from "./picture/metrics.js";
 import { draw, erase } from "./picture/overlay.js";
 import { box, intoFrame, outOfFrame } from "./read/boxes.js";
 import {
-  documentState, knowsPlace, permissionStates, platform, state, userAgent, viewportChange, viewportSize,
+  documentState, knowsLocale, permissionStates, platform, state, userAgent, viewportChange, viewportSize,
 } from "./read/document.js";
 import { elementFacts, identify } from "./read/elements.js";
 import { readHtml } from "./read/html.js";
@@ -36,7 +36,7 @@ import { see, seeChange } from "./read/wait.js";
 /**
  * @typedef {object} AgentFunction
  * @property {(args: any) => unknown} run
- * @property {boolean} [ungated] it tells nothing of the document's contents: the grant is not asked
+ * @property {boolean} [ungated] it reveals nothing of the document's contents: the grant is not asked
  * @property {boolean} [partOfAction] it must not wait until what an earlier action left behind has run
  * @property {boolean} [withoutFrames] it need not know which element shows which frame
  * @property {string[]} [retry] it only reads: when the document goes away meanwhile, the next one may be asked, unless
@@ -75,7 +75,7 @@ export const functions = {
   viewportChange: { run: viewportChange, retry: [] },
   platform: { run: platform, ungated: true, partOfAction: true, withoutFrames: true, retry: [] },
   userAgent: { run: userAgent, retry: [] },
-  knowsPlace: { run: knowsPlace, retry: [] },
+  knowsLocale: { run: knowsLocale, retry: [] },
   permissionStates: { run: permissionStates, retry: [] },
   storage: { run: storage },
 
@@ -95,8 +95,8 @@ export const functions = {
   optionTaken: { run: optionTaken },
   scrollList: { run: scrollList },
   scrollState: { run: scrollState },
-  scrollPlace: { run: scrollPlace },
-  scrollRest: { run: scrollRest },
+  scrollToPosition: { run: scrollToPosition },
+  scrollEnd: { run: scrollEnd },
   scrollToElement: { run: scrollToElement },
   focused: { run: focused },
   focusedFrame: { run: focusedFrame, ungated: true },

@@ -14,6 +14,6 @@ test("only a point that was not found is looked for once more in closed roots", 
 });
 
 test("what may change the page is never made again once it may have run", () => {
-  for (const name of ["ready", "finishFill", "submitForm", "insertHtml", "scrollPlace", "storage", "offerPaste"])
+  for (const name of ["ready", "finishFill", "submitForm", "insertHtml", "scrollToPosition", "storage", "offerPaste"])
     assert.ok(!functions[name].retry || functions[name].retry.includes("prepare"), name);
 });

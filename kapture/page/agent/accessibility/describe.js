@@ -6,7 +6,7 @@ import { nameOf } from "./accname.js";
 import { roleOf } from "./roles.js";
 
 /**
- * What a client is told of an element: the ref to use for it, its role and name, its tag.
+ * What a client gets to know of an element: the ref to use for it, its role and name, its tag.
  * @param {Element} element
  * @param {Reading} reading
  */

@@ -100,8 +100,8 @@ function svgRole(element) {
   const tag = element.localName;
   if (tag === "svg") return "image";
   if (tag === "a") return element.hasAttribute("href") || element.hasAttribute("xlink:href") ? "link" : "generic";
-  const said = isTitled(element) || hasAuthorName(element) || element.hasAttribute("tabindex");
-  if (!said) return "generic";
+  const described = isTitled(element) || hasAuthorName(element) || element.hasAttribute("tabindex");
+  if (!described) return "generic";
   if (tag === "image") return "image";
   if (tag === "g") return "group";
   return SHAPES.has(tag) ? "graphics-symbol" : "generic";

@@ -24,7 +24,7 @@ import { valueOf } from "./values.js";
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
 
-/** Elements told by name and value alone: what is in them is not shown, or is their name. */
+/** Elements of which only name and value are given: what is in them is not shown, or is their name. */
 const LEAVES = new Set(
   "audio embed frame iframe img input meter object option progress textarea video".split(" "),
 );
@@ -129,7 +129,7 @@ class TreeBuilder {
   }
 
   /**
-   * Put an element's children in its own place, its text apart from what stands beside it when it is a block.
+   * Put an element's children where the element stands, its text apart from what stands beside it when it is a block.
    * @param {Element} element
    * @param {boolean} clickable
    * @param {Child[]} into
@@ -187,7 +187,7 @@ class TreeBuilder {
   /**
    * @param {Node} child
    * @param {Element} parent in the flat tree
-   * @param {boolean} textShown whether the text right in the parent is told
+   * @param {boolean} textShown whether the text right in the parent is given
    * @param {boolean} clickable
    * @param {Child[]} into
    */
@@ -264,7 +264,7 @@ function isEmptyWrapper(element) {
 }
 
 /**
- * A generic element that its author named is told, for its name may be all there is.
+ * A generic element that its author named is kept, for its name may be all there is.
  * @param {Element} element
  * @param {string} role
  */

@@ -54,7 +54,7 @@ function hasAria(element) {
 function nativeStates(element, role, states) {
   if (CHECKABLE.has(role)) put(states, "checked", checked(element, role));
   if (role === "heading") put(states, "level", headingLevel(element));
-  // A disabled fieldset or optgroup is told by what is in it.
+  // A disabled fieldset or optgroup shows in the state of what is in it.
   if (element.localName !== "fieldset" && element.localName !== "optgroup" && disabled(element)) states.disabled = true;
   if (EXPANDABLE.has(role)) put(states, "expanded", expanded(element));
   if (!NATIVE.has(element.localName)) return;

@@ -68,7 +68,7 @@ function isFilled(cell) {
 }
 
 /**
- * The cell in the same place of the row above (-1) or below (1).
+ * The cell in the same column of the row above (-1) or below (1).
  * @param {HTMLTableCellElement} cell
  * @param {number} step
  */

@@ -20,7 +20,7 @@ const VALUED = new Set([...FIELDS, ...RANGES]);
 const VALUED_TAGS = new Set(["input", "meter", "progress", "select", "textarea"]);
 
 /**
- * What the element holds: text of a field, choice of a select. Passwords are never told.
+ * What the element holds: text of a field, choice of a select. Passwords are masked.
  * @param {Element} element
  * @param {string} role
  * @param {import("../dom/reading.js").Reading} reading

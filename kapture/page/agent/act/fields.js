@@ -52,8 +52,7 @@ function collectFields(element, into) {
  * @param {string} [hint]
  */
 export function wrongKind(element, why, hint = "") {
-  const told = describe(element);
-  return new AgentError("ELEMENT_NOT_ACTIONABLE", why, hint, { element: told, reason: why, sentence: true });
+  return new AgentError("ELEMENT_NOT_ACTIONABLE", why, hint, { element: describe(element), reason: why, sentence: true });
 }
 
 /** @param {Element} element */
@@ -82,7 +81,7 @@ export function selectContents(element) {
 }
 
 /**
- * Set the value as the browser itself would: past what a framework may have put in the property's place.
+ * Set the value as the browser itself would: past what a framework may have put over the property.
  * @param {HTMLInputElement | HTMLTextAreaElement} field
  * @param {string} value
  */

@@ -101,7 +101,7 @@ function asColor(text) {
 }
 
 /**
- * After text has been put in: tell the page that the change is complete, and say what the field holds now.
+ * After text has been put in: dispatch the events of a completed change, and answer what the field holds now.
  * Where trusted input did not arrive the value is set here, with the events that frameworks listen to.
  * @param {{ handle: number, value: string, typed: boolean, thorough?: boolean }} args `typed` false: no input was sent
  */

@@ -8,9 +8,9 @@ import { bringIntoView } from "./boxes.js";
 import { describeCover } from "./cover.js";
 
 /**
- * Where a place of a frame's viewport lies in this document, the frame's element brought into view; and what a
+ * Where a point of a frame's viewport lies in this document, the frame's element brought into view; and what a
  * pointer meets there instead, when something covers the frame. `turned` says that the frame's element is rotated
- * or skewed, and the place therefore not known.
+ * or skewed, and the point therefore not known.
  * @param {{ frame: string, x: number, y: number }} args
  */
 export function framePoint({ frame, x, y }) {

@@ -10,7 +10,7 @@ import { boxesOf } from "./boxes.js";
 const PARTS = [0.5, 0.25, 0.75, 0.1, 0.9];
 
 /**
- * A place in the viewport where a pointer meets the element; or what it meets instead; or neither when no part of
+ * A point in the viewport where a pointer meets the element; or what it meets instead; or neither when no part of
  * the element is in the viewport.
  * @param {Element} element
  * @returns {{ point?: Point, cover?: Element }}

@@ -1,4 +1,4 @@
-// Waiting until an element can be acted on, and saying where to point at it.
+// Waiting until an element can be acted on, and where to point at it.
 
 import { describe } from "../accessibility/describe.js";
 import { hold } from "../dom/handles.js";
@@ -88,31 +88,31 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
     if (!trouble) {
       // Scrolling again and again would make the page jump: every alignment once, then at most twice a second.
       const mayScroll = elapsed - aligned > 500;
-      const place = needs.hit ? reachablePoint(element, mayScroll) : centerOf(element);
+      const aim = needs.hit ? reachablePoint(element, mayScroll) : centerOf(element);
       if (mayScroll) aligned = elapsed;
-      if (place.point) {
-        const told = { status: "ready", ...readyFacts(element, reading), point: place.point };
+      if (aim.point) {
+        const answer = { status: "ready", ...readyFacts(element, reading), point: aim.point };
         begin();
         if (purpose === "click") expectPress(element);
-        return prepare ? afterPreparing(told, PREPARATIONS[purpose](element, prepare), prepare.thorough) : told;
+        return prepare ? afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough) : answer;
       }
-      trouble = place.trouble;
+      trouble = aim.trouble;
     }
     if (elapsed < timeout) return undefined;
-    throw notActionable(element, trouble ?? { reason: "it has no place on the page" }, reading);
+    throw notActionable(element, trouble ?? { reason: "it is not on the page" }, reading);
   }, timeout);
 }
 
 /**
- * @param {object} told
+ * @param {object} answer
  * @param {any} prepared
  * @param {boolean} thorough
  * @returns {object | Promise<object>}
  */
-function afterPreparing(told, prepared, thorough) {
+function afterPreparing(answer, prepared, thorough) {
   // What is set here is the whole action: its effect is waited for at once.
-  if (prepared.how !== "set") return { ...told, prepared };
-  return settle({ thorough }).then((settled) => ({ ...told, prepared: { ...prepared, ...settled } }));
+  if (prepared.how !== "set") return { ...answer, prepared };
+  return settle({ thorough }).then((settled) => ({ ...answer, prepared: { ...prepared, ...settled } }));
 }
 
 /** A document that is not drawn this long after it could be is out of sight. */
@@ -126,26 +126,26 @@ function undrawn() {
 }
 
 /** @typedef {import("./actionability.js").Trouble} Trouble */
-/** @typedef {{ point?: import("../dom/hit_test.js").Point, trouble?: Trouble }} Place */
+/** @typedef {{ point?: import("../dom/hit_test.js").Point, trouble?: Trouble }} Aim */
 
 /**
- * A place where a pointer meets the element, brought into view when need be.
+ * A point where a pointer meets the element, brought into view when need be.
  * @param {Element} element
  * @param {boolean} mayScroll
- * @returns {Place}
+ * @returns {Aim}
  */
 function reachablePoint(element, mayScroll) {
-  let place = pointOf(element);
-  if (place.point) return { point: place.point };
-  const first = place.cover;
+  let tried = pointOf(element);
+  if (tried.point) return { point: tried.point };
+  const first = tried.cover;
   if (mayScroll) {
     for (const block of ALIGNMENTS) {
       bringIntoView(element, block);
-      place = pointOf(element);
-      if (place.point) return { point: place.point };
+      tried = pointOf(element);
+      if (tried.point) return { point: tried.point };
     }
   }
-  const hit = place.cover ?? first;
+  const hit = tried.cover ?? first;
   if (!hit) return { trouble: { reason: "it is outside of what can be scrolled into view" } };
   const cover = describeCover(hit, element);
   return { trouble: { reason: `${cover.text} covers it`, cover } };
@@ -154,7 +154,7 @@ function reachablePoint(element, mayScroll) {
 /**
  * The middle of an element that need not be met by a pointer, brought into view.
  * @param {Element} element
- * @returns {Place}
+ * @returns {Aim}
  */
 function centerOf(element) {
   let box = boxesOf(element)[0];
@@ -186,6 +186,6 @@ function readyFacts(element, reading) {
  * @param {Reading} reading
  */
 function notActionable(element, { reason, hint, cover }, reading) {
-  const told = describe(element, reading);
-  return new AgentError("ELEMENT_NOT_ACTIONABLE", reason, hint ?? "", { element: told, reason, ...(cover && { cover }) });
+  const answer = describe(element, reading);
+  return new AgentError("ELEMENT_NOT_ACTIONABLE", reason, hint ?? "", { element: answer, reason, ...(cover && { cover }) });
 }

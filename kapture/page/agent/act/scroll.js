@@ -54,10 +54,10 @@ export function scrollState({ handle, x, y }) {
 }
 
 /**
- * Scroll at once, to a place (`x`, `y`) or an edge.
+ * Scroll at once, to a position (`x`, `y`) or an edge.
  * @param {{ handle: number, x?: number, y?: number, edge?: "top" | "bottom" | "left" | "right" }} args
  */
-export function scrollPlace({ handle, x, y, edge }) {
+export function scrollToPosition({ handle, x, y, edge }) {
   const scroller = held(handle);
   const { max_x, max_y } = stateOf(scroller);
   const left = edge === "left" ? 0 : edge === "right" ? max_x + 1 : x;
@@ -70,7 +70,7 @@ export function scrollPlace({ handle, x, y, edge }) {
  * Where it stands once it has come to rest after the wheel was turned: at once when it did not start to move.
  * @param {{ handle: number, x: number, y: number }} args where it stood before
  */
-export function scrollRest({ handle, x, y }) {
+export function scrollEnd({ handle, x, y }) {
   let frames = 0;
   let last = { x: NaN, y: NaN };
   return keepTrying(() => {

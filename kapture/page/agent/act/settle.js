@@ -22,7 +22,7 @@ export function begin() {
 
 /**
  * How many timers and frames have been asked for in this document. Blink numbers them by document and not by world,
- * so that a request of ours, taken back at once, tells how many the page has made. (Idle moments too, but of those it
+ * so that a request of ours, taken back at once, shows how many the page has made. (Idle moments too, but of those it
  * asks for some itself, to check the spelling; and what is left for them is in no hurry.)
  */
 function asked() {
@@ -69,7 +69,7 @@ export function rest() {
 }
 
 /**
- * Let the page run, and tell the messages that have come and gone since the action began.
+ * Let the page run, and answer the messages that have come and gone since the action began.
  * @param {{ thorough?: boolean }} args
  */
 export async function settle({ thorough = true }) {

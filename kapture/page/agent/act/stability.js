@@ -10,7 +10,7 @@ import { holds } from "../dom/flat_tree.js";
 const NO_FRAMES_MS = 500;
 
 /**
- * Whether something moves the element: two looks, a frame apart, must find it in the same place. At once when
+ * Whether something moves the element: two looks, a frame apart, must find it at the same position. At once when
  * no animation runs on it or on anything that it is in.
  * @param {Element} element
  * @param {Map<Element, Look>} seen the last look at it

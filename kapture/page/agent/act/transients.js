@@ -15,8 +15,8 @@ const LONGEST = 300;
 /** A page that changes more than this while one action runs is not looked at further. */
 const MOST_LOOKS = 500;
 
-/** So many messages are told. */
-const MOST_TOLD = 10;
+/** So many messages are given. */
+const MOST_MESSAGES = 10;
 
 const WATCHED = {
   childList: true,
@@ -29,10 +29,10 @@ const WATCHED = {
 class Watch {
   #looks = 0;
 
-  /** What has shown up, with the element that said it. @type {Map<string, Element>} */
+  /** What has shown up, with the element that shows it. @type {Map<string, Element>} */
   #seen = new Map();
 
-  /** What live regions said before. @type {Set<string>} */
+  /** What live regions showed before. @type {Set<string>} */
   #before = new Set();
 
   #observer = new MutationObserver((records) => this.#notice(records));
@@ -57,7 +57,7 @@ class Watch {
     this.#notice(this.#observer.takeRecords());
     const reading = new Reading();
     const gone = [...this.#seen].filter(([text, element]) => !isShown(text, element, reading));
-    return gone.slice(0, MOST_TOLD).map(([text]) => text);
+    return gone.slice(0, MOST_MESSAGES).map(([text]) => text);
   }
 
   /** @param {MutationRecord[]} records */
@@ -89,16 +89,16 @@ class Watch {
   /**
    * @param {Element} element
    * @param {Reading} reading
-   * @param {string} [said]
+   * @param {string} [added] the text that was added, if not all of it
    */
-  #look(element, reading, said) {
+  #look(element, reading, added) {
     this.#looks += 1;
     if (this.#looks > MOST_LOOKS) {
       this.#observer.disconnect();
       return;
     }
     if (!element.isConnected || !isExposed(element, reading)) return;
-    const text = collapse(said ?? textOf(element, reading));
+    const text = collapse(added ?? textOf(element, reading));
     if (text !== "" && text.length <= LONGEST && !this.#before.has(text) && !this.#seen.has(text))
       this.#seen.set(text, element);
   }

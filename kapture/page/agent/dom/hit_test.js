@@ -10,7 +10,7 @@ export function inViewport({ x, y }) {
 }
 
 /**
- * The innermost element at a place of the viewport, through shadow roots.
+ * The innermost element at a point of the viewport, through shadow roots.
  * @param {number} x
  * @param {number} y
  */

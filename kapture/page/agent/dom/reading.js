@@ -36,7 +36,7 @@ class Facts {
 }
 
 export class Reading {
-  /** One map for all that is known: a large page asks it often enough to tell. @type {Map<Element, Facts>} */
+  /** One map for all that is known: a large page asks it often enough to matter. @type {Map<Element, Facts>} */
   #facts = new Map();
 
   /** @type {Map<Element, Element> | undefined} */
@@ -76,7 +76,7 @@ export class Reading {
   }
 
   /**
-   * The element that takes another out of its natural place by aria-owns: the first that asks for it, unless it
+   * The element that moves elsewhere by aria-owns: the first that asks for it, unless it
    * stands inside what it asks for.
    * @param {Element} element
    */
@@ -84,7 +84,7 @@ export class Reading {
     return this.owners().get(element);
   }
 
-  /** Elements that aria-owns takes out of their natural place, with their owners. */
+  /** Elements that aria-owns moves elsewhere, with their owners. */
   owners() {
     if (!this.#owners) {
       this.#owners = new Map();

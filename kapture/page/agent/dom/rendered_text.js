@@ -7,7 +7,7 @@ import { Reading } from "./reading.js";
 import { transformedText } from "./text_transform.js";
 import { rendering, skipsContents } from "./visibility.js";
 
-/** A run of text, or the place of a frame. @typedef {string | { frame: string }} Piece */
+/** A run of text, or where a frame stands. @typedef {string | { frame: string }} Piece */
 
 const UNREAD = new Set(["script", "style", "noscript", "template", "head", "iframe", "frame", "object", "embed", "canvas", "video", "audio", "svg", "datalist"]);
 const BLOCKS = /^(block|flex|grid|flow-root|list-item|table|table-caption)$/;

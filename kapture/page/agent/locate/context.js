@@ -9,19 +9,19 @@ import { isExposed } from "../dom/visibility.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /** Roles that say where something is. */
-const PLACES = new Set(
+const CONTEXTS = new Set(
   `alertdialog article banner complementary contentinfo dialog feed form grid group list listbox listitem
   main menu menubar navigation radiogroup region row search tabpanel table toolbar tree treegrid treeitem`.split(/\s+/),
 );
 
-/** Of these, places that are told even without a name. */
-const TOLD_UNNAMED = new Set("alertdialog banner complementary contentinfo dialog form main navigation search".split(" "));
+/** Of these, roles that are given even without a name. */
+const EVEN_UNNAMED = new Set("alertdialog banner complementary contentinfo dialog form main navigation search".split(" "));
 
-/** So many places tell where something is. */
-const MOST_PLACES = 4;
+/** So many of them are given. */
+const MOST_CONTEXTS = 4;
 
 /**
- * Where an element is: the nearest places around it and the heading before it, the widest first.
+ * Where an element is: the nearest contexts around it and the heading before it, the widest first.
  * @param {Element} element
  * @param {Element[]} headings
  * @param {Reading} reading
@@ -29,40 +29,40 @@ const MOST_PLACES = 4;
  */
 export function contextOf(element, headings, reading) {
   /** @type {string[]} */
-  const places = [];
+  const contexts = [];
   const heading = headingBefore(element, headings);
-  const said = heading && `heading ${JSON.stringify(shorten(nameOf(heading, reading)))}`;
-  let headed = said === undefined;
+  const headline = heading && `heading ${JSON.stringify(shorten(nameOf(heading, reading)))}`;
+  let headed = headline === undefined;
   for (const ancestor of flatAncestors(element)) {
-    if (said !== undefined && !headed && ancestor.contains(heading ?? null)) {
-      places.push(said);
+    if (headline !== undefined && !headed && ancestor.contains(heading ?? null)) {
+      contexts.push(headline);
       headed = true;
     }
     const role = roleOf(ancestor, reading);
-    if (!PLACES.has(role)) continue;
+    if (!CONTEXTS.has(role)) continue;
     const name = role === "row" || role === "listitem" ? startOf(ancestor, element, reading) : nameOf(ancestor, reading);
-    if (name) places.push(`${role} ${JSON.stringify(shorten(name))}`);
-    else if (TOLD_UNNAMED.has(role)) places.push(role);
-    if (places.length >= MOST_PLACES && headed) break;
+    if (name) contexts.push(`${role} ${JSON.stringify(shorten(name))}`);
+    else if (EVEN_UNNAMED.has(role)) contexts.push(role);
+    if (contexts.length >= MOST_CONTEXTS && headed) break;
   }
-  return places.slice(0, MOST_PLACES).reverse();
+  return contexts.slice(0, MOST_CONTEXTS).reverse();
 }
 
 /**
  * What a row or item is about: its name, or the first text in it that is not the element's own.
- * @param {Element} place
+ * @param {Element} container
  * @param {Element} element
  * @param {Reading} reading
  */
-function startOf(place, element, reading) {
-  const name = nameOf(place, reading);
+function startOf(container, element, reading) {
+  const name = nameOf(container, reading);
   if (name) return name;
-  for (const child of place.children) {
+  for (const child of container.children) {
     if (child.contains(element) || !isExposed(child, reading)) continue;
     const text = contentOf(child, reading);
     if (text) return text;
   }
-  const all = contentOf(place, reading);
+  const all = contentOf(container, reading);
   return all === contentOf(element, reading) ? "" : all;
 }
 

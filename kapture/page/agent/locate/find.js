@@ -1,4 +1,4 @@
-// Finding things by what they say, each with what tells it from others like it.
+// Finding things by their text, each with what tells it from others like it.
 
 import { contentOf, nameOf } from "../accessibility/accname.js";
 import { canonicalRole, INTERACTIVE } from "../accessibility/aria.js";
@@ -61,7 +61,7 @@ function byRole(role, grade, reading) {
   for (const element of exposed(reading)) {
     if (roleOf(element, reading) !== role) continue;
     const graded = grade(nameOf(element, reading));
-    if (graded !== undefined) found.push({ element, score: graded + placing(element) });
+    if (graded !== undefined) found.push({ element, score: graded + offscreenPenalty(element) });
     if (found.length >= MOST_CANDIDATES) break;
   }
   return found;
@@ -85,8 +85,8 @@ function byText(wanted, grade, role, exact, reading) {
     if (own === "none" || (only !== undefined && own !== only)) continue;
     const graded = gradeOfElement(element, own, grade, reading);
     if (graded !== undefined) {
-      const handy = INTERACTIVE.has(own) ? -0.4 : 0;
-      found.set(element, { element, score: graded + handy + placing(element) });
+      const bonus = INTERACTIVE.has(own) ? -0.4 : 0;
+      found.set(element, { element, score: graded + bonus + offscreenPenalty(element) });
     }
     if (found.size >= MOST_CANDIDATES) break;
   }
@@ -94,7 +94,7 @@ function byText(wanted, grade, role, exact, reading) {
     if (found.has(element) || isSaidAlready(element, found)) continue;
     const text = contentOf(element, reading);
     const graded = grade(text);
-    if (graded !== undefined) found.set(element, { element, score: graded + 0.5 + placing(element), text });
+    if (graded !== undefined) found.set(element, { element, score: graded + 0.5 + offscreenPenalty(element), text });
   }
   if (found.size === 0) return exact ? [] : byWords(normalize(wanted).split(" "), only, reading);
   // What is named by what it contains gives way to that: the cell to the button in it.
@@ -144,14 +144,14 @@ function byWords(words, role, reading) {
     const named = words.filter((word) => name.includes(word)).length;
     if (named === 0) continue;
     const around = `${name} ${contextOf(element, headings, reading).join(" ").toLowerCase()}`;
-    if (words.every((word) => around.includes(word))) found.push({ element, score: 10 - named + placing(element) });
+    if (words.every((word) => around.includes(word))) found.push({ element, score: 10 - named + offscreenPenalty(element) });
     if (found.length >= MOST_CANDIDATES) break;
   }
   return found;
 }
 
 /**
- * How well what the element says of itself answers to the text.
+ * How well name, value and description of the element match the text.
  * @param {Element} element
  * @param {string} role
  * @param {Matcher} grade
@@ -168,12 +168,12 @@ function gradeOfElement(element, role, grade, reading) {
 }
 
 /** @param {Element} element */
-function placing(element) {
+function offscreenPenalty(element) {
   return isOffscreen(element, []) ? 0.2 : 0;
 }
 
 /**
- * Whether something that was found says this text: the control of a label, the button around a text.
+ * Whether something that was found has this text: the control of a label, the button around a text.
  * @param {Element} element
  * @param {Map<Element, Candidate>} found
  */

@@ -31,7 +31,7 @@ export function matchCss(selector, reading) {
     throw new AgentError(
       "INVALID_SELECTOR",
       `${JSON.stringify(selector)} is no valid CSS selector.`,
-      "To name an element by what it says, use text, or role with name.",
+      "To name an element by its text, use text, or role with name.",
       { selector },
     );
   }

@@ -38,8 +38,8 @@ export function suggestions(target, reading) {
       if (role === "generic" || role === "none" || !isExposed(element, reading)) continue;
       const name = nameOf(element, reading);
       if (name === "" || name.length > 200) continue;
-      const said = `${role} ${JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name)}`;
-      named.set(said, role === target.role ? [name, `${role} ${name}`] : [name]);
+      const suggestion = `${role} ${JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name)}`;
+      named.set(suggestion, role === target.role ? [name, `${role} ${name}`] : [name]);
     }
   }
   const asked = target.role === undefined ? [wanted] : [wanted, `${target.role} ${wanted}`];
@@ -81,17 +81,17 @@ function testIds(reading) {
 
 /**
  * @param {string[]} asked
- * @param {Map<string, string[]>} known what to say → the texts to compare
+ * @param {Map<string, string[]>} known suggestion → the texts to compare
  */
 function best(asked, known) {
   /** @type {[number, string][]} */
   const scored = [];
-  for (const [said, texts] of known) {
+  for (const [suggestion, texts] of known) {
     const score = Math.max(...asked.map((one) => Math.max(...texts.map((text) => likeness(one, text)))));
-    if (score > 0.3) scored.push([score, said]);
+    if (score > 0.3) scored.push([score, suggestion]);
   }
   scored.sort((a, b) => b[0] - a[0]);
-  return scored.slice(0, MOST).map(([, said]) => said);
+  return scored.slice(0, MOST).map(([, suggestion]) => suggestion);
 }
 
 /**

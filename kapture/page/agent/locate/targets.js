@@ -1,4 +1,4 @@
-// From what a client says of an element to the elements that are meant, in this document.
+// From a target, by which a client names an element, to the elements that are meant, in this document.
 
 import { nameOf } from "../accessibility/accname.js";
 import { canonicalRole } from "../accessibility/aria.js";

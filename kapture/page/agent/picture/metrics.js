@@ -16,7 +16,7 @@ export function metrics() {
 
 /**
  * Where the page was scrolled to before it was given another viewport.
- * @param {{ x: number, y: number }} place
+ * @param {{ x: number, y: number }} position
  */
 export function scrollBack({ x, y }) {
   if (scrollX !== x || scrollY !== y) scrollTo({ left: x, top: y, behavior: "instant" });

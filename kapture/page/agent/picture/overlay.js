@@ -43,7 +43,7 @@ export function draw({ labels = [], covers = [], whole = false, print = false })
   for (const [index, { ref, text }] of labels.entries()) {
     const box = boxOf(ref);
     if (!box || !(whole || inViewport(box))) continue;
-    const frame = place("box", box);
+    const frame = boxAt("box", box);
     frame.style.setProperty("--colour", colours[index % colours.length]);
     const tag = document.createElement("span");
     tag.className = "tag";
@@ -55,7 +55,7 @@ export function draw({ labels = [], covers = [], whole = false, print = false })
   for (const key of covers) {
     const box = frameElement(key)?.getBoundingClientRect();
     if (!box) continue;
-    const cover = place("cover", box);
+    const cover = boxAt("cover", box);
     cover.textContent = "frame not granted";
     root.append(cover);
   }
@@ -107,7 +107,7 @@ function inViewport(box) {
 }
 
 /** @param {string} name @param {DOMRect} box */
-function place(name, box) {
+function boxAt(name, box) {
   const element = document.createElement("div");
   element.className = name;
   Object.assign(element.style, {

@@ -2,7 +2,7 @@
 
 import { keepTrying } from "../dom/waiting.js";
 
-/** What `tab_info` tells. */
+/** What `tab_info` answers. */
 export function documentState() {
   const root = document.scrollingElement ?? document.documentElement;
   return {
@@ -18,7 +18,7 @@ export function documentState() {
 }
 
 /**
- * What the site may use, as the page itself would be told.
+ * What the site may use, as the page itself would learn.
  * @param {{ names: string[] }} args
  */
 export async function permissionStates({ names }) {
@@ -53,7 +53,7 @@ export function userAgent() {
  * Which of these the browser knows: a time zone, and a locale.
  * @param {{ timezone: string | null, locale: string | null }} args
  */
-export function knowsPlace({ timezone, locale }) {
+export function knowsLocale({ timezone, locale }) {
   const knows = (/** @type {() => unknown} */ use) => {
     try {
       use();

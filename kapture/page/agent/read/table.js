@@ -136,7 +136,7 @@ function isHeaderRow(row) {
 }
 
 /**
- * Cells at their columns; a cell that spans stands in every place it covers.
+ * Cells at their columns; a cell that spans stands in every cell it covers.
  * @param {Element[]} rows
  * @param {Reading} reading
  * @returns {(Element | undefined)[][]}
