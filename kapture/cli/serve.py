@@ -68,7 +68,7 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
         trio.open_nursery() as nursery,
     ):
         listener = Listener(hub, on_mcp_websocket=face.websocket, http_app=face.http)
-        for warning in hub.consent.policy.warnings():
+        for warning in hub.state.consent.policy.warnings():
             logger.warning("%s", warning)
         try:
             nursery.start_soon(listener.serve, listeners)

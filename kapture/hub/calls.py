@@ -1,11 +1,11 @@
-"""How a call runs: decode, ask policy, take a turn on the tab, run, tell what happened."""
+"""How a call runs: decode its arguments, ask policy, wait for its turn on the tab, run, record."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import trio
@@ -23,10 +23,9 @@ from kapture.hub.activity import Activity, now_text
 from kapture.hub.client import Client
 from kapture.hub.consent import Admitted
 from kapture.hub.running import Running
+from kapture.hub.state import HubState
+from kapture.hub.status import StatusReport
 from kapture.hub.tab import Tab
-
-if TYPE_CHECKING:
-    from kapture.hub.hub import Hub
 
 logger = logging.getLogger(__name__)
 
@@ -72,8 +71,9 @@ class _Call:
 class Calls:
     """Runs the calls of one hub."""
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    def __init__(self, state: HubState) -> None:
+        self._state = state
+        self._report = StatusReport(state)
 
     async def run(
         self, client: Client, name: str, arguments: Mapping[str, Any], progress: Progress | None
@@ -94,11 +94,11 @@ class Calls:
                 progress=progress or _no_progress,
                 entry=entry,
             )
-            with self._hub.consent.calling(client):
+            with self._state.consent.calling(client):
                 if command.scope is Scope.HUB:
                     return await self._on_hub(call)
                 assert call.arguments.tab_id is not None  # noqa: S101  decode_arguments() looked
-                entry.tab = self._hub.router.find(call.arguments.tab_id)
+                entry.tab = self._state.router.find(call.arguments.tab_id)
                 return await self._on_tab(call, entry.tab)
         except KaptureError as error:
             outcome, message = error.code.value, error.message
@@ -123,7 +123,7 @@ class Calls:
                 outcome=outcome,
                 message=message[:_MAX_MESSAGE],
             )
-            self._hub.record(activity, client=client, tab=entry.tab, arguments=arguments, rule=entry.rule)
+            self._state.records.call_ended(activity, client=client, tab=entry.tab, arguments=arguments, rule=entry.rule)
 
     def refuse(self, client: Client, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
         """Record a call that was refused before it came to be a command: an unknown tool, arguments that do not fit."""
@@ -137,13 +137,13 @@ class Calls:
             message=error.message[:_MAX_MESSAGE],
         )
         client.calls += 1
-        self._hub.record(activity, client=client, tab=None, arguments=arguments, rule=None)
+        self._state.records.call_ended(activity, client=client, tab=None, arguments=arguments, rule=None)
 
     async def _on_hub(self, call: _Call) -> CallResult:
-        decision = self._hub.consent.decide_for_hub(call.client, call.command, call.arguments.params)
+        decision = self._state.consent.decide_for_hub(call.client, call.command, call.arguments.params)
         if not decision.allowed:
             raise decision.error()
-        context = HubContext(hub=self._hub, client_id=call.client.client_id, progress=call.progress)
+        context = HubContext(hub=self._report, client_id=call.client.client_id, progress=call.progress)
         return await call.running.run(lambda: run_on_hub(call.command, context, call.arguments.params))
 
     async def _on_tab(self, call: _Call, tab: Tab) -> CallResult:
@@ -153,10 +153,10 @@ class Calls:
             nonlocal admitted
             admitted = await self._admit(call, tab)
 
-        decision = self._hub.consent.decide(call.client, call.command, call.arguments.params, tab)
+        decision = self._state.consent.decide(call.client, call.command, call.arguments.params, tab)
         if not decision.allowed and decision.ask is None:
             call.entry.rule = decision.rule
-            self._hub.denied(call.client, call.command, tab, decision.rule)
+            self._state.records.denied(call.client, call.command, tab, decision.rule)
             raise decision.error()
         call.entry.rule = decision.rule
         if call.command.lane is Lane.CONTROL:
@@ -169,27 +169,29 @@ class Calls:
 
     async def _admit(self, call: _Call, tab: Tab) -> Admitted:
         """Ask a person."""
-        consent = self._hub.consent
+        consent = self._state.consent
         try:
             admitted = await consent.ask(call.client, call.command, call.arguments.params, tab)
         except KaptureError as error:
             call.entry.rule = str(error.data.get("rule", call.entry.rule))
-            self._hub.denied(call.client, call.command, tab, call.entry.rule, asked=error.data.get("approval"))
+            self._state.records.denied(
+                call.client, call.command, tab, call.entry.rule, asked=error.data.get("approval")
+            )
             raise
         call.entry.rule = admitted.rule
-        self._hub.allowed(call.client, call.command, tab, admitted)
+        self._state.records.allowed(call.client, call.command, tab, admitted)
         return admitted
 
     async def _run(self, call: _Call, tab: Tab, admitted: Admitted) -> CallResult:
         """It is this call's turn."""
         call.running.once = admitted.once
         # The tab may have gone elsewhere while the call waited.
-        decision = self._hub.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.once)
+        decision = self._state.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.once)
         if not decision.allowed:
             call.entry.rule = decision.rule
-            self._hub.denied(call.client, call.command, tab, decision.rule)
+            self._state.records.denied(call.client, call.command, tab, decision.rule)
             raise decision.error()
-        with self._hub.consent.calling(call.client, admitted):
+        with self._state.consent.calling(call.client, admitted):
             return await call.running.run(lambda: self._execute(call, tab, admitted))
 
     async def _execute(self, call: _Call, tab: Tab, admitted: Admitted) -> CallResult:
@@ -209,9 +211,9 @@ class Calls:
             tab_id=tab.tab_id,
             page=await link.page(),
             client=call.client.view(tab.tab_id),
-            browser=ExtensionBrowser(link, self._hub.router.arrival),
-            files=self._hub.consent.policy.files(call.client.name),
-            hub=self._hub,
+            browser=ExtensionBrowser(link, self._state.router.wait_connected),
+            files=self._state.consent.policy.files(call.client.name),
+            hub=self._report,
             progress=call.progress,
             invoke_step=step,
         )
@@ -234,7 +236,7 @@ class Calls:
         )
         if command.lane is Lane.PAGE and (blocked := _link(tab).blocked) is not None:
             raise blocked
-        decision = self._hub.consent.decide(call.client, command, call.arguments.params, tab, admitted.once)
+        decision = self._state.consent.decide(call.client, command, call.arguments.params, tab, admitted.once)
         if not decision.allowed:
             admitted = await self._admit(call, tab)
         return await self._run(call, tab, admitted)

@@ -6,27 +6,24 @@ are each judged by their own rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import attrs
 
 from kapture.backends.extension import ExtensionLink
+from kapture.backends.link import Link
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
+from kapture.hub.tab import Tab
 from kapture.policy import Decision, Grant, Policy, Request
+from kapture.policy.address import parse
 from kapture.policy.approvals import Approvals, Asker, Question, Verdict
 from kapture.policy.grant import ANY_SITE, FILES
 from kapture.wire import messages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from kapture.backends.link import Link
-    from kapture.hub.tab import Tab
 
 EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
 """What a tab that executes commands itself allows unless it says otherwise: it can refuse each by itself."""
@@ -91,17 +88,15 @@ class Consent:
         url, title = place_of(tab)
         if url == "" or self.gate(tab)(inherited_of(tab) or url):
             return url, title
-        from kapture.policy.address import parse
-
         address = parse(url)
         return (address.origin if address is not None else url.partition(":")[0][:40] + ":"), ""
 
     def decide(self, client: Client, command: Command, params: Any, tab: Tab, once: Grant | None = None) -> Decision:
-        """Policy's word on a call, by where the tab is now."""
+        """Policy's decision on a call, by the tab's current URL."""
         return self.policy.decide(self._request(client, command, params, tab, once))
 
     def decide_for_hub(self, client: Client, command: Command, params: Any) -> Decision:
-        """Policy's word on a call that is about no tab."""
+        """Policy's decision on a call that is about no tab."""
         return self.policy.decide(Request(command=command, params=params, client=client.name))
 
     async def ask(self, client: Client, command: Command, params: Any, tab: Tab) -> Admitted:
@@ -122,6 +117,15 @@ class Consent:
         once = admission.grant if admission.grant != tab.grant else None
         verdicts = ", ".join(verdict for _, verdict in admission.asked)
         return Admitted(rule=admission.decision.rule, once=once, asked=verdicts or None)
+
+    def change_grant(self, tab: Tab, grant: messages.WireGrant | None) -> None:
+        """The person has changed a tab's grant: what runs and is no longer covered ends with `POLICY_DENIED`."""
+        tab.grant = None if grant is None else Grant.make(grant.sites, grant.level)
+        self.approvals.forget_tab(tab.tab_id)
+        for running in tab.all_running():
+            decision = self.decide(running.client, running.command, running.params, tab, running.once)
+            if not decision.allowed:
+                running.fail(_revoked(decision))
 
     def _request(self, client: Client, command: Command, params: Any, tab: Tab, once: Grant | None = None) -> Request:
         grant = tab.grant if once is None or tab.grant is None else once
@@ -200,7 +204,7 @@ def inherited_of(tab: Tab) -> str | None:
     return None
 
 
-def revoked(decision: Decision) -> KaptureError:
+def _revoked(decision: Decision) -> KaptureError:
     """The error for a command that the person's new grant does not cover."""
     error = decision.error()
     return KaptureError(

@@ -1,4 +1,4 @@
-"""What happens in the hub, for whoever wants to know: bounded for each listener, never waiting for any."""
+"""Events of the hub, for whoever subscribes: buffered within bounds for each listener, waiting for none."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Literal, TypeAlias
 
 import attrs
 import trio
+
+from kapture.changed import Changed
 
 EventKind: TypeAlias = Literal[
     "tab_connected",
@@ -44,13 +46,15 @@ class _Listener:
 
 
 class Events:
-    """The listeners of one hub."""
+    """The listeners of one hub. `published` is notified of every event."""
 
     def __init__(self) -> None:
         self._listeners: set[_Listener] = set()
+        self.published = Changed()
 
     def publish(self, kind: EventKind, tab_id: str | None = None) -> None:
-        """Tell every listener. One that does not keep up is told how many events it missed."""
+        """Send an event to every listener. One that does not keep up gets the number of events it missed."""
+        self.published.notify()
         for listener in self._listeners:
             try:
                 if listener.missed:

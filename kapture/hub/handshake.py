@@ -1,4 +1,4 @@
-"""What is said on a tab's socket before it is registered: the mutual proof, or a token. No I/O here."""
+"""The handshake on a tab's socket, from the upgrade to `register`: the mutual proof, or a token. No I/O here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kapture.wire.codec import Reason, protocol_error
 
 
 class Secrets(Protocol):
-    """What is asked of `kapture.pairing.Pairing`."""
+    """What the hub needs of `kapture.pairing.Pairing`."""
 
     def tab_proof(self) -> HubProof:
         """The hub's side of the proof for one new socket."""
@@ -22,48 +22,48 @@ class Secrets(Protocol):
         """Whether this is the client token."""
 
     def client_proof(self, nonce: str) -> str:
-        """What shows a client that this is the hub."""
+        """The proof to a client that this is the hub."""
 
     def redeem_ticket(self, ticket: str) -> str:
         """A session token for a Console's one-time ticket."""
 
 
 @attrs.frozen(kw_only=True)
-class Peer:
-    """What the upgrade request said about who is there."""
+class Credentials:
+    """What the upgrade request of a tab's socket carried."""
 
-    extension: bool = False  # came with our extension's Origin
-    token: bool = False  # came with the client token
+    extension: bool = False  # our extension's Origin
+    token: bool = False  # the client token
 
 
 @attrs.frozen(kw_only=True)
-class Admittance:
-    """A tab may register. `kind` says how it proved itself: `extension`, `key`, `token` or `open`."""
+class HandshakeResult:
+    """The tab may register. `kind` says how it proved itself: `extension`, `key`, `token` or `open`."""
 
     register: messages.Register
     kind: str
 
 
-class Greeting:
-    """The hub's side, from the upgrade to `register`. `open_port`: callers without an Origin need no proof."""
+class Handshake:
+    """The hub's side. `open_port`: callers without an Origin need no proof."""
 
-    def __init__(self, peer: Peer, secrets: Secrets, *, open_port: bool) -> None:
-        self._extension = peer.extension
+    def __init__(self, credentials: Credentials, secrets: Secrets, *, open_port: bool) -> None:
+        self._extension = credentials.extension
         self._secrets = secrets
-        self._kind = "token" if peer.token else "open" if open_port else ""
+        self._kind = "token" if credentials.token else "open" if open_port else ""
         self._proof: HubProof | None = None
 
-    def opening(self) -> messages.Challenge | None:
-        """What the hub says first. Clients of the first specification on an open port are not challenged."""
+    def challenge(self) -> messages.Challenge | None:
+        """The hub's first message. Clients of the first specification on an open port are not challenged."""
         if self._kind and not self._extension:
             return None
         self._proof = self._secrets.tab_proof()
         return messages.Challenge(nonce=self._proof.challenge())
 
-    def take(self, message: messages.FromTab) -> messages.FromHub | Admittance | None:
-        """What to answer, or the tab's admittance.
+    def receive(self, message: messages.FromTab) -> messages.FromHub | HandshakeResult | None:
+        """The answer to a message, if it has one, or the result.
 
-        `UNAUTHORIZED` ends the socket; `PROTOCOL_ERROR` is a message out of order.
+        Raises `Unauthorized`, after which the socket is closed, or `ProtocolError` for a message out of order.
         """
         match message:
             case messages.TabProof() if self._proof is not None:
@@ -72,13 +72,13 @@ class Greeting:
                 return messages.HubProof(mac=mac)
             case messages.Authenticate():
                 if not self._secrets.client_allowed(message.token):
-                    raise _unauthorized("The token is wrong.")
+                    raise _unauthorized("The client token is wrong.")
                 self._kind = "token"
                 return None
             case messages.Register():
                 if not self._kind:
-                    raise _unauthorized("Nothing is taken before the proof.")
-                return Admittance(register=message, kind=self._kind)
+                    raise _unauthorized("The tab sent `register` before its proof.")
+                return HandshakeResult(register=message, kind=self._kind)
             case messages.Ping():
                 return messages.Pong(ts=message.ts)
             case messages.Pong():

@@ -1,4 +1,4 @@
-"""Which tabs there are: by id, connected, waited for, or gone; and who may use an id."""
+"""The tabs of a hub by id: connected, waited for after a lost connection, or gone; and who may use an id."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_REFUSALS = 20
 
 @attrs.frozen(kw_only=True)
 class Refusal:
-    """A socket that wanted a tab's id and did not get it."""
+    """A socket that asked for a tab's id and was refused."""
 
     tab_id: str
     at: str
@@ -81,28 +81,30 @@ class Router:
             data={"tabId": tab_id[:128], "connected": some},
         )
 
-    def register(self, link: Link, identity: Identity, replace: Callable[[Link], None]) -> Tab:
+    def register(self, link: Link, identity: Identity, on_replaced: Callable[[], None]) -> Tab:
         """Give this link the id that it asks for; else `UNAUTHORIZED`, and the refusal is remembered.
 
-        `replace` is called with an older link of the same tab, which is to be closed.
+        `on_replaced` is called when a newer link of the same tab takes over.
         """
         tab_id = link.tab_id
         known = self._tabs.get(tab_id) or self._gone.get(tab_id)
         if known is None:
             if len(self._tabs) >= self._limits.tabs:
-                raise self._refuse(tab_id, f"The hub serves {self._limits.tabs} tabs already.", ErrorCode.QUEUE_FULL)
+                raise self._refuse(
+                    tab_id, f"The hub already serves {self._limits.tabs} tabs, its limit.", ErrorCode.QUEUE_FULL
+                )
             tab = Tab(tab_id, identity, self._limits, self._start_grace)
         elif known.identity.allows(identity, connected=known.connected):
             tab = known
         else:
-            where = "another connection holds it" if known.connected else "it belonged to another browser"
-            raise self._refuse(tab_id, f"The tab id {tab_id} cannot be used: {where}.", ErrorCode.UNAUTHORIZED)
+            reason = "another connection uses it" if known.connected else "it belonged to another browser"
+            raise self._refuse(tab_id, f"The tab id {tab_id} cannot be used: {reason}.", ErrorCode.UNAUTHORIZED)
         if (older := tab.link) is not None:
             tab.detach(older, _replaced(tab_id), left=False)
-            replace(older)
+            tab.on_replaced()
         self._gone.pop(tab_id, None)
         self._tabs[tab_id] = tab
-        tab.attach(link)
+        tab.attach(link, on_replaced)
         self._registered.notify()
         return tab
 
@@ -113,9 +115,9 @@ class Router:
         tab.detach(link, error, left=left)
         self._on_disconnected(tab)
         if tab.state is State.GONE:
-            self._bury(tab)
+            self._forget(tab)
 
-    async def arrival(self, tab_id: str) -> None:
+    async def wait_connected(self, tab_id: str) -> None:
         """Wait until a tab with this id is connected."""
         while (tab := self._tabs.get(tab_id)) is None or not tab.connected:
             await self._registered.wait()
@@ -129,9 +131,9 @@ class Router:
             return
         if tab.back is back and not back.is_set():
             tab.expire()
-            self._bury(tab)
+            self._forget(tab)
 
-    def _bury(self, tab: Tab) -> None:
+    def _forget(self, tab: Tab) -> None:
         if self._tabs.get(tab.tab_id) is tab:
             del self._tabs[tab.tab_id]
             self._gone[tab.tab_id] = tab
@@ -147,7 +149,7 @@ class Router:
 def _replaced(tab_id: str) -> KaptureError:
     return KaptureError(
         ErrorCode.TAB_DISCONNECTED,
-        f"Tab {tab_id} connected anew while this ran; it may have taken effect.",
+        f"Tab {tab_id} reconnected while this ran; it may have taken effect.",
         hint="Look at the page before trying again.",
         data={"tabId": tab_id},
     )

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import attrs
 import trio
 
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
-
-if TYPE_CHECKING:
-    from kapture.hub.client import Client
-    from kapture.policy import Grant
+from kapture.hub.client import Client
+from kapture.policy import Grant
 
 R = TypeVar("R")
 

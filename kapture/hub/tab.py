@@ -8,25 +8,20 @@ answer because it is one call.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING
 
 import attrs
 import trio
 
+from kapture.backends.link import Link
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.queue import FairQueue
 from kapture.hub.running import Running
+from kapture.policy import Grant
 from kapture.settings import Limits
 from kapture.wire import tab_life
 from kapture.wire.tab_life import Action, Event, State
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from kapture.backends.link import Link
-    from kapture.policy import Grant
 
 
 @attrs.frozen(kw_only=True)
@@ -71,6 +66,7 @@ class Tab:
         self.last_place = ("", "")  # URL and title, for when there is no link
         self.state = State.NEW
         self.link: Link | None = None
+        self.on_replaced: Callable[[], None] = lambda: None
         self.gone_at: float | None = None  # wall clock
         self.back = trio.Event()  # set when a tab that was lost is back, or gone
         self.beside: set[Running] = set()  # control-lane commands
@@ -103,9 +99,10 @@ class Tab:
         """Whether nothing runs or waits here."""
         return self._holder is None and not self._queue and not self.beside
 
-    def attach(self, link: Link) -> None:
-        """The tab has registered over this link."""
+    def attach(self, link: Link, on_replaced: Callable[[], None]) -> None:
+        """The tab has registered over this link. `on_replaced` closes it when a newer one takes over."""
         self.link = link
+        self.on_replaced = on_replaced
         self.connected_at = time.time()
         self.gone_at = None
         self._happened(Event.REGISTERED)

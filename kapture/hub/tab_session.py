@@ -1,7 +1,7 @@
 """One tab's socket, from the first message to its end: proof, registration, heartbeat, messages.
 
-Whatever comes over the socket, it ends at most this session: its tasks live in one nursery, and nothing outside waits
-for them.
+Whatever comes over the socket ends at most this session: its tasks live in one nursery, and nothing outside waits for
+them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import secrets
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 import attrs
 import trio
@@ -20,19 +21,22 @@ from kapture.backends.extension import ExtensionLink
 from kapture.backends.link import Link
 from kapture.backends.outbox import Outbox, Socket
 from kapture.backends.remote import RemoteLink
-from kapture.errors import ErrorCode, KaptureError
+from kapture.commands.core.result import CallResult
+from kapture.errors import ErrorCode, InvalidParams, KaptureError, ProtocolError, leaves
+from kapture.hub.calls import Calls
 from kapture.hub.consent import grant_of
-from kapture.hub.handshake import Admittance, Greeting, Peer
-from kapture.hub.invokes import Invokes
+from kapture.hub.handshake import Credentials, Handshake, HandshakeResult
+from kapture.hub.heartbeat import Heartbeat
+from kapture.hub.panel_calls import PanelCalls
 from kapture.hub.running import Running
+from kapture.hub.state import HubState
 from kapture.hub.tab import Identity, Tab
 from kapture.wire import messages
 from kapture.wire.codec import Reason, decode_from_tab, encode, protocol_error
 
-if TYPE_CHECKING:
-    from kapture.hub.hub import Hub
-
 logger = logging.getLogger(__name__)
+
+_PANEL_CALLS = 64  # of one tab's panel at once
 
 LEFT_CODE = 4001
 """The close code of a tab that was closed or disconnected by its person."""
@@ -46,25 +50,24 @@ class _End:
     reason: str = ""
     by_tab: bool = False
 
-    @property
-    def said(self) -> str:
-        """For people."""
+    def __str__(self) -> str:
         return f"its socket closed with code {self.code}" if self.by_tab else self.reason or "the hub stopped"
 
 
 class TabSession:
     """The hub's end of one tab socket."""
 
-    def __init__(self, hub: Hub, socket: Socket, peer: Peer) -> None:
-        self._hub = hub
-        self._limits = hub.settings.limits
+    def __init__(self, state: HubState, calls: Calls, socket: Socket, credentials: Credentials) -> None:
+        self._state = state
+        self._calls = calls
+        self._limits = state.settings.limits
         self._socket = socket
-        self._peer = peer
+        self._credentials = credentials
         self._outbox = Outbox(self._limits.buffered_bytes)
         self._scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
         self._bad: deque[float] = deque(maxlen=self._limits.bad_messages + 1)
-        self._heard = True
+        self._heartbeat = Heartbeat(self._limits.heartbeat_ms, self._limits.missed_heartbeats, self._ping)
         self._ended = _End()
         self.session_id = secrets.token_hex(8)
 
@@ -78,19 +81,19 @@ class TabSession:
                     await self._serve(nursery)
                     nursery.cancel_scope.cancel()
         except* KaptureError as group:
-            logger.warning("a tab's socket is closed: %s", group)
-            self._end(1011, "the hub could not go on")
+            logger.warning("A tab's socket is closed: %s", "; ".join(map(str, leaves(group))))
+            self._end(1011, "the hub could not continue")
         except* Exception:
             # Nothing that a tab makes happen may reach the other tabs or the hub.
-            logger.exception("a tab's socket is closed because of a mistake in Kapture")
+            logger.exception("A tab's socket is closed because of a bug in Kapture.")
             self._end(1011, "the hub failed")
         with trio.CancelScope(shield=True), trio.move_on_after(1):
             await self._socket.aclose(
                 1000 if self._ended.by_tab else self._ended.code or 1001, self._ended.reason[:100]
             )
 
-    def end(self, code: int, reason: str) -> None:
-        """Close the socket from outside."""
+    def _close(self, code: int, reason: str) -> None:
+        """Close the socket."""
         self._end(code, reason)
         self._scope.cancel()
 
@@ -101,10 +104,10 @@ class TabSession:
     async def _serve(self, nursery: trio.Nursery) -> None:
         try:
             with trio.fail_after(self._limits.proof_ms / 1_000):
-                admittance = await self._greet()
-            tab, link = self._register(admittance)
+                result = await self._shake_hands()
+            tab, link = self._register(result)
         except trio.TooSlowError:
-            self._end(1008, "no proof and registration in time")
+            self._end(1008, f"no proof and registration within {self._limits.proof_ms / 1_000:g} s")
             return
         except ConnectionClosed as closed:
             self._closed_by_tab(closed)
@@ -113,13 +116,13 @@ class TabSession:
             await self._refuse(error)
             return
         try:
-            nursery.start_soon(link.serve, self._hub.consent.gate(tab))
-            nursery.start_soon(self._beat)
+            nursery.start_soon(link.serve, self._state.consent.gate(tab))
+            nursery.start_soon(self._watch_heartbeat)
             await self._listen(nursery, tab, link)
         except ConnectionClosed as closed:
             self._closed_by_tab(closed)
         finally:
-            self._gone(tab, link)
+            self._unregister(tab, link)
 
     def _closed_by_tab(self, closed: ConnectionClosed) -> None:
         self._end(closed.reason.code if closed.reason is not None else 1006, by_tab=True)
@@ -133,107 +136,106 @@ class TabSession:
 
     # Before registration
 
-    async def _greet(self) -> Admittance:
-        greeting = Greeting(self._peer, self._hub.pairing, open_port=self._hub.settings.no_pairing)
-        if (challenge := greeting.opening()) is not None:
+    async def _shake_hands(self) -> HandshakeResult:
+        state = self._state
+        handshake = Handshake(self._credentials, state.pairing, open_port=state.settings.no_pairing)
+        if (challenge := handshake.challenge()) is not None:
             self._put(challenge)
         while True:
             frame = await self._socket.get_message()
             try:
-                answer = greeting.take(decode_from_tab(frame, max_bytes=self._limits.unproven_message_bytes))
-            except KaptureError as error:
-                if error.code is not ErrorCode.PROTOCOL_ERROR:
-                    raise
-                self._complain(error)
+                answer = handshake.receive(decode_from_tab(frame, max_bytes=self._limits.unproven_message_bytes))
+            except ProtocolError as error:
+                self._reject_message(error)
                 continue
-            if isinstance(answer, Admittance):
+            if isinstance(answer, HandshakeResult):
                 return answer
             if answer is not None:
                 self._put(answer)
 
-    def _register(self, admittance: Admittance) -> tuple[Tab, Link]:
-        """Take the tab in. `KaptureError` refuses it."""
-        hub, register = self._hub, admittance.register
+    def _register(self, result: HandshakeResult) -> tuple[Tab, Link]:
+        """Register the tab. A `KaptureError` refuses it."""
+        state, register = self._state, result.register
         grant = grant_of(register)
         link: Link
         if "cdp" in register.capabilities:
-            link = ExtensionLink(register, self._outbox, hub.open_page)
+            link = ExtensionLink(register, self._outbox, state.open_page)
         else:
             link = RemoteLink(register, self._outbox)
-        identity = Identity(kind=admittance.kind, instance=link.browser.instance)
-        tab = hub.router.register(link, identity, hub.replaced)
+        identity = Identity(kind=result.kind, instance=link.browser.instance)
+        tab = state.router.register(link, identity, lambda: self._close(1008, "the tab has reconnected"))
         tab.grant = grant
-        hub.sessions[link] = self
         link.on_blocked = lambda error: self._blocked(tab, link, error)
-        link.on_place = lambda: hub.events.publish("tab_changed", tab.tab_id)
-        link.on_console = lambda: hub.events.publish("console", tab.tab_id)
+        link.on_place = lambda: state.events.publish("tab_changed", tab.tab_id)
+        link.on_console = lambda: state.events.publish("console", tab.tab_id)
         link.on_detached = lambda error: _fail_all(tab, error)
         self._put(
             messages.Registered(tab_id=tab.tab_id, session_id=self.session_id, heartbeat_ms=self._limits.heartbeat_ms)
         )
-        hub.tab_connected(tab)
+        opener = state.router.connected.get(register.opener) if register.opener is not None else None
+        if opener is not None and opener.link is not None:
+            opener.link.child_opened(tab.tab_id)
+        state.events.publish("tab_connected", tab.tab_id)
         return tab, link
 
     async def _refuse(self, error: KaptureError) -> None:
-        """Say why, and give the words a moment to get out."""
-        retry = error.code is not ErrorCode.INVALID_PARAMS
+        """Send the reason, and give it a moment to be sent."""
+        retry = not isinstance(error, InvalidParams)
         self._put(messages.Refused(code=error.code.value, message=error.message, hint=error.hint, retry=retry))
         self._end(1008, error.message)
         with trio.move_on_after(1):
             await self._outbox.flushed()
 
-    def _gone(self, tab: Tab, link: Link) -> None:
+    def _unregister(self, tab: Tab, link: Link) -> None:
         """The socket has ended, and with it what ran on it."""
         error = KaptureError(
             ErrorCode.TAB_DISCONNECTED,
-            f"Tab {tab.tab_id} disconnected while this ran ({self._ended.said}); it may have taken effect.",
+            f"Tab {tab.tab_id} disconnected while this ran ({self._ended}); it may have taken effect.",
             hint="Call list_tabs to see whether it is back, and look at the page before trying again.",
             data={"tabId": tab.tab_id},
         )
         left = self._ended.by_tab and (self._ended.code == LEFT_CODE or link.left)
-        self._hub.sessions.pop(link, None)
-        self._hub.router.unregister(tab, link, error, left=left)
+        self._state.router.unregister(tab, link, error, left=left)
         link.close(error)
-        self._hub.counters.late_answers += link.pending.late
-        self._hub.counters.unsolicited_answers += link.pending.unsolicited
+        counters = self._state.records.counters
+        counters.late_answers += link.pending.late
+        counters.unsolicited_answers += link.pending.unsolicited
 
     # Once registered
 
-    async def _beat(self) -> None:
-        """Ping; end the session when the tab has missed too many."""
-        missed = -1  # nothing has been asked yet
-        while True:
-            self._heard = False
-            await trio.sleep(self._limits.heartbeat_ms / 1_000)
-            missed = 0 if self._heard else missed + 1
-            if missed >= self._limits.missed_heartbeats:
-                self.end(1001, f"{missed} heartbeats missed")
-                return
-            self._outbox.offer(encode(messages.Ping(ts=round(trio.current_time() * 1_000))))
+    def _ping(self) -> None:
+        self._outbox.offer(encode(messages.Ping(ts=round(trio.current_time() * 1_000))))
+
+    async def _watch_heartbeat(self) -> None:
+        missed = await self._heartbeat.run()
+        self._close(1001, f"{missed} heartbeats missed")
 
     async def _listen(self, nursery: trio.Nursery, tab: Tab, link: Link) -> None:
-        invokes = Invokes(lambda name, params: self._hub.call_from_panel(tab, name, params), self._outbox, 64)
+        async def run(name: str, params: Mapping[str, Any]) -> CallResult:
+            panel = self._state.clients.panel(tab.tab_id)
+            return await self._calls.run(panel, name, {**params, "tabId": tab.tab_id}, None)
+
+        panel_calls = PanelCalls(run, self._outbox, _PANEL_CALLS)
         while True:
             frame = await self._socket.get_message()
-            self._heard = True
+            self._heartbeat.heard()
             link.heard_at = trio.current_time()
             try:
                 message = decode_from_tab(frame, max_bytes=self._limits.message_bytes)
                 match message:
                     case messages.Invoke():
-                        invokes.start(nursery, message)
+                        panel_calls.start(nursery, message)
                     case messages.CancelInvoke():
-                        invokes.cancel(message.id)
+                        panel_calls.cancel(message.id)
                     case _:
                         self._take(tab, link, message)
+            except ProtocolError as error:
+                if isinstance(key := error.data.get("id"), str):
+                    link.take_broken_response(key, error)
+                self._reject_message(error)
             except KaptureError as error:
-                if error.code is ErrorCode.PROTOCOL_ERROR:
-                    if isinstance(key := error.data.get("id"), str):
-                        link.take_broken_response(key, error)
-                    self._complain(error)
-                else:
-                    # What an event sets off in the page's engine may fail, for one because the tab reads too slowly.
-                    logger.warning("tab %s: %s", tab.tab_id, error)
+                # What an event starts in the page's engine may fail, for example because the tab reads too slowly.
+                logger.warning("Tab %s: %s", tab.tab_id, error)
 
     def _take(self, tab: Tab, link: Link, message: messages.FromTab) -> None:
         match message:
@@ -241,7 +243,8 @@ class TabSession:
                 link.take_response(message)
             case messages.Event():
                 if message.event == "grant" and message.grant is not UNSET:
-                    self._hub.grant_changed(tab, message.grant)
+                    self._state.consent.change_grant(tab, message.grant)
+                    self._state.events.publish("grant_changed", tab.tab_id)
                 link.take_event(message)
             case messages.Ping():
                 self._outbox.offer(encode(messages.Pong(ts=message.ts)))
@@ -264,14 +267,14 @@ class TabSession:
         if tab.link is link and tab.running is running and (error := link.blocked) is not None:
             running.fail(error)
 
-    def _complain(self, error: KaptureError) -> None:
+    def _reject_message(self, error: KaptureError) -> None:
         """Answer a message that cannot be used; a flood of them ends the session."""
-        self._hub.counters.bad_messages += 1
+        self._state.records.counters.bad_messages += 1
         now = trio.current_time()
         self._bad.append(now)
         window = self._limits.bad_messages_window_ms / 1_000
         if len(self._bad) > self._limits.bad_messages and now - self._bad[0] <= window:
-            self.end(1008, "too many messages that cannot be used")
+            self._close(1008, "too many messages that cannot be used")
             return
         reason = str(error.data.get("reason", Reason.MALFORMED))
         self._outbox.offer(encode(messages.Error(code=error.code.value, reason=reason, message=error.message)))

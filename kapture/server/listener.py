@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 from trio_websocket import ConnectionClosed, WebSocketRequest, wrap_server_stream
 
 from kapture.errors import KaptureError
-from kapture.hub.handshake import Peer
+from kapture.hub.handshake import Credentials
 from kapture.hub.hub import Hub
 from kapture.server.mcp_upgrade import AuthenticatingRequest
 from kapture.server.replayed_stream import ReplayedStream
@@ -65,11 +65,11 @@ class Listener:
         self, hub: Hub, *, on_mcp_websocket: OnMcpWebSocket | None = None, http_app: ASGIApp | None = None
     ) -> None:
         self._hub = hub
-        self._limits = hub.settings.limits
+        self._limits = hub.state.settings.limits
         self._on_mcp = on_mcp_websocket
         self._http_app = http_app
         self._connections: set[trio.CancelScope] = set()
-        self._port = hub.settings.port
+        self._port = hub.state.settings.port
 
     async def serve(self, listeners: list[trio.SocketListener]) -> None:
         """Accept connections until cancelled."""
@@ -133,7 +133,7 @@ class Listener:
             return
         refusal = judge(head, self._port) or self._judge_upgrade(head)
         if refusal is not None:
-            self._hub.counters.refused_connections += 1
+            self._hub.state.records.counters.refused_connections += 1
             await self._answer(stream, refusal)
         elif head.wants_websocket:
             await self._serve_websocket(ReplayedStream(stream, bytes(reader.received)), head)
@@ -152,7 +152,7 @@ class Listener:
             return Refusal(status=404, reason="WebSockets are at / (tabs) and /mcp (clients).")
         if head.path == "/mcp" and head.from_extension:
             return Refusal(status=403, reason="The extension has no business at /mcp.")
-        if head.bearer is not None and not self._hub.pairing.client_allowed(head.bearer):
+        if head.bearer is not None and not self._hub.state.pairing.client_allowed(head.bearer):
             return Refusal(status=401, reason="The token is not this hub's: read it again from hub.json.")
         return None
 
@@ -177,21 +177,21 @@ class Listener:
         headers = []
         if (nonce := head.one(b"kapture-nonce")) is not None:
             try:
-                headers.append((b"Kapture-Proof", self._hub.pairing.client_proof(nonce).encode("ascii")))
+                headers.append((b"Kapture-Proof", self._hub.state.pairing.client_proof(nonce).encode("ascii")))
             except KaptureError as error:
                 await request.reject(400, body=error.message.encode())
                 return
         socket = await request.accept(extra_headers=headers)
-        peer = Peer(extension=head.from_extension, token=head.bearer is not None)
-        await self._hub.serve_tab(socket, peer)
+        credentials = Credentials(extension=head.from_extension, token=head.bearer is not None)
+        await self._hub.serve_tab(socket, credentials)
 
     async def _serve_mcp(self, request: WebSocketRequest, head: Head) -> None:
         assert self._on_mcp is not None  # noqa: S101  _judge_upgrade() looked
         from_page = bool(head.all(b"origin"))
         # Who asks for a proof waits with its token until it has it, also where no token is needed.
         wants_proof = head.one(b"kapture-nonce") is not None
-        if head.bearer is None and (from_page or wants_proof or not self._hub.settings.no_pairing):
-            request = AuthenticatingRequest(request, self._hub.pairing, self._limits)
+        if head.bearer is None and (from_page or wants_proof or not self._hub.state.settings.no_pairing):
+            request = AuthenticatingRequest(request, self._hub.state.pairing, self._limits)
         await self._on_mcp(request)
 
     async def _answer(self, stream: trio.SocketStream, refusal: Refusal) -> None:

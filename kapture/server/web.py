@@ -62,12 +62,14 @@ def make_app(hub: Hub, mcp: ASGIApp | None, port: int) -> ASGIApp:
         head = from_scope(scope["method"], scope["path"], scope.get("query_string", b""), scope["headers"])
         refusal = judge(head, port)
         if refusal is not None:
-            hub.counters.refused_connections += 1
+            hub.state.records.counters.refused_connections += 1
             await PlainTextResponse(f"{refusal.reason}\n", refusal.status)(scope, receive, send)
         elif head.path == "/mcp":
             if mcp is None:
                 await PlainTextResponse("MCP is not served here.\n", 404)(scope, receive, send)
-            elif head.from_extension or not (hub.settings.no_pairing or hub.pairing.client_allowed(head.bearer)):
+            elif head.from_extension or not (
+                hub.state.settings.no_pairing or hub.state.pairing.client_allowed(head.bearer)
+            ):
                 await _unauthorized()(scope, receive, send)
             else:
                 await mcp(scope, receive, send)

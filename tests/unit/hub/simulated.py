@@ -19,7 +19,7 @@ from kapture.commands.core import registry
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.registry import Access, Lane, command
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub import Client, Hub, Peer
+from kapture.hub import Client, Credentials, Hub
 from kapture.pairing import Pairing
 from kapture.policy import Policy
 from kapture.policy.audit import AuditLog
@@ -189,7 +189,7 @@ class World:
     def connect(self, *, token: bool = True, extension: bool = False) -> SimulatedTab:
         to_hub, from_hub = Pipe(), Pipe()
         end = HubEnd(to_hub, from_hub)
-        self.nursery.start_soon(self.hub.serve_tab, end, Peer(token=token, extension=extension))
+        self.nursery.start_soon(self.hub.serve_tab, end, Credentials(token=token, extension=extension))
         return SimulatedTab(end, to_hub, from_hub)
 
     def start(self, call: Awaitable[Any]) -> Caught:

@@ -60,7 +60,7 @@ async def test_a_call_that_is_refused_at_once_is_recorded_like_any_other(
     async with AuditLog.open(tmp_path) as audit, world(tmp_path, audit=audit) as there:
         error = await fails(ErrorCode(code), there.hub.call(there.client, name, arguments))
         there.hub.refused(there.client, "browser_teleport", arguments, error)
-        activities = there.hub.activity.last_errors()
+        activities = there.hub.state.records.activity.last_errors()
         assert [(one.command, one.client, one.outcome) for one in reversed(activities)] == [
             (recorded, "tester", code),
             ("browser_teleport", "tester", code),
@@ -77,7 +77,7 @@ async def test_a_mistake_in_a_command_is_an_error_of_its_call_only(tmp_path: Pat
         def broken(*_: Any, **__: Any) -> Any:
             raise ZeroDivisionError("what only the log may say")
 
-        there.hub.router.find = broken  # type: ignore[method-assign]
+        there.hub.state.router.find = broken  # type: ignore[method-assign]
         error = await fails(ErrorCode.EXECUTION_ERROR, there.call("t_echo"))
         assert "ZeroDivisionError" in error.message
         assert "only the log" not in error.message
@@ -103,7 +103,7 @@ async def test_status_holds_no_secret(tmp_path: Path, autojump_clock: Any) -> No
         await there.tab("tab1", browser={"name": "Chromium", "instance": "instance-secret"})
         text = str(there.hub.status())
         assert "Chromium" in text
-        for secret in ("instance-secret", there.hub.pairing._key, there.hub.pairing._client_token):  # type: ignore[attr-defined]
+        for secret in ("instance-secret", there.hub.state.pairing._key, there.hub.state.pairing._client_token):  # type: ignore[attr-defined]
             assert secret not in text
 
 
@@ -260,7 +260,7 @@ async def test_a_question_ends_with_the_tab(tmp_path: Path, autojump_clock: Any)
         await tab.receive("approve")
         await tab.close(4001)
         assert await call.wait() in (ErrorCode.TAB_DISCONNECTED, ErrorCode.POLICY_DENIED)
-        assert not there.hub.consent.approvals.open_questions
+        assert not there.hub.state.consent.approvals.open_questions
 
 
 async def test_the_client_can_be_asked_too(tmp_path: Path, autojump_clock: Any) -> None:

@@ -326,9 +326,9 @@ async def test_events_tell_what_happens_and_never_pile_up(tmp_path: Path, autoju
             ("tab_gone", "tab1"),
         ]
         for _ in range(1_000):
-            there.hub.events.publish("tab_changed", "tab1")
+            there.hub.state.events.publish("tab_changed", "tab1")
         assert sum([1 async for _ in _available(events)]) == 256
-        there.hub.events.publish("tab_changed", "tab1")
+        there.hub.state.events.publish("tab_changed", "tab1")
         missed = events.receive_nowait()
         assert (missed.kind, missed.count) == ("missed", 1_000 - 256)
 

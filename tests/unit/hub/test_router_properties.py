@@ -316,15 +316,14 @@ async def _play(actions: list[Any]) -> None:
             script = Script(there, [a, b, c])
             await script.run(actions)
             script.judge()
-            for tab in there.hub.router:
+            for tab in there.hub.state.router:
                 assert tab.idle, f"tab {tab.tab_id} still has something to do"
                 assert tab.link is None or len(tab.link.pending) == 0
             for simulated in script.tabs.values():
                 if simulated.socket is not None:
                     await simulated.socket.close(4001)
             await trio.sleep(100)
-            assert not there.hub.sessions
-            assert len(there.hub.router) == 0
+            assert len(there.hub.state.router) == 0
             assert trio.lowlevel.current_statistics().tasks_living == quiet, "tasks were left behind"
 
 

@@ -70,7 +70,7 @@ class World:
     def happens(self, event: Event) -> None:
         match event:
             case Event.REGISTERED:
-                self.tab.attach(FakeLink())  # type: ignore[arg-type]
+                self.tab.attach(FakeLink(), lambda: None)  # type: ignore[arg-type]
             case Event.EXPIRED:
                 self.tab.expire()
             case _:

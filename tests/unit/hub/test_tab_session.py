@@ -58,7 +58,7 @@ async def test_a_tab_that_does_not_prove_itself_in_time_is_closed(tmp_path: Path
 
 async def _prove(there: World, tab: SimulatedTab) -> TabProof:
     challenge = await tab.receive("challenge")
-    key = decode(there.hub.pairing._key)  # type: ignore[attr-defined]
+    key = decode(there.hub.state.pairing._key)  # type: ignore[attr-defined]
     assert key is not None
     proof = TabProof(key)
     nonce, mac = proof.answer(challenge["nonce"])
@@ -88,7 +88,7 @@ async def test_a_wrong_proof_is_refused(tmp_path: Path, autojump_clock: Any) -> 
 async def test_the_client_token_as_first_message_lets_a_tab_in(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = there.connect(token=False)
-        token = there.hub.pairing._client_token  # type: ignore[attr-defined]
+        token = there.hub.state.pairing._client_token  # type: ignore[attr-defined]
         await tab.send(type="authenticate", token=token)
         assert (await tab.register())["type"] == "registered"
         other = there.connect(token=False)

@@ -1,4 +1,4 @@
-"""Commands that a tab's own panel runs: through the same queue as everybody's, answered on the tab's socket."""
+"""Commands that a tab's own panel runs (`invoke`): through the same queue as all others, answered on its socket."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from kapture.wire import messages
 from kapture.wire.codec import encode
 
 
-class Invokes:
-    """The running ones of one session. `call` runs a command on the session's tab."""
+class PanelCalls:
+    """The calls of one session's panel that run now, at most `limit`. `call` runs a command on the session's tab."""
 
     def __init__(
         self, call: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]], outbox: Outbox, limit: int
@@ -30,7 +30,7 @@ class Invokes:
         if len(self._running) >= self._limit or message.id in self._running:
             full = KaptureError(
                 ErrorCode.QUEUE_FULL,
-                "Too many commands of the panel are running, or one has this id.",
+                f"The panel has {self._limit} commands running already, or one with this id.",
                 hint="Wait for their results.",
             )
             self._outbox.offer(encode(_failed(message.id, full)))
@@ -39,12 +39,12 @@ class Invokes:
         nursery.start_soon(self._run, message, scope)
 
     def cancel(self, key: str) -> None:
-        """The panel takes one back."""
+        """The panel cancels one."""
         if (scope := self._running.get(key)) is not None:
             scope.cancel()
 
     async def _run(self, message: messages.Invoke, scope: trio.CancelScope) -> None:
-        result = _failed(message.id, KaptureError(ErrorCode.CANCELLED, "It was taken back."))
+        result = _failed(message.id, KaptureError(ErrorCode.CANCELLED, "Cancelled in the panel."))
         try:
             with scope:
                 answer = await self._call(message.command, message.params)
@@ -65,5 +65,5 @@ def _to_wire(answer: CallResult) -> dict[str, Any]:
 
 
 def _failed(key: str, error: KaptureError) -> messages.Result:
-    told = messages.WireError(code=error.code.value, message=error.message, hint=error.hint, data=error.data or None)
-    return messages.Result(id=key, success=False, error=told)
+    failure = messages.WireError(code=error.code.value, message=error.message, hint=error.hint, data=error.data or None)
+    return messages.Result(id=key, success=False, error=failure)

@@ -1,0 +1,80 @@
+"""What a hub keeps of what happened: the latest activity, the audit log, and counters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from kapture.commands.core.registry import Command
+from kapture.hub.activity import Activity, ActivityLog
+from kapture.hub.client import Client
+from kapture.hub.consent import Admitted, place_of
+from kapture.hub.tab import Tab
+from kapture.policy.audit import AuditLog
+
+
+@attrs.define
+class Counters:
+    """What was counted since the start and is kept nowhere else."""
+
+    bad_messages: int = 0
+    refused_connections: int = 0
+    late_answers: int = 0  # of sockets that have ended; live ones count their own
+    unsolicited_answers: int = 0
+
+
+class Records:
+    """The records of one hub. `audit` None keeps no audit log."""
+
+    def __init__(self, audit: AuditLog | None) -> None:
+        self.activity = ActivityLog()
+        self.counters = Counters()
+        self._audit = audit
+
+    @property
+    def audit_failure(self) -> str | None:
+        """Why entries could not be written to the audit log lately; None when all is well."""
+        return self._audit.failure if self._audit is not None else None
+
+    def call_ended(
+        self, activity: Activity, *, client: Client, tab: Tab | None, arguments: Mapping[str, Any], rule: str | None
+    ) -> None:
+        """A call has ended; the tab's panel shows it too."""
+        self.activity.add(activity)
+        if tab is not None and tab.link is not None:
+            tab.link.tell(activity.to_wire())
+        if self._audit is not None:
+            self._audit.command(
+                client=client.described(),
+                command=activity.command,
+                outcome=activity.outcome,
+                duration_ms=activity.duration_ms,
+                tab_id=activity.tab_id,
+                url=place_of(tab)[0] if tab is not None else None,
+                rule=rule,
+                arguments=arguments,
+            )
+
+    def denied(self, client: Client, command: Command, tab: Tab, rule: str | None, *, asked: str | None = None) -> None:
+        """Policy, or a person, has denied a call."""
+        self._decided(client, command, tab, allowed=False, rule=rule, asked=asked)
+
+    def allowed(self, client: Client, command: Command, tab: Tab, admitted: Admitted) -> None:
+        """A person has allowed a call."""
+        self._decided(client, command, tab, allowed=True, rule=admitted.rule, asked=admitted.asked)
+
+    def _decided(
+        self, client: Client, command: Command, tab: Tab, *, allowed: bool, rule: str | None, asked: str | None
+    ) -> None:
+        if self._audit is not None:
+            self._audit.decision(
+                client=client.described(),
+                command=command.name,
+                allowed=allowed,
+                rule=rule or "",
+                tab_id=tab.tab_id,
+                url=place_of(tab)[0],
+                asked=asked,
+            )

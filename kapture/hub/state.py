@@ -1,0 +1,30 @@
+"""What one hub is made of, as its calls, sessions and status use it. `kapture.hub.hub` assembles it."""
+
+from __future__ import annotations
+
+import attrs
+
+from kapture.backends.extension import OpenPage
+from kapture.hub.activity import now_text
+from kapture.hub.clients import Clients
+from kapture.hub.consent import Consent
+from kapture.hub.events import Events
+from kapture.hub.handshake import Secrets
+from kapture.hub.records import Records
+from kapture.hub.router import Router
+from kapture.settings import Settings
+
+
+@attrs.frozen(kw_only=True)
+class HubState:
+    """The parts of one hub. `started_at` is the time as the protocol writes it."""
+
+    settings: Settings
+    pairing: Secrets
+    router: Router
+    consent: Consent
+    clients: Clients
+    events: Events
+    records: Records
+    open_page: OpenPage
+    started_at: str = attrs.field(factory=now_text)
