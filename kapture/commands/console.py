@@ -11,9 +11,9 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, Lane, command
+from kapture.commands.formatters.console import LogLine, LogsAnswer
 from kapture.page.console import ConsoleLog, Level, LogEntry, Source
 
 
@@ -30,49 +30,6 @@ class Logs:
     max_chars: Annotated[int, Meta(ge=1, le=10_000, description="Cut longer messages and stacks.")] = 2_000
     watch_ms: Annotated[float, Meta(gt=0, le=600_000, description="First wait so long for new ones.")] | None = None
     stack: Annotated[bool, Meta(description="Show stacks of errors.")] = True
-
-
-@attrs.frozen(kw_only=True)
-class LogLine:
-    """One entry as the client gets it; `timestamp` is ISO 8601 in UTC."""
-
-    timestamp: str
-    level: Level
-    source: Source
-    message: str
-    location: str
-    stack: str
-
-
-@attrs.frozen(kw_only=True)
-class LogsAnswer(Answer):
-    """Entries, most recent first, and the cursor to go on from."""
-
-    entries: list[LogLine]
-    cursor: int
-    more: int
-    missed: int
-    hidden: int
-
-    def text(self) -> str:
-        """One line an entry, in the manner of a log file."""
-        lines = []
-        for entry in self.entries:
-            place = f" ({entry.location})" if entry.location else ""
-            kind = entry.level if entry.source == "console" else f"{entry.level} {entry.source}"
-            lines.append(f"{entry.timestamp} {kind}: {_indented(entry.message)}{_indented(place)}")
-            if entry.stack:
-                lines.append(f"    {_indented(entry.stack.lstrip())}")
-        if not lines:
-            lines.append("No console entries match.")
-        notes = [f"cursor {self.cursor}"]
-        if self.more:
-            notes.append(f"{self.more} more match")
-        if self.missed:
-            notes.append(f"{self.missed} older entries are no longer kept")
-        if self.hidden:
-            notes.append(f"{self.hidden} of documents outside the grant not shown")
-        return "\n".join([*lines, f"({'; '.join(notes)})"])
 
 
 @command("logs", access=Access.READ, lane=Lane.CONTROL, idempotent=True)
@@ -138,19 +95,6 @@ def _line(entry: LogEntry, *, stack: bool, max_chars: int) -> LogLine:
 
 def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
-
-
-def _indented(text: str) -> str:
-    """So that a message cannot pretend to be several entries, and nothing in it steers a terminal."""
-    lines = "".join(char if char in "\n\t" or char.isprintable() else _escaped(char) for char in text).split("\n")
-    return "\n    ".join(lines)
-
-
-def _escaped(char: str) -> str:
-    code = ord(char)
-    if char == "\r":
-        return ""
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _several(one_or_more: str | list[Level] | list[Source]) -> tuple[str, ...]:

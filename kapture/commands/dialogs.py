@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 import attrs
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, Lane, command
+from kapture.commands.formatters.dialogs import DialogAnswered, DialogPolicySet
 from kapture.errors import ErrorCode, KaptureError
 
 
@@ -19,22 +19,6 @@ class HandleDialog:
 
     accept: Annotated[bool, Meta(description="OK or leave; false: Cancel or stay.")] = True
     text: Annotated[str | None, Meta(description="For a prompt.")] = None
-
-
-@attrs.frozen(kw_only=True)
-class DialogAnswered(Answer):
-    """The dialog that was open, and how it was answered."""
-
-    type: str
-    message: str
-    accepted: bool
-    entered: str | None = None
-
-    def text(self) -> str:
-        """One line."""
-        how = "accepted" if self.accepted else "dismissed"
-        entered = f" with {self.entered!r}" if self.entered is not None else ""
-        return f"{how} {self.type} {self.message!r}{entered}"
 
 
 @command("handle_dialog", access=Access.INTERACT, lane=Lane.CONTROL)
@@ -67,18 +51,6 @@ class DialogPolicy:
         Literal["ask", "dismiss", "accept"],
         Meta(description="ask: they wait for handle_dialog (the default). Others: answered at once."),
     ]
-
-
-@attrs.frozen(kw_only=True)
-class DialogPolicySet(Answer):
-    """The policy in force."""
-
-    policy: str
-
-    def text(self) -> str:
-        """One line."""
-        how = {"ask": "wait for handle_dialog", "dismiss": "are dismissed at once", "accept": "are accepted at once"}
-        return f"dialogs of this tab {how[self.policy]}"
 
 
 @command(

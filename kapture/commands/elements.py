@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import attrs
-import toons
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Selector, required
+from kapture.commands.core.targets import Targeted
+from kapture.commands.formatters.elements import ElementFacts, Found
 from kapture.page.element import Element
 from kapture.page.frames import Frame
 from kapture.page.geometry import in_the_tab
@@ -21,11 +20,9 @@ from kapture.page.target import TargetSpec
 
 
 @attrs.frozen(kw_only=True)
-class Elements:
+class Elements(Targeted):
     """List all elements that match, with text, box and attributes."""
 
-    target: OptionalTarget = None
-    selector: Selector = None
     attributes: Annotated[bool, Meta(description="Tell all attributes.")] = True
     max: Annotated[int, Meta(ge=1, le=500)] = 50
 
@@ -38,65 +35,10 @@ class ElementAt:
     y: float
 
 
-@attrs.frozen(kw_only=True)
-class ElementFacts:
-    """One element. `box` is x, y, width, height in CSS pixels of the tab's viewport.
-
-    `visible`: it is rendered and has a size; `in_viewport`: some of it lies within its frame's viewport.
-    """
-
-    ref: str
-    tag: str
-    role: str
-    name: str
-    text: str
-    box: tuple[float, float, float, float]
-    visible: bool
-    in_viewport: bool
-    states: dict[str, Any]
-    attributes: dict[str, str] | None
-
-
-@attrs.frozen(kw_only=True)
-class Found(Answer):
-    """The first matches, of `total`."""
-
-    elements: list[ElementFacts]
-    total: int
-
-    def text(self) -> str:
-        """A TOON table, with attributes below it."""
-        if not self.elements:
-            return "no element matches"
-        rows = [
-            {
-                "ref": one.ref,
-                "tag": one.tag,
-                "role": one.role,
-                "name": one.name,
-                "text": "" if one.text == one.name else one.text,
-                "x": one.box[0],
-                "y": one.box[1],
-                "width": one.box[2],
-                "height": one.box[3],
-                "state": _state(one),
-            }
-            for one in self.elements
-        ]
-        lines = [toons.dumps({"elements": rows})]
-        for one in self.elements:
-            if one.attributes:
-                lines.append(f"{one.ref}: " + " ".join(f'{key}="{value}"' for key, value in one.attributes.items()))
-        left = self.total - len(self.elements)
-        if left:
-            lines.append(f"({left} more: raise max, or narrow the query)")
-        return "\n".join(lines)
-
-
 @command("elements", access=Access.READ, toolset="more")
 async def elements(tab: TabContext, params: Elements) -> Found:
     """Everything a query finds, in all granted frames."""
-    located = await find_all(tab.page.frames, required(params.target, params.selector), limit=params.max)
+    located = await find_all(tab.page.frames, params.required_element, limit=params.max)
     return Found(elements=await _facts(located.elements, attributes=params.attributes), total=located.total)
 
 
@@ -148,12 +90,3 @@ def _one(frame: Frame, told: Mapping[str, Any], box: list[float]) -> ElementFact
         states=told.get("states") or {},
         attributes=told.get("attributes"),
     )
-
-
-def _state(one: ElementFacts) -> str:
-    words = [key if value is True else f"{key}={value}" for key, value in one.states.items() if value is not False]
-    if not one.visible:
-        words.append("hidden")
-    elif not one.in_viewport:
-        words.append("offscreen")
-    return " ".join(words)

@@ -10,9 +10,9 @@ import attrs
 from msgspec import UNSET, Meta, UnsetType
 
 from kapture.cdp import CdpError, CdpSession
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
+from kapture.commands.formatters.emulation import Emulated, Place
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 
@@ -25,27 +25,14 @@ class Viewport:
     height: Annotated[int, Meta(ge=1, le=10_000)]
 
 
-@attrs.frozen(kw_only=True)
-class Place:
-    """Degrees, and metres of accuracy."""
-
-    latitude: Annotated[float, Meta(ge=-90, le=90)]
-    longitude: Annotated[float, Meta(ge=-180, le=180)]
-    accuracy: Annotated[float, Meta(ge=0)] = 10.0
-
-
 Calls: TypeAlias = list[tuple[str, dict[str, Any]]]
-
 Device = Literal["phone", "tablet", "laptop", "desktop"]
-
 _METRICS = ("viewport", "device_scale", "mobile")
-
 _IPHONE = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
     "Version/18.0 Mobile/15E148 Safari/604.1"
 )
 _IPAD = _IPHONE.replace("iPhone; CPU iPhone OS", "iPad; CPU OS")
-
 _DEVICES: Mapping[Device, dict[str, Any]] = {
     "phone": {"viewport": (390, 844), "device_scale": 3.0, "mobile": True, "touch": True, "user_agent": _IPHONE},
     "tablet": {"viewport": (820, 1180), "device_scale": 2.0, "mobile": True, "touch": True, "user_agent": _IPAD},
@@ -74,39 +61,6 @@ class Emulate:
     user_agent: str | UnsetType | None = UNSET
     cpu_slowdown: Annotated[float, Meta(ge=1, le=100)] | UnsetType = UNSET
     reset: Annotated[bool, Meta(description="First undo everything.")] = False
-
-
-@attrs.frozen(kw_only=True)
-class Emulated(Answer):
-    """All that is emulated now."""
-
-    viewport: tuple[int, int] | None = None
-    device_scale: float | None = None
-    mobile: bool = False
-    touch: bool = False
-    color_scheme: str | None = None
-    reduced_motion: bool = False
-    media: str | None = None
-    locale: str | None = None
-    timezone: str | None = None
-    geolocation: Place | None = None
-    user_agent: str | None = None
-    cpu_slowdown: float = 1.0
-
-    def text(self) -> str:
-        """Only what differs from the browser's own."""
-        nothing = Emulated()
-        parts = []
-        for field in attrs.fields(Emulated):
-            value = getattr(self, field.name)
-            if value == getattr(nothing, field.name):
-                continue
-            if field.name == "viewport":
-                value = "{}x{}".format(*value)
-            elif field.name == "geolocation":
-                value = f"{value.latitude:g}, {value.longitude:g}"
-            parts.append(f"{field.name} {value}" if value is not True else field.name)
-        return f"emulating {', '.join(parts)}" if parts else "nothing is emulated"
 
 
 @attrs.define(eq=False)

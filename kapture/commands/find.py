@@ -7,11 +7,11 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
+from kapture.commands.formatters.find import FindAnswer
 from kapture.errors import ErrorCode, KaptureError
-from kapture.snapshot.search import Match, search
+from kapture.snapshot.search import search
 
 
 @attrs.frozen(kw_only=True)
@@ -23,25 +23,6 @@ class Find:
     name: Annotated[str | None, Meta(description="Accessible name, with role.")] = None
     exact: Annotated[bool, Meta(description="All of it, not a part.")] = False
     max: Annotated[int, Meta(ge=1, le=100, description="At most so many.")] = 10
-
-
-@attrs.frozen(kw_only=True)
-class FindAnswer(Answer):
-    """Matches, best first; `total` counts those that are not given, too."""
-
-    matches: list[Match]
-    total: int
-    near: list[str]
-
-    def text(self) -> str:
-        """One line a match."""
-        if not self.matches:
-            closest = f" Closest on the page: {', '.join(self.near)}." if self.near else ""
-            return f"Nothing found.{closest}"
-        lines = [match.line for match in self.matches]
-        if self.total > len(lines):
-            lines.append(f"… {self.total - len(lines):,} more")
-        return "\n".join(lines)
 
 
 @command("find", access=Access.READ, idempotent=True)

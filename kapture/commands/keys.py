@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 import attrs
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Selector, chosen
+from kapture.commands.core.targets import OptionalTarget, Targeted
+from kapture.commands.formatters.keys import Keyed
 from kapture.commands.pointer import Modifiers
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import fields
@@ -23,33 +23,19 @@ from kapture.page.target import Target
 
 
 @attrs.frozen(kw_only=True)
-class Type:
+class Type(Targeted):
     """Type text into an element, or where the focus is."""
 
     text: Annotated[str, Meta(max_length=1_000_000, description="What to type.")]
-    target: OptionalTarget = None
-    selector: Selector = None
     clear: Annotated[bool, Meta(description="Replace what is there.")] = False
     press_enter: Annotated[bool, Meta(description="Afterwards.")] = False
     key_events: Annotated[bool, Meta(description="A key event for each character.")] = False
 
 
-@attrs.frozen(kw_only=True)
-class Keyed(Answer):
-    """What was done, and what has the focus."""
-
-    done: str
-    element: str | None = None
-
-    def text(self) -> str:
-        """One line."""
-        return f"{self.done} {self.element}" if self.element else self.done
-
-
 @command("type", access=Access.INTERACT, acts=True)
 async def type_text(tab: TabContext, params: Type) -> Keyed:
     """The caret goes to the end of what is there."""
-    target = chosen(params.target, params.selector)
+    target = params.element
     keyboard = tab.page.keyboard
     async with tab.acting():
         if target is None:
@@ -73,12 +59,11 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
 
 
 @attrs.frozen(kw_only=True)
-class Press:
+class Press(Targeted):
     """Press a key or chord: Enter, ArrowDown, a, Control+Shift+P, ControlOrMeta+s."""
 
     key: Annotated[str, Meta(min_length=1, max_length=60, description="Key or chord.")]
     target: Annotated[OptionalTarget, Meta(description="Focused first.")] = None
-    selector: Selector = None
     modifiers: Modifiers = attrs.field(factory=list)
     count: Annotated[int, Meta(ge=1, le=100, description="How often.")] = 1
     action: Annotated[Literal["press", "down", "up"], Meta(description="down holds it until up.")] = "press"
@@ -87,7 +72,7 @@ class Press:
 @command("press", access=Access.INTERACT, acts=True)
 async def press(tab: TabContext, params: Press) -> Keyed:
     """Keys go to what has the focus."""
-    target = chosen(params.target, params.selector)
+    target = params.element
     names, key = parse_chord(params.key)
     chord = "+".join([*params.modifiers, *(name for name in names if name not in params.modifiers), key.key])
     if params.action != "press" and (names or params.modifiers):
@@ -117,19 +102,17 @@ def _chord_text(params: Press, names: list[str]) -> str:
 
 
 @attrs.frozen(kw_only=True)
-class Paste:
+class Paste(Targeted):
     """Paste text, or HTML, into an element or where the focus is. The person's clipboard is not touched."""
 
     text: Annotated[str, Meta(max_length=1_000_000, description="As plain text.")]
     html: Annotated[str | None, Meta(description="The same as HTML.")] = None
-    target: OptionalTarget = None
-    selector: Selector = None
 
 
 @command("paste", access=Access.INTERACT, acts=True, toolset="more")
 async def paste(tab: TabContext, params: Paste) -> Keyed:
     """The page's paste listeners see it first; what they leave to the browser is inserted."""
-    target = chosen(params.target, params.selector)
+    target = params.element
     async with tab.acting():
         if target is None:
             frame = await _focused_frame(tab)

@@ -15,6 +15,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.destination import destination, site
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
+from kapture.commands.formatters.navigation import Arrived, Stopped
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.navigation_watcher import Arrival, WaitUntil, navigation_failed, watching
 
@@ -54,45 +55,6 @@ class Reload:
 @attrs.frozen(kw_only=True)
 class Stop:
     """Stop loading the page."""
-
-
-@attrs.frozen(kw_only=True)
-class Arrived(Answer):
-    """Where the tab is now. `status` is None for a document that did not come by HTTP.
-
-    `title` is None where the page may not be read; then `url` is only its site.
-    """
-
-    url: str
-    title: str | None
-    status: int | None = None
-    outcome: str = "navigated"  # "navigated", "same_document", "restored", "download", "no_content", "stayed"
-    redirects: int = 0
-    download: str | None = None
-    note: str | None = None
-
-    def text(self) -> str:
-        """One line on what happened and where the tab is, and one for what was assumed."""
-        at = self.url if self.title is None else f"{self.url} {self.title!r}"
-        lines = [
-            {
-                "navigated": f"at {at}",
-                "same_document": f"at {at} (the same document)",
-                "restored": f"at {at} (as it was left)",
-                "download": f"download started: {self.download}; the tab stays at {at}",
-                "no_content": f"the server answered without a page; the tab stays at {at}",
-                "stayed": f"the tab stays at {at}",
-            }[self.outcome]
-        ]
-        if self.status is not None:
-            lines[0] += f", HTTP {self.status}"
-        if self.redirects:
-            lines[0] += f", {self.redirects} redirect{'s' if self.redirects > 1 else ''}"
-        if self.outcome == "navigated" and self.download is not None:
-            lines.append(f"download started: {self.download}")
-        if self.note:
-            lines.append(self.note)
-        return "\n".join(lines)
 
 
 @command("navigate", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
@@ -156,17 +118,6 @@ async def stop(tab: TabContext, params: Stop) -> Answer:
     """Stop loading, beside whatever command is waiting for it."""
     await tab.page.connection.root.send("Page.stopLoading")
     return Stopped()
-
-
-@attrs.frozen(kw_only=True)
-class Stopped(Answer):
-    """Loading was told to stop."""
-
-    stopped: bool = True
-
-    def text(self) -> str:
-        """Said in two words."""
-        return "loading stopped"
 
 
 async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arrived:

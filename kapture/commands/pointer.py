@@ -7,49 +7,34 @@ from typing import Annotated, Literal, TypeAlias
 import attrs
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Selector, required
+from kapture.commands.core.targets import OptionalTarget, Targeted
+from kapture.commands.formatters.pointer import Dragged, MouseDone, Pointed
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page import drag as dragging
 from kapture.page.mouse import Point
 from kapture.page.reach import check_point
+from kapture.page.target import Target
 
 Button: TypeAlias = Literal["left", "right", "middle"]
 Modifiers: TypeAlias = Annotated[list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Held keys.")]
 
 
 @attrs.frozen(kw_only=True)
-class Click:
+class Click(Targeted):
     """Click an element."""
 
-    target: OptionalTarget = None
-    selector: Selector = None
     button: Annotated[Button, Meta(description="Mouse button.")] = "left"
     count: Annotated[int, Meta(ge=1, le=3, description="2: double click.")] = 1
     modifiers: Modifiers = attrs.field(factory=list)
 
 
 @attrs.frozen(kw_only=True)
-class Hover:
+class Hover(Targeted):
     """Move the pointer over an element."""
 
-    target: OptionalTarget = None
-    selector: Selector = None
     modifiers: Modifiers = attrs.field(factory=list)
-
-
-@attrs.frozen(kw_only=True)
-class Pointed(Answer):
-    """What was done to which element."""
-
-    done: str
-    element: str
-    ref: str
-
-    def text(self) -> str:
-        """One line."""
-        return f"{self.done} {self.element}"
 
 
 _CLICKED = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}
@@ -58,7 +43,7 @@ _CLICKED = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}
 @command("click", access=Access.INTERACT, acts=True)
 async def click(tab: TabContext, params: Click) -> Pointed:
     """Trusted input at a point of the element that nothing covers."""
-    target = required(params.target, params.selector)
+    target = params.required_element
     async with tab.acting():
         element = await tab.page.click(target, button=params.button, count=params.count, modifiers=params.modifiers)
     done = _CLICKED[params.count] if params.button == "left" else f"{params.button}-{_CLICKED[params.count]}"
@@ -68,7 +53,7 @@ async def click(tab: TabContext, params: Click) -> Pointed:
 @command("hover", access=Access.INTERACT, acts=True, idempotent=True)
 async def hover(tab: TabContext, params: Hover) -> Pointed:
     """The pointer stays there for what comes next."""
-    target = required(params.target, params.selector)
+    target = params.required_element
     async with tab.acting():
         ready = await tab.page.ready(target, "hover")
         await tab.page.mouse.move(ready.point, modifiers=params.modifiers)
@@ -87,19 +72,6 @@ class MouseAction:
     delta_x: Annotated[float, Meta(description="For wheel.")] = 0
     delta_y: float = 0
     modifiers: Modifiers = attrs.field(factory=list)
-
-
-@attrs.frozen(kw_only=True)
-class MouseDone(Answer):
-    """Where the pointer is now."""
-
-    action: str
-    x: float
-    y: float
-
-    def text(self) -> str:
-        """One line."""
-        return f"mouse {self.action} at {self.x:g}, {self.y:g}"
 
 
 @command("mouse", access=Access.INTERACT, acts=True, toolset="more")
@@ -125,3 +97,31 @@ async def mouse(tab: TabContext, params: MouseAction) -> MouseDone:
             elif params.action == "up":
                 await pointer.up(button=params.button, count=params.count, modifiers=modifiers)
     return MouseDone(action=params.action, x=pointer.position.x, y=pointer.position.y)
+
+
+@attrs.frozen(kw_only=True)
+class Drag:
+    """Drag an element onto another, or by so many CSS pixels."""
+
+    source: Annotated[Target, Meta(description="What to drag.")]
+    target: Annotated[OptionalTarget, Meta(description="Where to drop it.")] = None
+    delta_x: Annotated[float, Meta(description="Or drop it so far away, CSS pixels.")] = 0
+    delta_y: Annotated[float, Meta(description="Positive: down.")] = 0
+    modifiers: Modifiers = attrs.field(factory=list)
+
+
+@command("drag", access=Access.INTERACT, acts=True, toolset="more")
+async def drag(tab: TabContext, params: Drag) -> Dragged:
+    """Works for pages that follow the pointer and for the browser's own drag and drop."""
+    by = (params.delta_x, params.delta_y)
+    if (params.target is None) == (by == (0, 0)):
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            "Say in one way where to drag to.",
+            hint="Give target, or delta_x and delta_y.",
+            data={"parameters": ["target", "delta_x", "delta_y"]},
+        )
+    async with tab.acting():
+        source, onto = await dragging.drag(tab.page, params.source, params.target, by=by, modifiers=params.modifiers)
+    where = f"onto {onto.describe()}" if onto else f"by {by[0]:g}, {by[1]:g}"
+    return Dragged(source=source.describe(), target=where)

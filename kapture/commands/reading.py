@@ -11,83 +11,53 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.destination import site
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Selector, chosen
-from kapture.commands.markdown import markdown
+from kapture.commands.core.targets import OptionalTarget, Targeted
+from kapture.commands.formatters.markdown import markdown
+from kapture.commands.formatters.reading import Read
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.frames import Frame
 
 MaxChars: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000, description="Cut after so many.")]
 Start: TypeAlias = Annotated[int, Meta(ge=0, description="Character to go on from.")]
-
 DEFAULT_CHARS = 20_000
 _MAX_NESTING = 8
 
 
 @attrs.frozen(kw_only=True)
-class GetText:
+class GetText(Targeted):
     """Read the visible text of the page, frames included, or of one element."""
 
-    target: OptionalTarget = None
-    selector: Selector = None
     max_chars: MaxChars = DEFAULT_CHARS
     start: Start = 0
 
 
 @attrs.frozen(kw_only=True)
-class ReadAsMarkdown:
+class ReadAsMarkdown(Targeted):
     """Read the main content of the page, or an element, as Markdown."""
 
-    target: OptionalTarget = None
-    selector: Selector = None
     whole_page: Annotated[bool, Meta(description="Menus, headers and footers too.")] = False
     max_chars: MaxChars = DEFAULT_CHARS
     start: Start = 0
 
 
 @attrs.frozen(kw_only=True)
-class GetHtml:
+class GetHtml(Targeted):
     """Read the HTML of the page or of one element."""
 
-    target: OptionalTarget = None
-    selector: Selector = None
     clean: Annotated[bool, Meta(description="Without scripts, styles, comments and hidden parts.")] = True
     outer: Annotated[bool, Meta(description="With the element's own tag.")] = True
     max_chars: MaxChars = DEFAULT_CHARS
     start: Start = 0
 
 
-@attrs.frozen(kw_only=True)
-class Read(Answer):
-    """A stretch of what was read: `content`, from character `start` of `length`.
-
-    `url` is that of the document; `ref` names the element that was read, if one was named.
-    """
-
-    url: str
-    title: str | None
-    content: str
-    start: int
-    length: int
-    ref: str | None = None
-
-    def text(self) -> str:
-        """The content alone, and where to go on if it was cut."""
-        end = self.start + len(self.content)
-        if end >= self.length and self.start == 0:
-            return self.content
-        more = f"; go on with start={end}" if end < self.length else ""
-        return f"{self.content}\n\n[characters {self.start}-{end} of {self.length}{more}]"
-
-
 @command("get_text", access=Access.READ)
 async def get_text(tab: TabContext, params: GetText) -> Read:
     """Text in the order in which it is laid out; frames stand where they are on the page."""
-    place = await _place(tab, chosen(params.target, params.selector))
+    place = await _place(tab, params.element)
 
     async def read(frame: Frame, ref: int | None, depth: int) -> str:
         pieces = await frame.call("readText", _of(ref))
@@ -102,7 +72,7 @@ async def get_text(tab: TabContext, params: GetText) -> Read:
 @command("read_as_markdown", access=Access.READ)
 async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
     """Markdown of the main content, unless a target or the whole page was asked for."""
-    target = chosen(params.target, params.selector)
+    target = params.element
     place = await _place(tab, target)
     options = {"main": target is None and not params.whole_page, "absolute": True, "plain": True}
     html = await _shown_html(tab, place, options)
@@ -114,7 +84,7 @@ async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
 @command("get_html", access=Access.READ, toolset="more")
 async def get_html(tab: TabContext, params: GetHtml) -> Read:
     """The document's source, or what of it is shown."""
-    place = await _place(tab, chosen(params.target, params.selector))
+    place = await _place(tab, params.element)
     if params.clean:
         html = await _shown_html(tab, place, {})
     else:

@@ -7,26 +7,21 @@ from typing import Annotated, Any, Literal
 import attrs
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Selector, chosen
-from kapture.commands.pointer import Modifiers
+from kapture.commands.core.targets import Targeted
+from kapture.commands.formatters.scrolling import Scrolled
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page import drag as dragging
 from kapture.page.element import ReadyElement
 from kapture.page.frames import Frame
 from kapture.page.mouse import Point
 from kapture.page.ready import to_root
-from kapture.page.target import Target
 
 
 @attrs.frozen(kw_only=True)
-class Scroll:
+class Scroll(Targeted):
     """Scroll to an element; or the page, or the target, by wheel, to a place or an edge."""
 
-    target: OptionalTarget = None
-    selector: Selector = None
     delta_x: Annotated[float, Meta(description="Wheel, CSS pixels.")] = 0
     delta_y: Annotated[float, Meta(description="Positive: down.")] = 0
     x: Annotated[float | None, Meta(description="Place to scroll to.")] = None
@@ -34,29 +29,11 @@ class Scroll:
     to: Annotated[Literal["top", "bottom", "left", "right"] | None, Meta(description="Edge to scroll to.")] = None
 
 
-@attrs.frozen(kw_only=True)
-class Scrolled(Answer):
-    """Where it stands now, of how far it goes, in CSS pixels. `moved` False: it stood there already."""
-
-    what: str
-    x: int
-    y: int
-    max_x: int
-    max_y: int
-    moved: bool
-
-    def text(self) -> str:
-        """One line."""
-        across = f", x {self.x} of {self.max_x}" if self.max_x else ""
-        place = f"y {self.y} of {self.max_y}{across}"
-        return f"scrolled {self.what}: {place}" if self.moved else f"{self.what} did not scroll: {place}"
-
-
 @command("scroll", access=Access.INTERACT, acts=True)
 async def scroll(tab: TabContext, params: Scroll) -> Scrolled:
     """The wheel is trusted input, so pages that listen to it take part."""
     ways = [params.to is not None, params.x is not None or params.y is not None, bool(params.delta_x or params.delta_y)]
-    target = chosen(params.target, params.selector)
+    target = params.element
     if sum(ways) > 1 or (not any(ways) and target is None):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
@@ -106,43 +83,3 @@ async def _wheel(
         "scrollEnd", {"handle": before["handle"], "x": before["x"], "y": before["y"]}
     )
     return after
-
-
-@attrs.frozen(kw_only=True)
-class Drag:
-    """Drag an element onto another, or by so many CSS pixels."""
-
-    source: Annotated[Target, Meta(description="What to drag.")]
-    target: Annotated[OptionalTarget, Meta(description="Where to drop it.")] = None
-    delta_x: Annotated[float, Meta(description="Or drop it so far away, CSS pixels.")] = 0
-    delta_y: Annotated[float, Meta(description="Positive: down.")] = 0
-    modifiers: Modifiers = attrs.field(factory=list)
-
-
-@attrs.frozen(kw_only=True)
-class Dragged(Answer):
-    """What was dragged, and where to."""
-
-    source: str
-    target: str
-
-    def text(self) -> str:
-        """One line."""
-        return f"dragged {self.source} {self.target}"
-
-
-@command("drag", access=Access.INTERACT, acts=True, toolset="more")
-async def drag(tab: TabContext, params: Drag) -> Dragged:
-    """Works for pages that follow the pointer and for the browser's own drag and drop."""
-    by = (params.delta_x, params.delta_y)
-    if (params.target is None) == (by == (0, 0)):
-        raise KaptureError(
-            ErrorCode.INVALID_PARAMS,
-            "Say in one way where to drag to.",
-            hint="Give target, or delta_x and delta_y.",
-            data={"parameters": ["target", "delta_x", "delta_y"]},
-        )
-    async with tab.acting():
-        source, onto = await dragging.drag(tab.page, params.source, params.target, by=by, modifiers=params.modifiers)
-    where = f"onto {onto.describe()}" if onto else f"by {by[0]:g}, {by[1]:g}"
-    return Dragged(source=source.describe(), target=where)

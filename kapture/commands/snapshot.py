@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import attrs
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
+from kapture.commands.formatters.snapshot import SnapshotAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.ref import Key, parse_ref
 from kapture.page.target import Target, as_spec
@@ -36,24 +36,6 @@ class Snapshot:
     viewport_only: Annotated[bool, Meta(description="Only what is on screen.")] = False
     format: Annotated[Literal["tree", "toon", "json"], Meta(description="Outline, flat table, or JSON.")] = "tree"
     max_chars: Annotated[int, Meta(ge=1_500, le=200_000, description="Cut after so many.")] = 20_000
-
-
-@attrs.frozen(kw_only=True)
-class SnapshotAnswer(Answer):
-    """The page. `snapshot` is the outline, table or list of changes; `tree` the same as JSON, with format json."""
-
-    url: str
-    title: str
-    kind: Kind
-    snapshot: str | None = None
-    tree: dict[str, Any] | None = None
-    next: str | None = None
-
-    def text(self) -> str:
-        """The page, with a note when it is not what was asked for."""
-        if self.tree is not None:
-            return json.dumps(self.tree, ensure_ascii=False, separators=(",", ":"))
-        return self.snapshot or ""
 
 
 @command("snapshot", access=Access.READ, idempotent=True)

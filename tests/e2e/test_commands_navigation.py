@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from kapture.commands.waiting import _Wish
 from kapture.errors import ErrorCode
+from kapture.page.downloads import Download, Downloads
 from tests.support.context import open_tab
 from tests.support.site import Page, Site, serving
 
@@ -95,17 +95,16 @@ async def test_a_download_leaves_the_tab_where_it_was(browser: int, site: Site) 
 async def test_a_download_that_ends_while_it_is_looked_at_is_not_missed(
     browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look = _Wish._look_at_downloads
+    looks = Downloads.__iter__
     async with open_tab(browser, site.url("/")) as tab:
         root = tab.page.connection.root
         root.dispatch("Page.downloadWillBegin", {"guid": "g1", "url": site.url("/file"), "suggestedFilename": "a.csv"})
 
-        def then_it_ends(wish: _Wish) -> object:
-            found = look(wish)
+        def then_it_ends(downloads: Downloads) -> Iterator[Download]:
+            yield from looks(downloads)
             root.dispatch("Page.downloadProgress", {"guid": "g1", "state": "completed", "receivedBytes": 3})
-            return found
 
-        monkeypatch.setattr(_Wish, "_look_at_downloads", then_it_ends)
+        monkeypatch.setattr(Downloads, "__iter__", then_it_ends)
         assert (await tab.data("wait_for", download=True, timeout=5_000))["download"]["state"] == "completed"
 
 

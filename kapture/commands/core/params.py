@@ -74,6 +74,11 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
     )
 
 
+def missing_parameter(parameter: str, purpose: str) -> KaptureError:
+    """`INVALID_PARAMS` for a parameter that is required only for some purpose: `set a cookie`."""
+    return KaptureError(ErrorCode.INVALID_PARAMS, f"{parameter} is required to {purpose}.", data={"missing": parameter})
+
+
 def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
     try:
         return msgspec.convert(dict(given), into)

@@ -1,9 +1,10 @@
-"""The two parameters by which reading commands name an element."""
+"""The two parameters by which commands name an element."""
 
 from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
+import attrs
 from msgspec import Meta
 
 from kapture.errors import ErrorCode, KaptureError
@@ -11,26 +12,34 @@ from kapture.page.target import Target
 
 OptionalTarget: TypeAlias = Target | None
 
-Selector: TypeAlias = Annotated[str | None, Meta(description="CSS selector; same as target with css.")]
 
+@attrs.frozen(kw_only=True)
+class Targeted:
+    """Parameters of a command that works on an element: a target, or a CSS selector in its place."""
 
-def chosen(target: OptionalTarget, selector: str | None) -> OptionalTarget:
-    """The one that was given, or None; `INVALID_PARAMS` for both."""
-    if target is not None and selector is not None:
-        raise KaptureError(
-            ErrorCode.INVALID_PARAMS, "Give target or selector, not both.", data={"parameters": ["target", "selector"]}
-        )
-    return selector if target is None else target
+    target: OptionalTarget = None
+    selector: Annotated[str | None, Meta(description="CSS selector; same as target with css.")] = None
 
+    @property
+    def element(self) -> OptionalTarget:
+        """The one that was given, or None; `INVALID_PARAMS` for both."""
+        if self.target is not None and self.selector is not None:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                "Give either target or selector, not both.",
+                data={"parameters": ["target", "selector"]},
+            )
+        return self.selector if self.target is None else self.target
 
-def required(target: OptionalTarget, selector: str | None) -> Target:
-    """The one that was given; `INVALID_PARAMS` for both or neither."""
-    found = chosen(target, selector)
-    if found is None:
-        raise KaptureError(
-            ErrorCode.INVALID_PARAMS,
-            "Name an element by target or selector.",
-            hint='A plain string is a CSS selector; a ref from a snapshot is {"ref": "e12"}.',
-            data={"missing": "target"},
-        )
-    return found
+    @property
+    def required_element(self) -> Target:
+        """The one that was given; `INVALID_PARAMS` for both or neither."""
+        found = self.element
+        if found is None:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                "An element is required: give target or selector.",
+                hint='A plain string is a CSS selector; a ref from a snapshot is {"ref": "e12"}.',
+                data={"missing": "target"},
+            )
+        return found

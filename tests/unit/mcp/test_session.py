@@ -9,7 +9,7 @@ import trio
 from mcp.shared.exceptions import MCPError
 
 import kapture.commands.console
-import kapture.commands.evaluate  # noqa: F401  registers the commands
+import kapture.commands.scripts.evaluate  # noqa: F401  registers the commands
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.registry import Access
 from kapture.commands.core.result import CallResult

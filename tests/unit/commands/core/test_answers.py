@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kapture.commands.extraction import Link, Links, TableRows
-from kapture.commands.navigation import Arrived
-from kapture.commands.reading import Read
+from kapture.commands.formatters.links import Link, Links
+from kapture.commands.formatters.navigation import Arrived
+from kapture.commands.formatters.reading import Read
+from kapture.commands.formatters.tables import TableRows
 from tests.support.context import View, on_hub
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import attrs
 import trio
 from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout, remaining_ms
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
-from kapture.commands.evaluate import Script, answer_of, runner_source
+from kapture.commands.formatters.waiting import CameTrue
+from kapture.commands.scripts.script import Script, answer_of, runner_source
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.script_terminator import Leash
@@ -21,7 +21,6 @@ _PENDING = "kapture:pending"
 
 # What waits in the page ends by itself a while after its caller has gone, and is then asked for again.
 _LONG_MS, _SHORT_MS = 1_000, 100
-
 _ROUND = f"""
     const end = performance.now() + ROUND_MS;
     let last;
@@ -49,18 +48,6 @@ class WaitForFunction:
 
     code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="As for evaluate.")]
     frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
-
-
-@attrs.frozen(kw_only=True)
-class CameTrue(Answer):
-    """The true value."""
-
-    value: Any
-    waited_ms: int
-
-    def text(self) -> str:
-        """One line."""
-        return f"{self.value} (after {self.waited_ms} ms)"
 
 
 def _runner() -> str:

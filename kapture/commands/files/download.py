@@ -1,9 +1,9 @@
-"""Files: into the page (upload) and out of it (download)."""
+"""Files out of the page."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
@@ -12,168 +12,30 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.cdp import CdpError, Refusal
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
-from kapture.commands.core.targets import OptionalTarget, Selector, chosen, required
+from kapture.commands.core.targets import Targeted
+from kapture.commands.formatters.files import DownloadAnswer
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.element import Element
-from kapture.page.remote_objects import backend_node_id
 from kapture.page.target import Target
 
-MAX_FILES = 50
 _LOOK_AGAIN_S = 0.5
 _DOWNLOAD_BEGINS_S = 5
-_CHOOSER_OPENS_S = 5  # as long as Chromium lets a page open one after a click
 
 
 @attrs.frozen(kw_only=True)
-class Upload:
-    """Give files to a file input, to the file chooser that clicking the target opens, or drop them on it."""
-
-    target: OptionalTarget = None
-    selector: Selector = None
-    paths: Annotated[list[str], Meta(min_length=1, max_length=MAX_FILES, description="From allowed folders only.")]
-    drop: Annotated[bool, Meta(description="Drop them on the target as from a desktop.")] = False
-
-
-@attrs.frozen(kw_only=True)
-class UploadAnswer(Answer):
-    """What was given to what."""
-
-    files: list[str]
-    to: str
-    how: str
-
-    def text(self) -> str:
-        """One line."""
-        return f"{self.how} {', '.join(self.files)} → {self.to}"
-
-
-@command("upload", access=Access.INTERACT, toolset="files", acts=True)
-async def upload(tab: TabContext, params: Upload) -> UploadAnswer:
-    """Check every path by the policy first: nothing is given unless all may be."""
-    files = [str(tab.files.check_upload(Path(path))) for path in params.paths]
-    where = required(params.target, params.selector)
-    if params.drop:
-        return await _drop(tab, where, files)
-    element = await tab.page.locate(where)
-    control = await element.call("fileInput")
-    if control is None:
-        return await _through_chooser(tab, where, element, files)
-    if len(files) > 1 and not control["multiple"]:
-        raise KaptureError(
-            ErrorCode.UPLOAD_FAILED,
-            f"{element.describe()} takes one file; {len(files)} were given.",
-            hint="Give one path.",
-        )
-    field = Element.of(element.frame, control)
-    async with tab.acting():
-        try:
-            await _set_files(field, files)
-        except CdpError as error:
-            if not error.means(Refusal.FILE_NOT_ALLOWED):
-                raise _upload_failed(field, error) from error
-            # Some browsers let an extension set files only on the chooser that a click has opened.
-            return await _through_chooser(tab, where, field, files)
-    return UploadAnswer(files=_names(files), to=field.describe(), how="set")
-
-
-async def _set_files(element: Element, files: Sequence[str]) -> None:
-    node = await backend_node_id(element)
-    await element.frame.session.send("DOM.setFileInputFiles", {"files": list(files), "backendNodeId": node})
-
-
-async def _through_chooser(tab: TabContext, where: Target, element: Element, files: Sequence[str]) -> UploadAnswer:
-    """Click, and answer the file chooser that opens instead of showing it."""
-    opened = trio.Event()
-    chooser: dict[str, Any] = {}
-
-    def on_opened(params: dict[str, Any]) -> None:
-        chooser.update(params)
-        opened.set()
-
-    session = element.frame.session
-    with session.listening({"Page.fileChooserOpened": on_opened}):
-        await session.send("Page.setInterceptFileChooserDialog", {"enabled": True})
-        try:
-            await tab.invoke("click", {"target": {"ref": element.ref}, "snapshot": "none"})
-            with trio.move_on_after(_CHOOSER_OPENS_S) as waiting:
-                await opened.wait()
-            if waiting.cancelled_caught:
-                raise KaptureError(
-                    ErrorCode.UPLOAD_FAILED,
-                    f"Clicking {element.describe()} opened no file chooser.",
-                    hint='Name the file input itself, such as input[type="file"], or set drop to true.',
-                )
-            if len(files) > 1 and chooser.get("mode") != "selectMultiple":
-                raise KaptureError(ErrorCode.UPLOAD_FAILED, "The file chooser takes one file.", hint="Give one path.")
-            async with tab.acting():
-                await session.send(
-                    "DOM.setFileInputFiles", {"files": list(files), "backendNodeId": chooser["backendNodeId"]}
-                )
-        except CdpError as error:
-            raise _upload_failed(element, error) from error
-        finally:
-            with trio.CancelScope(shield=True), trio.move_on_after(2):
-                await session.send("Page.setInterceptFileChooserDialog", {"enabled": False})
-    return UploadAnswer(files=_names(files), to=element.describe(), how="chose")
-
-
-async def _drop(tab: TabContext, where: Target, files: Sequence[str]) -> UploadAnswer:
-    """Drag from outside the browser: enter, move over, drop."""
-    ready = await tab.page.ready(where, "drop")
-    data = {"items": [], "files": list(files), "dragOperationsMask": 1}
-    place = {"x": ready.point.x, "y": ready.point.y, "data": data}
-    async with tab.acting():
-        await tab.page.connection.root.send_all(
-            [("Input.dispatchDragEvent", {"type": kind, **place}) for kind in ("dragEnter", "dragOver", "drop")]
-        )
-    return UploadAnswer(files=_names(files), to=ready.element.describe(), how="dropped")
-
-
-def _upload_failed(element: Element, error: CdpError) -> KaptureError:
-    return KaptureError(
-        ErrorCode.UPLOAD_FAILED,
-        f"The browser did not take the files for {element.describe()}: {error.reason}.",
-        hint="Check that the browser may read them: one in a sandbox (Snap, Flatpak) may not.",
-    )
-
-
-def _names(files: Sequence[str]) -> list[str]:
-    return [Path(file).name for file in files]
-
-
-@attrs.frozen(kw_only=True)
-class DownloadFile:
+class DownloadFile(Targeted):
     """Download a URL with the tab's session, or what clicking the target starts, into the hub's own folder."""
 
     url: Annotated[str | None, Meta(description="What to download; else give target.")] = None
-    target: OptionalTarget = None
-    selector: Selector = None
     name: Annotated[str | None, Meta(description="File name to keep it under; default: as suggested.")] = None
-
-
-@attrs.frozen(kw_only=True)
-class DownloadAnswer(Answer):
-    """The file, when it is whole. `path` is on the hub's machine; `type` as the server said."""
-
-    path: str
-    bytes: int
-    type: str
-    url: str
-
-    def text(self) -> str:
-        """One line."""
-        return f"downloaded {self.path} ({self.bytes} bytes, {self.type or 'type unknown'})"
 
 
 @command("download_file", access=Access.INTERACT, toolset="files", timeout_ms=SLOW_TIMEOUT_MS)
 async def download_file(tab: TabContext, params: DownloadFile) -> DownloadAnswer:
     """The browser writes the file where its downloads go; the hub takes it from there when it is whole."""
-    where = chosen(params.target, params.selector)
+    where = params.element
     if (params.url is None) == (where is None):
         raise KaptureError(ErrorCode.INVALID_PARAMS, "Give either url or a target to click.")
     tab.files.download_folder()  # POLICY_DENIED before anything starts

@@ -1,4 +1,4 @@
-"""Running a client's JavaScript in the page's own world."""
+"""One piece of a client's JavaScript: run in the page's own world, with its value as JSON."""
 
 from __future__ import annotations
 
@@ -6,33 +6,21 @@ import json
 import re
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Any
 
-import attrs
-from msgspec import Meta
-
-from kapture.cdp import CdpError, Refusal
-from kapture.commands.core.answer import Answer
-from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import remaining_ms
-from kapture.commands.core.registry import Access, command
-from kapture.commands.core.targets import OptionalTarget, Selector, chosen
+from kapture.commands.formatters.evaluate import LIMIT, Evaluated
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.frames import Document, Frame
-from kapture.page.remote_objects import GROUP, backend_node_id, element_of, handle_in, release, release_small
-from kapture.page.script_terminator import Leash
+from kapture.page.remote_objects import GROUP, element_of, handle_in, release, release_small
 
-LIMIT = 256 * 1024
 _NODE = "kapture:node"
 _FRAME = "\n    at "
-
 _SMALL_CHARS = 1_000
 """A value with less text may stay in the page for a while."""
 
 # Written as a function to be called, as many clients do: `() => document.title`, `async function (element) {…}`.
 _FUNCTION = re.compile(r"\s*(async\b\s*)?(function\b|\([^()]*(\([^()]*\)[^()]*)*\)\s*=>|[A-Za-z_$][\w$]*\s*=>)")
-
 _ANONYMOUS = re.compile(r"<anonymous>:(\d+):\d+")
 
 # What is sent back: text that no page can have meddled with, and the nodes that the text refers to.
@@ -41,68 +29,6 @@ _SERIALIZATION = {
     "maxDepth": 2,
     "additionalParameters": {"maxNodeDepth": 0, "includeShadowTree": "none"},
 }
-
-
-@attrs.frozen(kw_only=True)
-class Evaluate:
-    """Run JavaScript in the page: an expression, statements, or a body with return; await works."""
-
-    code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="JavaScript.")]
-    target: Annotated[OptionalTarget, Meta(description="The code's `element`.")] = None
-    selector: Selector = None
-    frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
-
-
-@attrs.frozen(kw_only=True)
-class Evaluated(Answer):
-    """The value. `type` is what JavaScript calls it ("undefined", "number", "Map", …).
-
-    DOM nodes are described with refs. `truncated`: parts beyond 256 kB were left out.
-    """
-
-    value: Any
-    type: str
-    truncated: bool = False
-
-    def text(self) -> str:
-        """Strings as they are, all else as JSON."""
-        if self.type == "undefined":
-            return "undefined"
-        shown = self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
-        return f"{shown}\n(cut: the value is larger than {LIMIT // 1024} kB)" if self.truncated else shown
-
-
-@command("evaluate", access=Access.FULL, destructive=True)
-async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
-    """Run the code; a script that is still busy when the call ends is stopped."""
-    target = chosen(params.target, params.selector)
-    frame = tab.page.frames.main if params.frame is None else tab.page.frames.find(params.frame)
-    frame.check_granted()
-    element: int | None = None
-    if target is not None:
-        located = await tab.page.locate(target)
-        frame = located.frame
-        element = await backend_node_id(located)
-    await tab.page.rest(frame)
-    document = await frame.document("main")
-    script = Script(frame, document, params.code, element)
-    try:
-        outcome = await Leash(document, params.code).run(script.run)
-    except CdpError as error:
-        if not error.means(Refusal.SCRIPT_TERMINATED):
-            raise
-        raise KaptureError(
-            ErrorCode.COMMAND_TIMEOUT,
-            "The code was still running when its time was up, and was stopped.",
-            hint="It has run in part. Give it more time with timeout.",
-        ) from error
-    except DocumentGoneError as error:
-        raise KaptureError(
-            ErrorCode.EXECUTION_ERROR,
-            "The page went to another document before the code ended; its value is lost.",
-            hint="The code has run, at least in part. Look where the tab is now.",
-        ) from error
-    return await answer_of(frame, outcome, holds=script.holds)
 
 
 class Script:

@@ -1,27 +1,22 @@
-"""Waiting for something to become true of the page, always bounded, and saying what was seen when it did not."""
+"""A condition on the page, watched until it is met."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import attrs
 import trio
-from msgspec import Meta
 
-from kapture.commands.core.answer import Answer
-from kapture.commands.core.context import TabContext
-from kapture.commands.core.deadline import before_timeout
-from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
-from kapture.commands.core.targets import OptionalTarget, Selector, chosen
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page import Page
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.downloads import Download
 from kapture.page.element import Element
 from kapture.page.frames import Frame
 from kapture.page.locate import agent_target, frames_for, say
 from kapture.page.routes import url_matches
-from kapture.page.target import TargetSpec, as_spec
+from kapture.page.target import TargetSpec
 
 State: TypeAlias = Literal["visible", "attached", "hidden", "gone"]
 
@@ -32,98 +27,40 @@ _WATCH_MS = 20_000
 # Connections that stay open say nothing about whether a page has settled.
 _LASTING = frozenset({"websocket", "eventsource", "ping", "webtransport"})
 
-
-@attrs.frozen(kw_only=True)
-class WaitFor:
-    """Wait until all that is given holds: element, text, URL, network, download."""
-
-    target: OptionalTarget = None
-    selector: Selector = None
-    state: Annotated[State, Meta(description="hidden: none is visible; gone: none exists.")] = "visible"
-    text: Annotated[str, Meta(min_length=1, description="That is shown.")] | None = None
-    text_gone: Annotated[str, Meta(min_length=1, description="That is shown no more.")] | None = None
-    url: Annotated[str | None, Meta(description="Glob for the URL: */done*.")] = None
-    network_idle: Annotated[bool, Meta(description="No request for half a second.")] = False
-    download: Annotated[bool, Meta(description="One has ended.")] = False
-
-
-@attrs.frozen(kw_only=True)
-class Waited(Answer):
-    """What holds now. `element` is the first match, if an element was waited for and there is one."""
-
-    seen: list[str]
-    waited_ms: int
-    element: dict[str, Any] | None = None
-    download: dict[str, Any] | None = None
-
-    def text(self) -> str:
-        """What holds, and how long it took."""
-        return f"{'; '.join(self.seen)} (after {self.waited_ms} ms)"
-
-
-@command("wait_for", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, idempotent=True)
-async def wait_for(tab: TabContext, params: WaitFor) -> Waited:
-    """Wait, and answer what is there; `COMMAND_TIMEOUT` says what was there instead."""
-    wish = _Wish.of(tab, params)
-    began = trio.current_time()
-    with before_timeout():
-        met = await wish.come_true()
-        return Waited(
-            seen=[said for _, said in met],
-            waited_ms=round((trio.current_time() - began) * 1000),
-            element=wish.element.as_json() if wish.element else None,
-            download=_download_facts(wish.download) if wish.download else None,
-        )
-    if wish.last or not wish.asks_page():
-        unmet = [said for holds, said in wish.last if not holds] or [f"the network was never quiet{_busy_with(tab)}"]
-    else:
-        unmet = ["the page was too busy to be looked at"]
-    url = tab.page.url
-    raise KaptureError(
-        ErrorCode.COMMAND_TIMEOUT,
-        f"It did not come true in {round((trio.current_time() - began) * 1000)} ms: {'; '.join(unmet)}."
-        + (f" The page is at {url}." if params.url is None else ""),
-        hint="Look at the page with a snapshot, or wait longer with timeout.",
-        data={"seen": [said for _, said in wish.last], "unmet": unmet, "url": url},
-    )
-
-
 Finding: TypeAlias = tuple[bool, str]
-"""Whether one part of the wish holds, and in words what was seen of it."""
+"""Whether one part of the condition holds, and in words what was seen of it."""
 
 
-@attrs.define(eq=False)
-class _Wish:
-    """What is waited for, and what was last seen of it."""
+@attrs.define(eq=False, kw_only=True)
+class WaitCondition:
+    """What is waited for, and what was last seen of it.
 
-    tab: TabContext
-    params: WaitFor
+    `reported_downloads`: guids of downloads that an earlier wait has answered with. `element` and `download` are the
+    first match and the download that met the condition.
+    """
+
+    page: Page
     spec: TargetSpec | None
+    state: State
+    text: str | None
+    text_gone: str | None
+    url: str | None
+    network_idle: bool
+    awaits_download: bool
+    reported_downloads: set[str]
     last: list[Finding] = attrs.field(factory=list)
     element: Element | None = None
     download: Download | None = None
     _looks: dict[Frame, tuple[dict[str, Any], dict[str, Any]]] = attrs.field(factory=dict)
 
-    @classmethod
-    def of(cls, tab: TabContext, params: WaitFor) -> _Wish:
-        target = chosen(params.target, params.selector)
-        wish = cls(tab, params, None if target is None else as_spec(target))
-        if not (wish.asks_page() or params.network_idle):
-            raise KaptureError(
-                ErrorCode.INVALID_PARAMS,
-                "Nothing to wait for was given.",
-                hint="Give a target or selector, text, text_gone, url, network_idle or download.",
-            )
-        return wish
-
-    async def come_true(self) -> list[Finding]:
+    async def until_met(self) -> list[Finding]:
         """Look, and look again at each change, until everything holds at once."""
         while True:
             # Taken before looking: what changes while we look wakes us at once.
             wakers = self._wakers()
             self.last = await self._look()
             if all(holds for holds, _ in self.last):
-                if not self.params.network_idle:
+                if not self.network_idle:
                     return self.last
                 await self._quiet()
                 self.last = [*await self._look(), (True, "the network is idle")]
@@ -132,27 +69,37 @@ class _Wish:
                 continue
             await _first(wakers + [self._watch(frame, *asked) for frame, asked in self._looks.items()])
 
-    def _asks_documents(self) -> bool:
-        return self.spec is not None or bool(self.params.text or self.params.text_gone)
+    def unmet(self) -> list[str]:
+        """What did not hold when the page was last looked at."""
+        if unmet := [seen for holds, seen in self.last if not holds]:
+            return unmet
+        if self.last or not self.asks_page():
+            return [f"the network was never idle{self._pending_requests()}"]
+        return ["the page was too busy to be looked at"]
 
     def asks_page(self) -> bool:
-        """Whether there is more to it than the network."""
-        return self._asks_documents() or self.params.url is not None or self.params.download
+        """Whether anything but the network is asked about."""
+        return self._asks_documents() or self.url is not None or self.awaits_download
+
+    def _asks_documents(self) -> bool:
+        return self.spec is not None or bool(self._texts())
+
+    def _texts(self) -> list[str]:
+        return [text for text in (self.text, self.text_gone) if text is not None]
 
     def _wakers(self) -> list[Callable[[], Awaitable[object]]]:
-        wakers: list[Callable[[], Awaitable[object]]] = [self.tab.page.frames.change.wait]
-        if self.params.download:
-            wakers.append(self.tab.page.downloads.change.wait)
+        wakers: list[Callable[[], Awaitable[object]]] = [self.page.frames.change.wait]
+        if self.awaits_download:
+            wakers.append(self.page.downloads.change.wait)
         return wakers
 
     async def _look(self) -> list[Finding]:
         found: list[Finding] = []
-        page = self.tab.page
-        if self.params.url is not None:
-            found.append((url_matches(page.url, self.params.url), f"the page is at {page.url}"))
+        if self.url is not None:
+            found.append((url_matches(self.page.url, self.url), f"the URL is {self.page.url}"))
         if self._asks_documents():
             found += await self._look_at_documents()
-        if self.params.download:
+        if self.awaits_download:
             found.append(self._look_at_downloads())
         return found
 
@@ -170,10 +117,9 @@ class _Wish:
         found: list[Finding] = []
         if self.spec is not None:
             found.append(self._element_finding(self.spec))
-        texts = [text for text in (self.params.text, self.params.text_gone) if text is not None]
-        for at, text in enumerate(texts):
+        for at, text in enumerate(self._texts()):
             shown = any(look["texts"][at] for _, look in self._looks.values())
-            wanted = self.params.text is not None and at == 0
+            wanted = self.text is not None and at == 0
             found.append((shown is wanted, f"the text {text!r} is {'shown' if shown else 'not shown'}"))
         return found
 
@@ -183,35 +129,34 @@ class _Wish:
         holds = {"visible": visible > 0, "attached": attached > 0, "hidden": visible == 0, "gone": attached == 0}
         what = say(spec)
         if not attached:
-            return holds[self.params.state], f"no element matches {what}"
+            return holds[self.state], f"no element matches {what}"
         first = self.element.describe() if self.element else what
         more = f" and {attached - 1} more match {what}" if attached > 1 else f" matches {what}"
         shown = "visible" if visible == attached else "hidden" if visible == 0 else f"{visible} of them visible"
-        return holds[self.params.state], f"{first}{more}, {shown}"
+        return holds[self.state], f"{first}{more}, {shown}"
 
     def _look_at_downloads(self) -> Finding:
-        told: set[str] = self.tab.client.kept.setdefault("downloads told", set())
         latest = ""
-        for download in self.tab.page.downloads:
-            if download.guid in told:
+        for download in self.page.downloads:
+            if download.guid in self.reported_downloads:
                 continue
             if download.state == "inProgress":
                 latest = f"{download.filename or download.url}: {download.received_bytes:.0f} bytes so far"
                 continue
-            told.add(download.guid)
+            self.reported_downloads.add(download.guid)
             self.download = download
         if self.download is not None:
             name = self.download.filename or self.download.url
             how = "is complete" if self.download.state == "completed" else "was cancelled"
             return True, f"the download {name} {how}"
-        return False, f"a download is under way ({latest})" if latest else "no download has begun"
+        return False, f"a download is in progress ({latest})" if latest else "no download has started"
 
     def _questions(self) -> dict[Frame, dict[str, Any]]:
         """What to ask which frame: texts count wherever they are, the target may name its frame."""
-        tree = self.tab.page.frames
+        tree = self.page.frames
         tree.main.check_granted()
         questions: dict[Frame, dict[str, Any]] = {}
-        texts = [text for text in (self.params.text, self.params.text_gone) if text is not None]
+        texts = self._texts()
         if texts:
             questions = {frame: {"texts": texts} for frame in tree.all() if frame.granted and not frame.crashed}
         if self.spec is not None:
@@ -236,8 +181,8 @@ class _Wish:
         return watch
 
     async def _quiet(self) -> None:
-        """Return once no request has been under way for a while."""
-        network = self.tab.page.network
+        """Return once no request has been pending for a while."""
+        network = self.page.network
         while True:
             busy = any(not one.finished and one.type not in _LASTING for one in network.oldest_first())
             with trio.move_on_after(float("inf") if busy else IDLE_S):
@@ -245,27 +190,17 @@ class _Wish:
                 continue
             return
 
-
-def _busy_with(tab: TabContext) -> str:
-    urls = [
-        request.url
-        for request in tab.page.network.oldest_first()
-        if not request.finished and tab.page.gate(request.document_url)
-    ]
-    return f": {', '.join(url[:200] for url in urls[:3])}" if urls else ""
-
-
-def _download_facts(download: Download) -> dict[str, Any]:
-    return {
-        "filename": download.filename,
-        "url": download.url,
-        "state": download.state,
-        "bytes": int(download.received_bytes),
-    }
+    def _pending_requests(self) -> str:
+        urls = [
+            request.url
+            for request in self.page.network.oldest_first()
+            if not request.finished and self.page.gate(request.document_url)
+        ]
+        return f" (pending: {', '.join(url[:200] for url in urls[:3])})" if urls else ""
 
 
 async def _first(waits: list[Callable[[], Awaitable[object]]]) -> None:
-    """Return when the first of them does; the others are given up. Failures are raised as they are."""
+    """Return when the first of them does; the others are cancelled. Failures are raised as they are."""
     failure: KaptureError | None = None
 
     async with trio.open_nursery() as nursery:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.commands.markdown import markdown
+from kapture.commands.formatters.markdown import markdown
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.commands.raw import MAX_BUFFER_CHARS, MAX_EVENTS, EventBuffer
+from kapture.commands.cdp_events import MAX_BUFFER_CHARS, MAX_EVENTS, EventBuffer
 
 
 def filled(count: int, params: dict[str, str] | None = None) -> EventBuffer:

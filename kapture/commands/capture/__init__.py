@@ -1,0 +1,1 @@
+"""Pictures of a page. Frames outside the grant are covered in all of them."""

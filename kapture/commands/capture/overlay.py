@@ -1,0 +1,73 @@
+"""What is drawn over a page while its picture is taken: labels, and covers of what the grant leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page import Page
+
+
+async def labels_of(page: Page) -> list[tuple[str, str]]:
+    """The refs that can be acted on, each with the line that the answer shows for it."""
+    found: list[tuple[str, str]] = []
+    for frame in page.frames.all():
+        if not frame.granted:
+            continue
+        tree = await frame.call("snapshot", {"interactive_only": True, "viewport_only": True})
+        stack = [tree.get("tree", tree)]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, str):
+                continue
+            if node.get("ref") and node["role"] not in {"document", "RootWebArea", "iframe"}:
+                ref = f"{frame.key}e{node['ref']}"
+                found.append((ref, f'{ref} {node["role"]} "{node.get("name", "")}"'))
+            stack.extend(reversed(node.get("children", [])))
+    return found
+
+
+def withheld(page: Page) -> set[tuple[str, str]]:
+    """The documents outside the grant, which a picture must not show: frame and document each."""
+    return {(frame.id, frame.loader_id) for frame in page.frames.all() if not frame.granted}
+
+
+@asynccontextmanager
+async def overlay(
+    page: Page, labels: list[tuple[str, str]], *, whole: bool = False, print_: bool = False
+) -> AsyncIterator[set[str]]:
+    """Draw labels and cover what the grant leaves out, for the length of the block; which labels were drawn."""
+    frames = [frame for frame in page.frames.all() if frame.granted]
+    touched = []
+    drawn: set[str] = set()
+    try:
+        for frame in frames:
+            numbers = {int(ref.rpartition("e")[2]): ref for ref, _ in labels if ref.rpartition("e")[0] == frame.key}
+            covers = [child.key for child in frame.children if not child.granted]
+            if not numbers and not covers:
+                continue
+            touched.append(frame)
+            told = await frame.call(
+                "draw",
+                {
+                    "labels": [{"ref": number, "text": ref} for number, ref in numbers.items()],
+                    "covers": covers,
+                    "whole": whole,
+                    "print": print_,
+                },
+            )
+            if told["uncovered"]:
+                raise KaptureError(
+                    ErrorCode.POLICY_DENIED,
+                    "The page shows a frame outside the grant in a way that it cannot be covered.",
+                    hint="Read the page with snapshot or get_text instead.",
+                )
+            drawn |= {numbers[number] for number in told["drawn"]}
+        yield drawn
+    finally:
+        with trio.CancelScope(shield=True), trio.move_on_after(5):
+            for frame in touched:
+                await frame.call("erase", {})

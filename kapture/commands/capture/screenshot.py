@@ -1,0 +1,148 @@
+"""Screenshots."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.capture.overlay import labels_of, overlay, withheld
+from kapture.commands.core.answer import Blob
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
+from kapture.commands.formatters.capture import ScreenshotAnswer
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page import Page
+from kapture.page.capture import ImageFormat, Metrics, Picture, grown, measure, take_picture, viewport
+from kapture.page.element import Element
+from kapture.page.geometry import Box, in_the_tab
+from kapture.page.ready import to_root
+from kapture.page.target import Target
+
+DEFAULT_QUALITY = 80
+
+
+@attrs.frozen(kw_only=True)
+class Region:
+    """A rectangle of the viewport, in CSS pixels."""
+
+    x: float
+    y: float
+    width: Annotated[float, Meta(gt=0)]
+    height: Annotated[float, Meta(gt=0)]
+
+
+@attrs.frozen(kw_only=True)
+class Screenshot:
+    """Take a picture of the viewport, an element, a region or the full page."""
+
+    name: Annotated[str, Meta(description="Its name.")] = "screenshot"
+    target: Annotated[Target | None, Meta(description="Element to picture.")] = None
+    selector: Annotated[str | None, Meta(description="CSS selector, instead of target.")] = None
+    full_page: Annotated[bool, Meta(description="Up to max_height.")] = False
+    region: Annotated[Region | None, Meta(description="CSS pixels.")] = None
+    labels: Annotated[bool, Meta(description="Draw refs on it.")] = False
+    format: Annotated[ImageFormat, Meta(description="File format.")] = "webp"
+    quality: Annotated[int, Meta(ge=1, le=100, description="For webp and jpeg.")] | None = None
+    scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels a CSS pixel.")] = 1
+    max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side, image pixels.")] = 1_280
+    max_height: Annotated[int, Meta(ge=1, description="Cut a full page here.")] = 10_000
+    width: Annotated[float, Meta(gt=0, le=16_000, description="Viewport width.")] | None = None
+    height: Annotated[float, Meta(gt=0, le=16_000, description="Viewport height.")] | None = None
+
+    def __attrs_post_init__(self) -> None:
+        ways = [
+            way
+            for way, given in (
+                ("target", self.target is not None),
+                ("selector", self.selector is not None),
+                ("full_page", self.full_page),
+                ("region", self.region is not None),
+            )
+            if given
+        ]
+        if len(ways) > 1:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"A screenshot shows one thing; this asks for {' and '.join(ways)}.",
+                hint="Give at most one of target, selector, full_page, region.",
+            )
+
+    @property
+    def element(self) -> Target | None:
+        """What to picture, if an element."""
+        return self.target if self.target is not None else self.selector
+
+
+@command("screenshot", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS)
+async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
+    """Frames outside the grant are covered; labels and covers are gone again when the picture is taken."""
+    page = tab.page
+    async with viewport(page, params.width, params.height):
+        labels = await labels_of(page) if params.labels else []
+        element = None if params.element is None else await _in_view(page, params.element)
+        while True:
+            covered = withheld(page)
+            metrics = await measure(page)
+            box = _box(params, metrics) if element is None else await _element_box(element, metrics)
+            async with (
+                grown(page, box, metrics, params.max_height) as drawn_in,
+                overlay(page, labels, whole=params.full_page) as drawn,
+            ):
+                picture = await take_picture(
+                    page,
+                    box,
+                    drawn_in,
+                    image_format=params.format,
+                    quality=params.quality or (None if params.format == "png" else DEFAULT_QUALITY),
+                    max_side=params.max_side,
+                    max_height=params.max_height,
+                    scale=params.scale,
+                    frame=element.frame if element is not None else None,
+                )
+            page.frames.main.check_granted()
+            if withheld(page) <= covered:
+                break  # no document came meanwhile that should have been covered
+    return _answer(params, picture, [line for ref, line in labels if ref in drawn] if params.labels else None)
+
+
+def _box(params: Screenshot, metrics: Metrics) -> Box:
+    if params.full_page:
+        return Box(0, 0, metrics.fullWidth, metrics.fullHeight)
+    if params.region is not None:
+        region = params.region
+        return Box(region.x + metrics.scrollX, region.y + metrics.scrollY, region.width, region.height)
+    return Box(metrics.scrollX, metrics.scrollY, metrics.width, metrics.height)
+
+
+async def _in_view(page: Page, target: Target) -> Element:
+    """Scrolled to, and every frame around it too: frames out of sight are not drawn, even in larger pictures."""
+    ready = await page.ready(target, "scroll")
+    await to_root(ready.element.frame, ready.point, ready.element, "aim")
+    return ready.element
+
+
+async def _element_box(element: Element, metrics: Metrics) -> Box:
+    told = await element.call("box")
+    ((x, y, width, height),) = await in_the_tab(element.frame, [told])
+    if width < 1 or height < 1:
+        raise KaptureError(
+            ErrorCode.ELEMENT_NOT_ACTIONABLE,
+            f"{element.describe()} has no size, so there is nothing to picture.",
+            hint="Picture an element that is shown, or the viewport.",
+        )
+    return Box(x + metrics.scrollX, y + metrics.scrollY, width, height)
+
+
+def _answer(params: Screenshot, picture: Picture, labels: list[str] | None) -> ScreenshotAnswer:
+    return ScreenshotAnswer(
+        name=params.name,
+        width=picture.width,
+        height=picture.height,
+        css_scale=round(picture.css_scale, 4),
+        truncated=picture.truncated or None,
+        full_height=picture.full_height if picture.truncated else None,
+        labels=labels,
+        image=Blob(base64=picture.base64, mime_type=picture.mime_type, name=f"{params.name}.{params.format}"),
+    )

@@ -1,0 +1,127 @@
+"""Events of the Chrome DevTools Protocol, within the grant of the tab."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Literal
+
+import attrs
+from msgspec import Meta
+
+from kapture.cdp import CdpSession
+from kapture.commands.cdp import check_reach
+from kapture.commands.core.context import ClientView, TabContext
+from kapture.commands.core.registry import Access, Lane, command
+from kapture.commands.formatters.cdp import CdpEvent, CdpEventsAnswer
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page import Page
+
+MAX_EVENTS = 1_000
+MAX_EVENT_CHARS = 100_000
+MAX_BUFFER_CHARS = 4_000_000
+
+
+@attrs.frozen(kw_only=True)
+class CdpEvents:
+    """Collect events of the Chrome DevTools Protocol. Enable their domain with cdp first."""
+
+    action: Literal["subscribe", "read", "unsubscribe"] = "read"
+    events: (
+        Annotated[
+            list[Annotated[str, Meta(pattern=r"^[A-Za-z]+\.[A-Za-z0-9]+$")]],
+            Meta(max_length=50, description="Names, such as Network.requestWillBeSent. read: only these."),
+        ]
+        | None
+    ) = None
+    since: Annotated[int, Meta(ge=0, description="Cursor of the last read.")] | None = None
+    max: Annotated[int, Meta(ge=1, le=MAX_EVENTS)] = 100
+
+
+@command("cdp_events", access=Access.FULL, lane=Lane.CONTROL, toolset="raw", idempotent=True)
+async def cdp_events(tab: TabContext, params: CdpEvents) -> CdpEventsAnswer:
+    """Each client has a buffer of its own for each tab."""
+    buffer = await _buffer_of(tab.client, tab.page)
+    if params.action != "read" and not params.events:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS, f"To {params.action}, name the events.", data={"missing": "events"}
+        )
+    if params.action == "subscribe":
+        for method in params.events or ():
+            check_reach(tab.page, method, {})
+            buffer.methods.add(method)
+    elif params.action == "unsubscribe":
+        buffer.methods.difference_update(params.events or ())
+    else:
+        found, missed = buffer.read(params.since, params.events, params.max)
+        cursor = found[-1].number if len(found) == params.max else buffer.last
+        return CdpEventsAnswer(subscribed=sorted(buffer.methods), events=found, cursor=cursor, missed=missed)
+    return CdpEventsAnswer(subscribed=sorted(buffer.methods), cursor=buffer.last)
+
+
+@attrs.define(eq=False)
+class EventBuffer:
+    """The newest events, bounded in number and in size."""
+
+    methods: set[str] = attrs.field(factory=set)
+    last: int = 0
+    _events: deque[tuple[CdpEvent, int]] = attrs.field(factory=deque)
+    _chars: int = 0
+
+    def add(self, method: str, params: dict[str, Any], session: str | None) -> None:
+        """Keep one event; the oldest make room."""
+        size = len(json.dumps(params))
+        if size > MAX_EVENT_CHARS:
+            params, size = {"dropped": f"{size} characters of parameters"}, 60
+        self.last += 1
+        self._events.append((CdpEvent(number=self.last, method=method, params=params, session=session), size))
+        self._chars += size
+        while len(self._events) > MAX_EVENTS or self._chars > MAX_BUFFER_CHARS:
+            self._chars -= self._events.popleft()[1]
+
+    def read(self, since: int | None, methods: list[str] | None, limit: int) -> tuple[list[CdpEvent], int]:
+        """The first `limit` events after a cursor, and how many after it are no longer there."""
+        first = self._events[0][0].number if self._events else self.last + 1
+        missed = max(0, first - 1 - (since or 0))
+        wanted = (
+            event
+            for event, _ in self._events
+            if event.number > (since or 0) and (methods is None or event.method in methods)
+        )
+        return [event for event, _ in zip(wanted, range(limit), strict=False)], missed
+
+
+async def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
+    """The client's buffer for this page. When the client goes so does its buffer, and the page forgets it."""
+    kept = client.kept.get("cdp_events")
+    if kept is None or kept[0]() is not page:
+        buffer = EventBuffer()
+        kept = client.kept["cdp_events"] = (weakref.ref(page), buffer)
+        observe = _collector(page, weakref.ref(buffer))
+        page.on_session(observe)
+        for session in page.sessions:
+            await observe(session)
+    found: EventBuffer = kept[1]
+    return found
+
+
+def _collector(page: Page, buffer: weakref.ref[EventBuffer]) -> Callable[[CdpSession], Awaitable[None]]:
+    """Feeds a buffer from every session of a page, for as long as somebody holds the buffer."""
+
+    def is_granted(session: CdpSession) -> bool:
+        return any(frame.session is session and frame.granted for frame in page.frames.all())
+
+    async def observe(session: CdpSession) -> None:
+        def take(event: dict[str, Any]) -> None:
+            kept = buffer()
+            if kept is None:
+                undo()
+            elif event["method"] in kept.methods and is_granted(session):
+                kept.add(event["method"], event["params"], session.session_id)
+
+        if buffer() is not None:
+            undo = session.on("*", take)
+
+    return observe

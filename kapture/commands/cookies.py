@@ -1,0 +1,117 @@
+"""Cookies that a page and its frames are sent."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import missing_parameter
+from kapture.commands.core.registry import Access, command
+from kapture.commands.formatters.cookies import CookieJar
+from kapture.errors import ErrorCode, KaptureError
+
+
+@attrs.frozen(kw_only=True)
+class Cookies:
+    """Read, set, delete or clear cookies that the tab's page and its frames are sent."""
+
+    action: Literal["get", "set", "delete", "clear"] = "get"
+    name: Annotated[str | None, Meta(description="Cookie to set or delete; get: only this one.")] = None
+    value: Annotated[str | None, Meta(description="For set.")] = None
+    domain: Annotated[str | None, Meta(description="Default: the page's host only.")] = None
+    path: Annotated[str | None, Meta(description="Default: / for set, any for delete.")] = None
+    expires: Annotated[float | None, Meta(description="Seconds since the epoch; default: with the session.")] = None
+    http_only: bool = False
+    secure: Annotated[bool | None, Meta(description="Default: when the page came by https.")] = None
+    same_site: Literal["Strict", "Lax", "None"] | None = None
+
+
+@command("cookies", access=Access.FULL, acts=False, toolset="state", destructive=True)
+async def cookies(tab: TabContext, params: Cookies) -> CookieJar:
+    """Work on the cookies of the documents that the tab shows and that are granted."""
+    if params.action in ("set", "delete") and not params.name:
+        raise missing_parameter("name", f"{params.action} a cookie")
+    if params.action == "set":
+        return await _set_cookie(tab, params)
+    found = await _cookies(tab)
+    chosen = [
+        cookie
+        for cookie in found
+        if (params.name is None or cookie["name"] == params.name)
+        and (params.domain is None or cookie["domain"].lstrip(".") == params.domain.lstrip("."))
+        and (params.path is None or cookie["path"] == params.path)
+    ]
+    if params.action == "get":
+        return CookieJar(action="get", cookies=[_shown(cookie) for cookie in chosen])
+    session = tab.page.connection.root
+    await session.send_all(
+        [
+            (
+                "Network.deleteCookies",
+                {
+                    **{key: cookie[key] for key in ("name", "domain", "path")},
+                    **({"partitionKey": cookie["partitionKey"]} if "partitionKey" in cookie else {}),
+                },
+            )
+            for cookie in chosen
+        ]
+    )
+    return CookieJar(action=params.action, changed=len(chosen))
+
+
+async def _cookies(tab: TabContext) -> list[dict[str, Any]]:
+    urls = list(dict.fromkeys(frame.url for frame in tab.page.frames.all() if frame.granted))
+    found = await tab.page.connection.root.send("Network.getCookies", {"urls": [u for u in urls if _is_web(u)]})
+    return list(found["cookies"])
+
+
+async def _set_cookie(tab: TabContext, params: Cookies) -> CookieJar:
+    url = tab.page.url
+    if not _is_web(url):
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS, "This page has no site that could keep a cookie.", hint="Navigate to one first."
+        )
+    if params.domain is not None and not tab.page.gate(f"https://{params.domain.lstrip('.')}/"):
+        raise KaptureError(
+            ErrorCode.POLICY_DENIED,
+            f"A cookie for {params.domain} would reach sites outside what this tab is granted.",
+            hint="Leave domain out, or ask the person to grant that site.",
+        )
+    cookie: dict[str, Any] = {
+        "name": params.name,
+        "value": params.value or "",
+        "url": url,
+        "path": params.path or "/",
+        "httpOnly": params.http_only,
+        "secure": url.startswith("https:") if params.secure is None else params.secure,
+    }
+    given = {"domain": params.domain, "expires": params.expires, "sameSite": params.same_site}
+    cookie.update({key: value for key, value in given.items() if value is not None})
+    answer = await tab.page.connection.root.send("Network.setCookie", cookie)
+    if not answer.get("success", True):
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            f"The browser refused the cookie {params.name!r}.",
+            hint="Check domain against the page's host, and that same_site None goes with secure.",
+        )
+    return CookieJar(action="set", changed=1)
+
+
+def _shown(cookie: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": cookie["name"],
+        "value": cookie["value"],
+        "domain": cookie["domain"],
+        "path": cookie["path"],
+        "expires": None if cookie.get("session") else cookie.get("expires"),
+        "http_only": cookie.get("httpOnly", False),
+        "secure": cookie.get("secure", False),
+        "same_site": cookie.get("sameSite", ""),
+    }
+
+
+def _is_web(url: str) -> bool:
+    return url.startswith(("http://", "https://"))

@@ -1,0 +1,1 @@
+"""Files into a page and out of it."""

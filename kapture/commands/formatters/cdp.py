@@ -1,0 +1,49 @@
+"""What the Chrome DevTools Protocol answered."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import attrs
+
+from kapture.commands.core.answer import Answer
+
+
+@attrs.frozen(kw_only=True)
+class CdpResult(Answer):
+    """The browser's result as it is."""
+
+    result: dict[str, Any]
+
+    def text(self) -> str:
+        """JSON in one line."""
+        return json.dumps(self.result, ensure_ascii=False)
+
+
+@attrs.frozen(kw_only=True)
+class CdpEvent:
+    """One event. `number` grows by one from event to event; `session` is the frame process it came from."""
+
+    number: int
+    method: str
+    params: dict[str, Any]
+    session: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class CdpEventsAnswer(Answer):
+    """Events since the cursor, oldest first; the cursor to go on from; how many were dropped unread."""
+
+    subscribed: list[str]
+    events: list[CdpEvent] = attrs.field(factory=list)
+    cursor: int = 0
+    missed: int = 0
+
+    def text(self) -> str:
+        """A line an event."""
+        lines = [f"{one.number} {one.method} {json.dumps(one.params, ensure_ascii=False)}" for one in self.events]
+        if self.missed:
+            lines.insert(0, f"({self.missed} earlier events are no longer kept)")
+        lines.append(f"cursor {self.cursor}; subscribed to {', '.join(self.subscribed) or 'nothing'}")
+        return "\n".join(lines)

@@ -1,0 +1,74 @@
+"""Elements as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import toons
+
+from kapture.commands.core.answer import Answer
+
+
+@attrs.frozen(kw_only=True)
+class ElementFacts:
+    """One element. `box` is x, y, width, height in CSS pixels of the tab's viewport.
+
+    `visible`: it is rendered and has a size; `in_viewport`: some of it lies within its frame's viewport.
+    """
+
+    ref: str
+    tag: str
+    role: str
+    name: str
+    text: str
+    box: tuple[float, float, float, float]
+    visible: bool
+    in_viewport: bool
+    states: dict[str, Any]
+    attributes: dict[str, str] | None
+
+
+@attrs.frozen(kw_only=True)
+class Found(Answer):
+    """The first matches, of `total`."""
+
+    elements: list[ElementFacts]
+    total: int
+
+    def text(self) -> str:
+        """A TOON table, with attributes below it."""
+        if not self.elements:
+            return "no element matches"
+        rows = [
+            {
+                "ref": one.ref,
+                "tag": one.tag,
+                "role": one.role,
+                "name": one.name,
+                "text": "" if one.text == one.name else one.text,
+                "x": one.box[0],
+                "y": one.box[1],
+                "width": one.box[2],
+                "height": one.box[3],
+                "state": _state(one),
+            }
+            for one in self.elements
+        ]
+        lines = [toons.dumps({"elements": rows})]
+        for one in self.elements:
+            if one.attributes:
+                lines.append(f"{one.ref}: " + " ".join(f'{key}="{value}"' for key, value in one.attributes.items()))
+        left = self.total - len(self.elements)
+        if left:
+            lines.append(f"({left} more: raise max, or narrow the query)")
+        return "\n".join(lines)
+
+
+def _state(one: ElementFacts) -> str:
+    words = [key if value is True else f"{key}={value}" for key, value in one.states.items() if value is not False]
+    if not one.visible:
+        words.append("hidden")
+    elif not one.in_viewport:
+        words.append("offscreen")
+    return " ".join(words)

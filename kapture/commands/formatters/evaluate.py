@@ -1,0 +1,31 @@
+"""The value of a script."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import attrs
+
+from kapture.commands.core.answer import Answer
+
+LIMIT = 256 * 1024
+
+
+@attrs.frozen(kw_only=True)
+class Evaluated(Answer):
+    """The value. `type` is what JavaScript calls it ("undefined", "number", "Map", …).
+
+    DOM nodes are described with refs. `truncated`: parts beyond 256 kB were left out.
+    """
+
+    value: Any
+    type: str
+    truncated: bool = False
+
+    def text(self) -> str:
+        """Strings as they are, all else as JSON."""
+        if self.type == "undefined":
+            return "undefined"
+        shown = self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
+        return f"{shown}\n(cut: the value is larger than {LIMIT // 1024} kB)" if self.truncated else shown

@@ -1,0 +1,34 @@
+"""Fields that were filled."""
+
+from __future__ import annotations
+
+import attrs
+
+from kapture.commands.core.answer import Answer
+
+
+@attrs.frozen(kw_only=True)
+class Filled(Answer):
+    """The field. `note` says what the page made of the value, where it changed it."""
+
+    element: str
+    ref: str
+    note: str | None = None
+
+    def text(self) -> str:
+        """One line."""
+        return f"filled {self.element}" + (f"; {self.note}" if self.note else "")
+
+
+@attrs.frozen(kw_only=True)
+class Selected(Answer):
+    """What is chosen now."""
+
+    element: str
+    ref: str
+    selected: list[str]
+
+    def text(self) -> str:
+        """One line."""
+        chosen = ", ".join(f'"{label}"' for label in self.selected) or "nothing"
+        return f"selected {chosen} in {self.element}"

@@ -1,0 +1,34 @@
+"""Files that were given or fetched."""
+
+from __future__ import annotations
+
+import attrs
+
+from kapture.commands.core.answer import Answer
+
+
+@attrs.frozen(kw_only=True)
+class UploadAnswer(Answer):
+    """What was given to what."""
+
+    files: list[str]
+    to: str
+    how: str
+
+    def text(self) -> str:
+        """One line."""
+        return f"{self.how} {', '.join(self.files)} → {self.to}"
+
+
+@attrs.frozen(kw_only=True)
+class DownloadAnswer(Answer):
+    """The file, when it is whole. `path` is on the hub's machine; `type` as the server said."""
+
+    path: str
+    bytes: int
+    type: str
+    url: str
+
+    def text(self) -> str:
+        """One line."""
+        return f"downloaded {self.path} ({self.bytes} bytes, {self.type or 'type unknown'})"

@@ -1,0 +1,25 @@
+"""How far something has scrolled."""
+
+from __future__ import annotations
+
+import attrs
+
+from kapture.commands.core.answer import Answer
+
+
+@attrs.frozen(kw_only=True)
+class Scrolled(Answer):
+    """Where it stands now, of how far it goes, in CSS pixels. `moved` False: it stood there already."""
+
+    what: str
+    x: int
+    y: int
+    max_x: int
+    max_y: int
+    moved: bool
+
+    def text(self) -> str:
+        """One line."""
+        across = f", x {self.x} of {self.max_x}" if self.max_x else ""
+        place = f"y {self.y} of {self.max_y}{across}"
+        return f"scrolled {self.what}: {place}" if self.moved else f"{self.what} did not scroll: {place}"

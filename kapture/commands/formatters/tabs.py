@@ -1,0 +1,121 @@
+"""Tabs, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+import toons
+
+from kapture.commands.core.answer import Answer
+
+
+@attrs.frozen(kw_only=True)
+class Tabs(Answer):
+    """One row a tab, as the hub gives it."""
+
+    tabs: list[dict[str, Any]]
+
+    def text(self) -> str:
+        """TOON, or what to do when nothing is connected."""
+        if not self.tabs:
+            return (
+                "No tab is connected. Ask the person to open the tab's Kapture panel or popup and press Connect, "
+                "or to run `kapture launch`."
+            )
+        shown = ("tabId", "title", "url", "grant")
+        rows = [{key: _short(row.get(key)) for key in shown} for row in self.tabs]
+        return toons.dumps({"tabs": rows})
+
+
+def _short(value: Any) -> Any:
+    """A grant as a model needs it: `interact on example.com`."""
+    if isinstance(value, Mapping):
+        sites = value.get("sites") or []
+        return f"{value.get('level', '?')} on {', '.join(sites) if sites else 'nothing'}"
+    return "" if value is None else value
+
+
+@attrs.frozen(kw_only=True)
+class Opened(Answer):
+    """The new tab."""
+
+    tabId: str  # noqa: N815  the name clients send back
+    url: str
+    active: bool
+    note: str | None = None
+
+    def text(self) -> str:
+        """Its id first: it is what the client needs."""
+        where = "in front" if self.active else "in the background"
+        return f"opened tab {self.tabId} {where}: {self.url}" + (f"\n{self.note}" if self.note else "")
+
+
+@attrs.frozen(kw_only=True)
+class Closed(Answer):
+    """The tab that is gone."""
+
+    tabId: str  # noqa: N815
+
+    def text(self) -> str:
+        """Said in three words."""
+        return f"closed tab {self.tabId}"
+
+
+@attrs.frozen(kw_only=True)
+class Activated(Answer):
+    """The tab that the person sees now."""
+
+    tabId: str  # noqa: N815
+
+    def text(self) -> str:
+        """Said in a few words."""
+        return f"tab {self.tabId} is in front"
+
+
+@attrs.frozen(kw_only=True)
+class FrameInfo:
+    """One frame below the main one. `url` is only the site where its document is not granted."""
+
+    frame: str
+    url: str
+    granted: bool
+
+
+@attrs.frozen(kw_only=True)
+class TabState(Answer):
+    """The tab as it is. Sizes and scroll positions in CSS pixels.
+
+    While a dialog is open the page's scripts stand still, and with them all that only the page can tell.
+    """
+
+    tabId: str  # noqa: N815
+    url: str
+    title: str
+    ready_state: str | None = None
+    viewport: tuple[int, int] | None = None
+    scroll: tuple[int, int] | None = None
+    page_size: tuple[int, int] | None = None
+    device_scale: float | None = None
+    visible: bool | None = None
+    frames: list[FrameInfo] = attrs.field(factory=list)
+    dialog: dict[str, str] | None = None
+
+    def text(self) -> str:
+        """A line a fact."""
+        lines = [f"{self.tabId} {self.url} {self.title!r}"]
+        if self.ready_state is not None:
+            lines.append(f"document {self.ready_state}, {'visible' if self.visible else 'in the background'}")
+        if self.viewport and self.page_size and self.scroll:
+            lines.append(
+                "viewport {}x{}".format(*self.viewport)
+                + " at {},{}".format(*self.scroll)
+                + " of {}x{}".format(*self.page_size)
+                + f", scale {self.device_scale:g}"
+            )
+        for frame in self.frames:
+            lines.append(f"frame {frame.frame}: {frame.url}" + ("" if frame.granted else " (not granted)"))
+        if self.dialog is not None:
+            lines.append(f"dialog open: {self.dialog['type']} {self.dialog['message']!r}")
+        return "\n".join(lines)

@@ -1,0 +1,97 @@
+"""Whole forms: fill many fields, and submit."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+import trio
+from msgspec import Meta
+
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
+from kapture.commands.core.targets import OptionalTarget, Targeted
+from kapture.commands.fields import Value
+from kapture.commands.formatters.forms import FieldResult, FormFilled
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page import fields
+from kapture.page.element import Element
+from kapture.page.locate import say
+from kapture.page.target import Target, as_spec
+
+
+@attrs.frozen(kw_only=True)
+class Field(Targeted):
+    """One field of a form and its value."""
+
+    value: Value
+
+
+@attrs.frozen(kw_only=True)
+class FillForm:
+    """Fill many fields of any kind, then submit if asked. Nothing is submitted if a field failed."""
+
+    fields: Annotated[list[Field], Meta(min_length=1, max_length=200, description="In order.")]
+    submit: Annotated[bool, Meta(description="Submit as Enter would.")] = False
+    submit_target: Annotated[OptionalTarget, Meta(description="What to click to submit.")] = None
+
+
+@command("fill_form", access=Access.INTERACT, acts=True)
+async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
+    """Each field gets its share of the time, so that one that never becomes ready does not take that of others."""
+    targets = [field.required_element for field in params.fields]  # all are checked before one is filled
+    results: list[FieldResult] = []
+    submitted = ""
+    async with tab.acting():
+        for number, (field, target) in enumerate(zip(params.fields, targets, strict=True)):
+            left_s = trio.current_effective_deadline() - trio.current_time()
+            share_s = left_s * 0.9 / (len(params.fields) - number + 1)
+            results.append(await _fill_one(tab, target, field.value, share_s))
+            await tab.progress(number + 1, len(params.fields))
+        wants = params.submit or params.submit_target is not None
+        if wants and not all(result.filled for result in results):
+            submitted = "not submitted, because some fields were not filled"
+        elif wants:
+            submitted = await _submit(tab, params)
+    if not any(result.filled for result in results):
+        first = next(result.error for result in results if result.error)
+        raise KaptureError(
+            ErrorCode(first["code"]),
+            f"None of the {len(results)} fields could be filled. The first error: {first['message']}",
+            hint=first["hint"],
+            data={"fields": [{"field": result.field, "error": result.error} for result in results]},
+        )
+    return FormFilled(results=results, submitted=submitted)
+
+
+async def _fill_one(tab: TabContext, target: Target, value: Value, share_s: float) -> FieldResult:
+    name = say(as_spec(target))
+    try:
+        with trio.fail_after(max(0.05, min(share_s, 86_400))):
+            filled = await fields.fill(tab.page, target, value)
+    except KaptureError as error:
+        if error.code in {ErrorCode.DIALOG_OPEN, ErrorCode.DETACHED}:
+            raise
+        return FieldResult(
+            field=name, filled=False, error={"code": error.code, "message": error.message, "hint": error.hint}
+        )
+    except trio.TooSlowError:
+        message = "it was not ready within its share of the time"
+        return FieldResult(
+            field=name, filled=False, error={"code": ErrorCode.COMMAND_TIMEOUT, "message": message, "hint": ""}
+        )
+    return FieldResult(field=filled.element.describe(), filled=True, note=filled.note or None)
+
+
+async def _submit(tab: TabContext, params: FillForm) -> str:
+    if params.submit_target is not None:
+        element = await tab.page.click(params.submit_target)
+        return f"submitted with {element.describe()}"
+    last = params.fields[-1]
+    element = await tab.page.locate(last.required_element)
+    button = await element.call("submitButton")
+    if button is None:
+        await element.call("submitForm")
+        return "submitted"
+    clicked = await tab.page.click(Element.of(element.frame, button).target())
+    return f"submitted with {clicked.describe()}"

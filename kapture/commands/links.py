@@ -1,0 +1,74 @@
+"""Links of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
+from kapture.commands.core.targets import Targeted
+from kapture.commands.formatters.links import Link, Links
+from kapture.page.agent_calls import DocumentGoneError
+from kapture.page.frames import Frame
+from kapture.page.routes import url_matches
+
+_LINKS_A_FRAME = 10_000
+
+
+@attrs.frozen(kw_only=True)
+class ExtractLinks(Targeted):
+    """List the links of the page, or of one element: address, text and ref."""
+
+    same_origin_only: bool = False
+    include: Annotated[list[str] | None, Meta(description="Globs: only URLs that match one, e.g. */docs/*.")] = None
+    exclude: Annotated[list[str] | None, Meta(description="Globs: no URLs that match one.")] = None
+    max: Annotated[int, Meta(ge=1, le=2_000)] = 200
+
+
+@command("extract_links", access=Access.READ, toolset="more")
+async def extract_links(tab: TabContext, params: ExtractLinks) -> Links:
+    """Links of all granted frames, or within one element."""
+    target = params.element
+    main = tab.page.frames.main
+    main.check_granted()
+    origin = _origin(tab.page.url)
+    found: list[Link] = []
+    if target is None:
+        for frame in tab.page.frames.all():
+            if frame.granted:
+                found += await _links_of(frame, {}, whole=frame is main)
+    else:
+        element = await tab.page.locate(target)
+        found = await _links_of(element.frame, {"ref": element.number}, whole=True)
+    chosen_links = [
+        link
+        for link in found
+        if (not params.same_origin_only or _origin(link.href) == origin)
+        and (params.include is None or _matches(link.href, params.include))
+        and not _matches(link.href, params.exclude or ())
+    ]
+    return Links(links=chosen_links[: params.max], total=len(chosen_links))
+
+
+async def _links_of(frame: Frame, args: dict[str, Any], *, whole: bool) -> list[Link]:
+    try:
+        told = await frame.call("readLinks", {**args, "max": _LINKS_A_FRAME})
+    except DocumentGoneError:
+        if whole:
+            raise
+        return []  # a frame that leaves takes its links along
+    return [Link(href=one["href"], text=one["text"], ref=frame.ref(one["ref"])) for one in told["links"]]
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _matches(url: str, globs: Sequence[str]) -> bool:
+    return any(url_matches(url, glob) for glob in globs)

@@ -1,0 +1,1 @@
+"""The network of a tab: what was requested, blocking and mocking, conditions."""

@@ -1,0 +1,62 @@
+"""The request log as a HAR file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+import msgspec
+import trio
+from msgspec import Meta
+
+from kapture.commands.core.answer import Blob
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
+from kapture.commands.formatters.har import har_log
+from kapture.commands.formatters.network import (
+    HarAnswer,
+)
+from kapture.commands.network.requests import Glob, matches, may_be_read, redacted
+from kapture.errors import KaptureError
+from kapture.page.network import response_body
+
+
+@attrs.frozen(kw_only=True)
+class Har:
+    """Export the request log as HAR 1.2. Headers that carry a session are redacted."""
+
+    url: Glob | None = None
+    since: Annotated[int, Meta(ge=0, description="Only requests after this cursor.")] | None = None
+    bodies: Annotated[bool, Meta(description="With response bodies, up to 1 MB each.")] = False
+
+
+@command(
+    "har",
+    access=Access.READ,
+    lane=Lane.CONTROL,
+    toolset="network",
+    timeout_ms=SLOW_TIMEOUT_MS,
+    idempotent=True,
+    reads_page=False,
+)
+async def har(tab: TabContext, params: Har) -> HarAnswer:
+    """Build the HAR from the log."""
+    chosen = [
+        request
+        for request in tab.page.network.oldest_first()
+        if (params.since is None or request.seq > params.since)
+        and matches(request, url=params.url)
+        and tab.page.gate(request.document_url)
+    ]
+    bodies: dict[str, bytes] = {}
+    if params.bodies:
+        for done, request in enumerate(chosen):
+            if request.finished and not request.failure and may_be_read(request, tab.page.gate):
+                with trio.move_on_after(5):
+                    try:
+                        bodies[request.id] = (await response_body(request))[:1_000_000]
+                    except KaptureError:
+                        continue  # bodies of earlier documents are gone; the HAR stands without them
+            await tab.progress(done + 1, len(chosen), request.url)
+    encoded = msgspec.json.encode(har_log(chosen, bodies, redacted))
+    return HarAnswer(entries=len(chosen), bytes=len(encoded), file=Blob.of(encoded, "application/json", "network.har"))

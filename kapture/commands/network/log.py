@@ -1,0 +1,122 @@
+"""The log of requests: a list, and one request whole."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.core.answer import Blob
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, Lane, command
+from kapture.commands.formatters.network import (
+    Body,
+    NetworkAnswer,
+    NetworkRequestAnswer,
+)
+from kapture.commands.network.requests import Glob, Status, matches, may_be_read, redacted, request_line
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.network import Request, request_body, response_body
+
+
+@attrs.frozen(kw_only=True)
+class Network:
+    """The tab's requests, most recent first. Ids (r12) name a request for network_request."""
+
+    url: Glob | None = None
+    method: str | None = None
+    type: Annotated[str | None, Meta(description="document, fetch, xhr, script, image, …")] = None
+    status: Status = None
+    since: Annotated[int, Meta(ge=0, description="Only requests after this cursor.")] | None = None
+    max: Annotated[int, Meta(ge=1, le=1_000, description="At most this many.")] = 50
+
+
+@command("network", access=Access.READ, lane=Lane.CONTROL, toolset="network", idempotent=True)
+async def network(tab: TabContext, params: Network) -> NetworkAnswer:
+    """List what matches."""
+    chosen: list[Request] = []
+    hidden = matched = 0
+    for request in tab.page.network.newest_first():
+        if params.since is not None and request.seq <= params.since:
+            break
+        if not matches(request, url=params.url, method=params.method, status=params.status, type_=params.type):
+            continue
+        if not tab.page.gate(request.document_url):
+            hidden += 1
+            continue
+        matched += 1
+        if len(chosen) < params.max:
+            chosen.append(request)
+    return NetworkAnswer(
+        requests=[request_line(request) for request in chosen],
+        cursor=tab.page.network.cursor,
+        more=matched - len(chosen),
+        hidden=hidden,
+    )
+
+
+@attrs.frozen(kw_only=True)
+class NetworkRequest:
+    """One request whole: headers and bodies, both ways. Headers that carry a session are redacted."""
+
+    id: Annotated[str, Meta(description="From network: r12.")]
+    max_bytes: Annotated[int, Meta(ge=0, le=10_000_000, description="At most this much of each body.")] = 20_000
+
+
+@command("network_request", access=Access.READ, lane=Lane.CONTROL, toolset="network", idempotent=True)
+async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkRequestAnswer:
+    """Fetch the bodies from the browser and show everything."""
+    request = _granted(tab, params.id)
+    errors: list[str] = []
+    sent = b""
+    try:
+        sent = await request_body(request)
+    except KaptureError as error:
+        errors.append(error.message)
+    body: Body | None = None
+    if not may_be_read(request, tab.page.gate):
+        errors.append(
+            "The body is not shown: it comes from a site outside the grant, and the page itself may not read it."
+        )
+    elif request.finished and not request.failure and request.type != "websocket":
+        try:
+            body = _body(await response_body(request), request.mime_type, params.max_bytes)
+        except KaptureError as error:
+            errors.append(error.message)
+    kept = list(request.messages)
+    if request.messages_in_all > len(kept):
+        kept.insert(0, f"… {request.messages_in_all - len(kept)} earlier messages")
+    return NetworkRequestAnswer(
+        request=request_line(request),
+        redirects=[f"{status} {url}" for status, url in request.redirects],
+        failure=request.failure,
+        request_headers=redacted(request.headers),
+        request_body=_body(sent, "", params.max_bytes) if sent else None,
+        response_headers=redacted(request.response_headers),
+        response_body=body,
+        messages=kept,
+        body_error="\n".join(errors),
+    )
+
+
+def _granted(tab: TabContext, request_id: str) -> Request:
+    request = tab.page.network.get(request_id)
+    if not tab.page.gate(request.document_url):
+        raise KaptureError(
+            ErrorCode.POLICY_DENIED,
+            f"{request_id} was sent by a document outside the grant of this tab.",
+            hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
+        )
+    return request
+
+
+def _body(content: bytes, mime_type: str, max_bytes: int) -> Body:
+    kept = content[:max_bytes]
+    truncated = len(kept) < len(content)
+    try:
+        return Body(
+            bytes=len(content), text=kept.decode("utf-8", "strict" if not truncated else "ignore"), truncated=truncated
+        )
+    except UnicodeDecodeError:
+        return Body(bytes=len(content), base64=Blob.of(kept, mime_type).base64, truncated=truncated)

@@ -1,0 +1,33 @@
+"""What a site may use: camera, location, notifications."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, get_args
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import missing_parameter
+from kapture.commands.core.registry import Access, command
+from kapture.commands.formatters.permissions import PermissionName, PermissionStates
+
+
+@attrs.frozen(kw_only=True)
+class Permissions:
+    """Tell what the page's site may use, or set one permission for it."""
+
+    name: Annotated[PermissionName | None, Meta(description="To set; without it all are told.")] = None
+    setting: Annotated[Literal["allow", "block", "ask"] | None, Meta(description="ask: as usual.")] = None
+
+
+@command("permissions", access=Access.FULL, toolset="state", idempotent=True)
+async def permissions(tab: TabContext, params: Permissions) -> PermissionStates:
+    """Ask the page's own Permissions API, after setting what is to be set."""
+    if (params.name is None) is not (params.setting is None):
+        raise missing_parameter("setting" if params.setting is None else "name", "set a permission")
+    if params.name is not None and params.setting is not None:
+        await tab.browser.permission(params.name, params.setting)
+    names = list(get_args(PermissionName))
+    found = await tab.page.frames.main.call("permissionStates", {"names": names})
+    return PermissionStates(origin=found["origin"], states=found["states"], changed=params.name)

@@ -1,0 +1,61 @@
+"""Running a client's JavaScript."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import attrs
+from msgspec import Meta
+
+from kapture.cdp import CdpError, Refusal
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
+from kapture.commands.core.targets import OptionalTarget, Targeted
+from kapture.commands.formatters.evaluate import Evaluated
+from kapture.commands.scripts.script import Script, answer_of
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.agent_calls import DocumentGoneError
+from kapture.page.remote_objects import backend_node_id
+from kapture.page.script_terminator import Leash
+
+
+@attrs.frozen(kw_only=True)
+class Evaluate(Targeted):
+    """Run JavaScript in the page: an expression, statements, or a body with return; await works."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="JavaScript.")]
+    target: Annotated[OptionalTarget, Meta(description="The code's `element`.")] = None
+    frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
+
+
+@command("evaluate", access=Access.FULL, destructive=True)
+async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
+    """Run the code; a script that is still busy when the call ends is stopped."""
+    target = params.element
+    frame = tab.page.frames.main if params.frame is None else tab.page.frames.find(params.frame)
+    frame.check_granted()
+    element: int | None = None
+    if target is not None:
+        located = await tab.page.locate(target)
+        frame = located.frame
+        element = await backend_node_id(located)
+    await tab.page.rest(frame)
+    document = await frame.document("main")
+    script = Script(frame, document, params.code, element)
+    try:
+        outcome = await Leash(document, params.code).run(script.run)
+    except CdpError as error:
+        if not error.means(Refusal.SCRIPT_TERMINATED):
+            raise
+        raise KaptureError(
+            ErrorCode.COMMAND_TIMEOUT,
+            "The code was still running when its time was up, and was stopped.",
+            hint="It has run in part. Give it more time with timeout.",
+        ) from error
+    except DocumentGoneError as error:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            "The page went to another document before the code ended; its value is lost.",
+            hint="The code has run, at least in part. Look where the tab is now.",
+        ) from error
+    return await answer_of(frame, outcome, holds=script.holds)

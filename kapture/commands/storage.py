@@ -1,0 +1,53 @@
+"""What a site keeps in localStorage and sessionStorage."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.params import missing_parameter
+from kapture.commands.core.registry import Access, command
+from kapture.commands.formatters.storage import Stored
+
+MAX_STORAGE_CHARS = 100_000
+
+
+@attrs.frozen(kw_only=True)
+class Storage:
+    """Read, set, remove or clear what the page keeps in localStorage or sessionStorage."""
+
+    action: Literal["get", "set", "remove", "clear"] = "get"
+    area: Literal["local", "session"] = "local"
+    key: Annotated[str | None, Meta(description="get without it: every key.")] = None
+    value: Annotated[str | None, Meta(description="For set.")] = None
+    frame: Annotated[str | None, Meta(description="Frame whose site is meant: f2, or part of its URL.")] = None
+
+
+@command("storage", access=Access.FULL, toolset="state", destructive=True)
+async def storage(tab: TabContext, params: Storage) -> Stored:
+    """Work on the storage of one frame's origin."""
+    if params.action in ("set", "remove") and params.key is None:
+        raise missing_parameter("key", f"{params.action} an entry")
+    if params.action == "set" and params.value is None:
+        raise missing_parameter("value", "set an entry")
+    frame = tab.page.frames.main if params.frame is None else tab.page.frames.find(params.frame)
+    found = await frame.call(
+        "storage",
+        {
+            "action": params.action,
+            "area": params.area,
+            "key": params.key,
+            "value": params.value,
+            "limit": MAX_STORAGE_CHARS,
+        },
+    )
+    return Stored(
+        action=params.action,
+        origin=found["origin"],
+        entries=found.get("entries"),
+        changed=found.get("changed", 0),
+        cut=found.get("cut", 0),
+    )

@@ -1,0 +1,79 @@
+"""Tables of a page, as rows."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.registry import Access, command
+from kapture.commands.core.targets import OptionalTarget, Targeted
+from kapture.commands.formatters.tables import TableRows
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.agent_calls import DocumentGoneError
+from kapture.page.frames import Frame
+
+
+@attrs.frozen(kw_only=True)
+class Table(Targeted):
+    """Read a table of the page as rows."""
+
+    target: Annotated[OptionalTarget, Meta(description="Table, or anything in it; not needed if there is one.")] = None
+    format: Literal["toon", "json"] = "toon"
+    max_rows: Annotated[int, Meta(ge=1, le=10_000)] = 200
+    start: Annotated[int, Meta(ge=0, description="Row to start from.")] = 0
+
+
+@command("table", access=Access.READ, toolset="more")
+async def table(tab: TabContext, params: Table) -> TableRows:
+    """Read one table: the one named, or the only one there is."""
+    target = params.element
+    if target is None:
+        frame, number = await _only_table(tab)
+    else:
+        element = await tab.page.locate(target)
+        frame, number = element.frame, element.number
+    told = await frame.call("tableRows", {"ref": number, "start": params.start, "count": params.max_rows})
+    return TableRows(
+        ref=frame.ref(told["ref"]),
+        caption=told["caption"],
+        columns=told["columns"],
+        rows=told["rows"],
+        start=params.start,
+        total=told["total"],
+        stated=told.get("stated"),
+        format=params.format,
+    )
+
+
+async def _only_table(tab: TabContext) -> tuple[Frame, int]:
+    found: list[tuple[Frame, dict[str, Any]]] = []
+    for frame in tab.page.frames.all():
+        if frame.granted:
+            try:
+                found += [(frame, one) for one in await frame.call("listTables", {})]
+            except DocumentGoneError:
+                if frame.parent is None:
+                    raise
+    if not found:
+        raise KaptureError(
+            ErrorCode.ELEMENT_NOT_FOUND,
+            "The page shows no table.",
+            hint="Lists and cards are read by get_text, read_as_markdown or snapshot.",
+        )
+    if len(found) > 1:
+        candidates = [
+            {"ref": frame.ref(one["ref"]), "caption": one["caption"], "columns": one["columns"], "rows": one["rows"]}
+            for frame, one in found[:10]
+        ]
+        said = "; ".join(f"{one['ref']} {one['caption'] or ', '.join(one['columns'])!r}" for one in candidates)
+        raise KaptureError(
+            ErrorCode.ELEMENT_AMBIGUOUS,
+            f"The page shows {len(found)} tables: {said}.",
+            hint="Name one by its ref as target.",
+            data={"count": len(found), "candidates": candidates},
+        )
+    frame, only = found[0]
+    return frame, only["ref"]

@@ -1,0 +1,1 @@
+"""Waiting for a page to be as asked."""
