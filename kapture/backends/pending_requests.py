@@ -1,7 +1,7 @@
 """Requests to a tab that wait for their responses.
 
-No I/O: `kapture.backends.link` sends the requests and hands in the responses. A request is pending until its response
-comes, its caller gives it up, or the socket ends; a response that comes after that is late, and is dropped.
+No I/O: `kapture.backends.tab_connection` sends the requests and hands in the responses. A request is pending until
+its response comes, its caller gives it up, or the socket ends; a response that comes after that is late, and dropped.
 """
 
 from __future__ import annotations
@@ -34,14 +34,13 @@ class PendingRequests:
         """How many are pending."""
         return len(self._pending)
 
-    def begin(self, reply: PendingReply | None = None) -> tuple[str, PendingReply]:
+    def begin(self) -> tuple[str, PendingReply]:
         """A new request: its id, and where its response will be. Raises what `close` was given."""
         if self._closed is not None:
             raise self._closed
         self._made += 1
         request_id = f"c{self._made}"
-        reply = PendingReply() if reply is None else reply
-        self._pending[request_id] = reply
+        reply = self._pending[request_id] = PendingReply()
         if len(self._pending) > MAX_PENDING:
             _, oldest = self._pending.popitem(last=False)
             oldest.fail(

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
+import trio
 
-from kapture.backends.link import Link
+from kapture.backends.backend import BackendCall
+from kapture.backends.tab_connection import TabConnection
 from kapture.commands.core.answer import Answer, Blob
-from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
+
+if TYPE_CHECKING:
+    from kapture.page.read_gate import ReadGate
 
 _PREFIX = "kapturemcp_"
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)(?:;[\w=.+-]+)*;base64,([A-Za-z0-9+/_=\s-]*)")
@@ -42,24 +45,28 @@ class RemoteAnswer(Answer):
         return self.blobs
 
 
-class RemoteLink(Link):
-    """The socket of a tab that executes commands itself."""
+class RemoteBackend(TabConnection):
+    """A tab that executes commands itself."""
 
     executes_itself = True
 
-    async def execute(self, command: Command, arguments: Mapping[str, Any], timeout_ms: float) -> CallResult:
-        """Have the tab run a command. `arguments` are the command's own, as the client gave them."""
-        params = dict(arguments)
+    async def serve(self, gate: ReadGate) -> None:
+        """There is nothing to do: the hub reads none of the tab's documents."""
+        await trio.sleep_forever()
+
+    async def run(self, call: BackendCall) -> CallResult:
+        """Have the tab run a command."""
+        params = dict(call.arguments)
         if isinstance(params.get("target"), str) and "selector" not in params:
             params["selector"] = params.pop("target")  # the name that the first specification has
-        result = await self.request(_PREFIX + command.name, params, timeout_ms)
-        value, blobs = split_blobs(result, name=str(arguments.get("name", command.name)))
+        result = await self.request(_PREFIX + call.command.name, params, call.timeout_ms)
+        value, blobs = split_blobs(result, name=str(call.arguments.get("name", call.command.name)))
         if isinstance(value, dict):
             url, title = value.get("url"), value.get("title")
-            if isinstance(url, str) and command.acts:
+            if isinstance(url, str) and call.command.acts:
                 self.url = url
                 self.title = title if isinstance(title, str) else self.title
-                self.on_place()
+                self.on_address()
         answer = RemoteAnswer(value=value, blobs=blobs)
         data = value if isinstance(value, dict) else {} if value is None else {"result": value}
         return CallResult(answer=answer, text=answer.text(), data=data, parts=blobs, untrusted=True, url=self.url)

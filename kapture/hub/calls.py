@@ -10,14 +10,12 @@ from typing import Any
 import attrs
 import trio
 
-from kapture.backends.extension import ExtensionBrowser, ExtensionLink
-from kapture.backends.link import Link
-from kapture.backends.remote import RemoteLink
-from kapture.commands.core.context import HubContext, Progress, TabContext
+from kapture.backends.backend import Backend, BackendCall
+from kapture.commands.core.context import HubContext, Progress
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Command, Lane, Scope, get_command
 from kapture.commands.core.result import CallResult
-from kapture.commands.core.run import run_on_hub, run_on_tab
+from kapture.commands.core.run import run_on_hub
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.activity import Activity, now_text
 from kapture.hub.client import Client
@@ -195,27 +193,23 @@ class Calls:
             return await call.running.run(lambda: self._execute(call, tab, admitted))
 
     async def _execute(self, call: _Call, tab: Tab, admitted: Admitted) -> CallResult:
-        link = _link(tab)
-        if isinstance(link, RemoteLink):
-            own = {key: value for key, value in call.given.items() if key not in _COMMON or key == "timeout"}
-            return await link.execute(call.command, own, call.arguments.timeout_ms)
-        assert isinstance(link, ExtensionLink)  # noqa: S101  there are two kinds of link
-        context = await self._context(call, tab, link, admitted)
-        return await run_on_tab(call.command, context, call.arguments.params, call.arguments.snapshot)
-
-    async def _context(self, call: _Call, tab: Tab, link: ExtensionLink, admitted: Admitted) -> TabContext:
         async def step(name: str, arguments: Mapping[str, Any]) -> CallResult:
             return await self._step(call, tab, admitted, name, arguments)
 
-        return TabContext(
-            tab_id=tab.tab_id,
-            page=await link.page(),
-            client=call.client.view(tab.tab_id),
-            browser=ExtensionBrowser(link, self._state.router.wait_connected),
-            files=self._state.consent.policy.files(call.client.name),
-            hub=self._report,
-            progress=call.progress,
-            invoke_step=step,
+        return await _backend(tab).run(
+            BackendCall(
+                command=call.command,
+                arguments={key: value for key, value in call.given.items() if key not in _COMMON or key == "timeout"},
+                params=call.arguments.params,
+                snapshot=call.arguments.snapshot,
+                timeout_ms=call.arguments.timeout_ms,
+                client=call.client.view(tab.tab_id),
+                files=self._state.consent.policy.files(call.client.name),
+                hub=self._report,
+                progress=call.progress,
+                invoke_step=step,
+                wait_connected=self._state.router.wait_connected,
+            )
         )
 
     async def _step(
@@ -234,7 +228,7 @@ class Calls:
             progress=outer.progress,
             entry=_Entry(command=command.name, tab=tab),
         )
-        if command.lane is Lane.PAGE and (blocked := _link(tab).blocked) is not None:
+        if command.lane is Lane.PAGE and (blocked := _backend(tab).blocked) is not None:
             raise blocked
         decision = self._state.consent.decide(call.client, command, call.arguments.params, tab, admitted.once)
         if not decision.allowed:
@@ -242,7 +236,7 @@ class Calls:
         return await self._run(call, tab, admitted)
 
 
-def _link(tab: Tab) -> Link:
-    if tab.link is None:
+def _backend(tab: Tab) -> Backend:
+    if tab.backend is None:
         raise tab.gone_error()
-    return tab.link
+    return tab.backend

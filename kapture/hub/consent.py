@@ -7,14 +7,13 @@ are each judged by their own rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, cast
 
 import attrs
 
-from kapture.backends.extension import ExtensionLink
-from kapture.backends.link import Link
+from kapture.backends.backend import Backend
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
@@ -140,9 +139,9 @@ class Consent:
 
     def _askers(self, client: Client, tab: Tab) -> Sequence[Asker]:
         askers: list[Asker] = []
-        link = tab.link
-        if link is not None and link.can_ask:
-            askers.append(lambda question: _ask_tab(link, question))
+        backend = tab.backend
+        if backend is not None and backend.can_ask_person:
+            askers.append(lambda question: _ask_tab(backend, question))
         if (elicit := client.elicit) is not None:
 
             async def ask_client(question: Question) -> Verdict | None:
@@ -153,55 +152,39 @@ class Consent:
         return askers
 
 
-async def _ask_tab(link: Link, question: Question) -> Verdict | None:
+async def _ask_tab(backend: Backend, question: Question) -> Verdict | None:
     """Put a question to the person in the tab's extension."""
     level = question.ask.level.name.lower() if question.ask.level is not None else None
-    key, answer = link.question()
-    link.send(
-        messages.Approve(
-            id=key,
-            title=question.title,
-            detail=question.detail,
-            expires_ms=question.timeout_ms,
-            client=question.client,
-            command=question.command,
-            url=question.url,
-            level=cast("Any", level),
-            site=question.ask.site,
-            count=max(1, question.waiting),
-        )
+    asked = messages.Approve(
+        id="",
+        title=question.title,
+        detail=question.detail,
+        expires_ms=question.timeout_ms,
+        client=question.client,
+        command=question.command,
+        url=question.url,
+        level=cast("Any", level),
+        site=question.ask.site,
+        count=max(1, question.waiting),
     )
-    try:
-        decision = (await answer.wait())["decision"]
-    finally:
-        link.forget_question(key)
-        link.tell(messages.ApproveEnd(id=key, decision=question.verdict))
-    return cast("Verdict", decision)
+    return cast("Verdict", await backend.ask_person(asked, lambda: question.verdict))
 
 
 def place_of(tab: Tab) -> tuple[str, str]:
     """URL and title of a tab's main document, as last known."""
-    link = tab.link
-    if link is None:
+    backend = tab.backend
+    if backend is None:
         return tab.last_place
-    if isinstance(link, ExtensionLink) and (page := link.page_now) is not None:
-        with suppress(KaptureError):  # between two main frames there is none
-            # Until the document has told its title, the browser's word for it, if it means the same document.
-            return page.url, page.title or (link.title if link.url == page.url else "")
-    if link.executes_itself and tab.grant == EVERYTHING and not link.url.startswith(("http:", "https:", "file:")):
-        return "", link.title  # a foreign tab's idea of its address may be anything
-    return link.url, link.title
+    address = backend.address
+    by_itself = backend.executes_itself and tab.grant == EVERYTHING
+    if by_itself and not address.url.startswith(("http:", "https:", "file:")):
+        return "", address.title  # a foreign tab's idea of its address may be anything
+    return address.url, address.title
 
 
 def inherited_of(tab: Tab) -> str | None:
     """The URL that the main document speaks for, where its own says nothing (`about:blank`, `data:`)."""
-    link = tab.link
-    if not isinstance(link, ExtensionLink) or link.page_now is None:
-        return None
-    with suppress(KaptureError):
-        main = link.page_now.frames.main
-        return main.policy_url if main.inherits and main.policy_url != main.url else None
-    return None
+    return tab.backend.inherited_url if tab.backend is not None else None
 
 
 def _revoked(decision: Decision) -> KaptureError:

@@ -43,8 +43,8 @@ class Records:
     ) -> None:
         """A call has ended; the tab's panel shows it too."""
         self.activity.add(activity)
-        if tab is not None and tab.link is not None:
-            tab.link.tell(activity.to_wire())
+        if tab is not None and tab.backend is not None:
+            tab.backend.notify(activity.to_wire())
         if self._audit is not None:
             self._audit.command(
                 client=client.described(),

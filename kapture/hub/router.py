@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 import attrs
 import trio
 
-from kapture.backends.link import Link
+from kapture.backends.backend import Backend
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.activity import now_text
@@ -81,12 +81,12 @@ class Router:
             data={"tabId": tab_id[:128], "connected": some},
         )
 
-    def register(self, link: Link, identity: Identity, on_replaced: Callable[[], None]) -> Tab:
-        """Give this link the id that it asks for; else `UNAUTHORIZED`, and the refusal is remembered.
+    def register(self, backend: Backend, identity: Identity, on_replaced: Callable[[], None]) -> Tab:
+        """Give this backend the id that it asks for; else `UNAUTHORIZED`, and the refusal is remembered.
 
-        `on_replaced` is called when a newer link of the same tab takes over.
+        `on_replaced` is called when a newer backend of the same tab takes over.
         """
-        tab_id = link.tab_id
+        tab_id = backend.tab_id
         known = self._tabs.get(tab_id) or self._gone.get(tab_id)
         if known is None:
             if len(self._tabs) >= self._limits.tabs:
@@ -99,20 +99,20 @@ class Router:
         else:
             reason = "another connection uses it" if known.connected else "it belonged to another browser"
             raise self._refuse(tab_id, f"The tab id {tab_id} cannot be used: {reason}.", ErrorCode.UNAUTHORIZED)
-        if (older := tab.link) is not None:
+        if (older := tab.backend) is not None:
             tab.detach(older, _replaced(tab_id), left=False)
             tab.on_replaced()
         self._gone.pop(tab_id, None)
         self._tabs[tab_id] = tab
-        tab.attach(link, on_replaced)
+        tab.attach(backend, on_replaced)
         self._registered.notify()
         return tab
 
-    def unregister(self, tab: Tab, link: Link, error: KaptureError, *, left: bool) -> None:
-        """This link has ended. `left`: its tab will not come back."""
-        if tab.link is not link:
-            return  # a newer link serves the tab
-        tab.detach(link, error, left=left)
+    def unregister(self, tab: Tab, backend: Backend, error: KaptureError, *, left: bool) -> None:
+        """This backend is closed. `left`: its tab will not come back."""
+        if tab.backend is not backend:
+            return  # a newer backend serves the tab
+        tab.detach(backend, error, left=left)
         self._on_disconnected(tab)
         if tab.state is State.GONE:
             self._forget(tab)

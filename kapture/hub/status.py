@@ -12,7 +12,6 @@ import attrs
 import trio
 
 from kapture import __version__
-from kapture.backends.extension import ExtensionLink
 from kapture.commands.core.registry import Access
 from kapture.hub.consent import place_of
 from kapture.hub.state import HubState
@@ -45,8 +44,8 @@ class TabInfo:
 def tab_info(state: HubState, tab: Tab) -> TabInfo:
     """What is known of a tab now."""
     url, title = place_of(tab)
-    link = tab.link
-    browser = link.browser if link is not None else None
+    backend = tab.backend
+    browser = backend.browser if backend is not None else None
     return TabInfo(
         tab_id=tab.tab_id,
         url=url,
@@ -55,8 +54,8 @@ def tab_info(state: HubState, tab: Tab) -> TabInfo:
         grant=tab.grant.to_json() if tab.grant is not None else None,
         connected_at=tab.connected_at,
         browser=f"{browser.name} {browser.version}".strip() if browser is not None else "",
-        opener=link.register.opener if link is not None else None,
-        executes_itself=link is not None and link.executes_itself,
+        opener=backend.opener if backend is not None else None,
+        executes_itself=backend is not None and backend.executes_itself,
         waiting=tab.waiting,
         running=tab.running.command.name if tab.running is not None else None,
     )
@@ -91,7 +90,7 @@ class StatusReport:
         """The state of the hub: docs/PROTOCOL.md says what stands there."""
         state = self._state
         activity, counters = state.records.activity, state.records.counters
-        links = [tab.link for tab in state.router if tab.link is not None]
+        traffic = [tab.backend.traffic for tab in state.router if tab.backend is not None]
         return {
             "hub": {
                 "version": __version__,
@@ -110,8 +109,8 @@ class StatusReport:
             "counters": {
                 "calls": activity.count,
                 "failedCalls": activity.failed,
-                "lateAnswers": counters.late_answers + sum(link.pending.late for link in links),
-                "unsolicitedAnswers": counters.unsolicited_answers + sum(link.pending.unsolicited for link in links),
+                "lateAnswers": counters.late_answers + sum(one.late for one in traffic),
+                "unsolicitedAnswers": counters.unsolicited_answers + sum(one.unsolicited for one in traffic),
                 "badMessages": counters.bad_messages,
                 "refusedConnections": counters.refused_connections,
             },
@@ -133,8 +132,9 @@ class StatusReport:
     def _tab(self, tab: Tab) -> dict[str, Any]:
         url, title = self._state.consent.shown_place(tab)
         info = tab_info(self._state, tab)
-        link = tab.link
-        blocked = link.blocked if link is not None else None
+        backend = tab.backend
+        blocked = backend.blocked if backend is not None else None
+        traffic = backend.traffic if backend is not None else None
         return {
             "tabId": tab.tab_id,
             "state": tab.state.value,
@@ -145,20 +145,20 @@ class StatusReport:
             "connectedAt": info.connected_at_text,
             "running": info.running,
             "waiting": info.waiting,
-            "silentMs": round((trio.current_time() - link.heard_at) * 1_000) if link is not None else None,
-            "openRequests": len(link.pending) if link is not None else 0,
-            "bufferedBytes": link.outbox.buffered_bytes if link is not None else 0,
+            "silentMs": round((trio.current_time() - traffic.last_message_at) * 1_000) if traffic is not None else None,
+            "openRequests": traffic.pending_requests if traffic is not None else 0,
+            "bufferedBytes": traffic.buffered_bytes if traffic is not None else 0,
             "dialog": blocked.data["dialog"]["type"] if blocked is not None else None,
-            "detached": link.why_no_page if isinstance(link, ExtensionLink) else None,
+            "detached": backend.why_detached if backend is not None else None,
         }
 
     def _browsers(self) -> list[dict[str, Any]]:
         """One row a browser instance: tabs of one instance are one browser, whatever its name."""
         counted: dict[tuple[str, str], dict[str, Any]] = {}
         for tab in self._state.router.connected.values():
-            if tab.link is None:
+            if tab.backend is None:
                 continue
-            browser = tab.link.browser
+            browser = tab.backend.browser
             row = counted.setdefault(
                 (tab.identity.kind, browser.instance or tab.tab_id),
                 {

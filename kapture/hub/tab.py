@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, contextmanager
 import attrs
 import trio
 
-from kapture.backends.link import Link
+from kapture.backends.backend import Backend
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.queue import FairQueue
 from kapture.hub.running import Running
@@ -63,9 +63,9 @@ class Tab:
         self.identity = identity
         self.grant: Grant | None = None
         self.connected_at = time.time()
-        self.last_place = ("", "")  # URL and title, for when there is no link
+        self.last_place = ("", "")  # URL and title, for when there is no backend
         self.state = State.NEW
-        self.link: Link | None = None
+        self.backend: Backend | None = None
         self.on_replaced: Callable[[], None] = lambda: None
         self.gone_at: float | None = None  # wall clock
         self.back = trio.Event()  # set when a tab that was lost is back, or gone
@@ -99,23 +99,23 @@ class Tab:
         """Whether nothing runs or waits here."""
         return self._holder is None and not self._queue and not self.beside
 
-    def attach(self, link: Link, on_replaced: Callable[[], None]) -> None:
-        """The tab has registered over this link. `on_replaced` closes it when a newer one takes over."""
-        self.link = link
+    def attach(self, backend: Backend, on_replaced: Callable[[], None]) -> None:
+        """The tab has registered. `on_replaced` closes its backend when a newer one takes over."""
+        self.backend = backend
         self.on_replaced = on_replaced
         self.connected_at = time.time()
         self.gone_at = None
         self._happened(Event.REGISTERED)
 
-    def detach(self, link: Link, error: KaptureError, *, left: bool) -> None:
-        """This link has ended, with this error for what ran on it. `left`: the tab will not come back."""
-        if self.link is not link:
-            return  # another link has taken over already
-        self.last_place = (link.url, link.title)
-        self.link = None
+    def detach(self, backend: Backend, error: KaptureError, *, left: bool) -> None:
+        """This backend is closed, with this error for what ran on it. `left`: the tab will not come back."""
+        if self.backend is not backend:
+            return  # another one has taken over already
+        self.last_place = (backend.address.url, backend.address.title)
+        self.backend = None
         if left:
             self.gone_at = time.time()
-            self._happened(Event.CLOSED if link.closing else Event.LEFT, error)
+            self._happened(Event.CLOSED if backend.closing else Event.LEFT, error)
         else:
             self._happened(Event.LOST, error)
 
@@ -199,7 +199,7 @@ class Tab:
     def _enter(self, running: Running, *, ready: bool) -> _Place:
         if self.state is State.GONE:
             raise self.gone_error()
-        if self.link is not None and (blocked := self.link.blocked) is not None:
+        if self.backend is not None and (blocked := self.backend.blocked) is not None:
             raise blocked
         if len(self._queue) + (self._holder is not None) >= self._limits.queue:
             raise self._full()

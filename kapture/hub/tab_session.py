@@ -10,17 +10,16 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 import trio
 from msgspec import UNSET
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.extension import ExtensionLink
-from kapture.backends.link import Link
+from kapture.backends.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox, Socket
-from kapture.backends.remote import RemoteLink
+from kapture.backends.remote import RemoteBackend
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, InvalidParams, KaptureError, ProtocolError, leaves
 from kapture.hub.calls import Calls
@@ -37,6 +36,9 @@ from kapture.wire.codec import Reason, decode_from_tab, encode, protocol_error
 logger = logging.getLogger(__name__)
 
 _PANEL_CALLS = 64  # of one tab's panel at once
+
+TabBackend: TypeAlias = ExtensionBackend | RemoteBackend
+"""The backends of tabs that register over a socket."""
 
 LEFT_CODE = 4001
 """The close code of a tab that was closed or disconnected by its person."""
@@ -105,7 +107,7 @@ class TabSession:
         try:
             with trio.fail_after(self._limits.proof_ms / 1_000):
                 result = await self._shake_hands()
-            tab, link = self._register(result)
+            tab, backend = self._register(result)
         except trio.TooSlowError:
             self._end(1008, f"no proof and registration within {self._limits.proof_ms / 1_000:g} s")
             return
@@ -116,13 +118,13 @@ class TabSession:
             await self._refuse(error)
             return
         try:
-            nursery.start_soon(link.serve, self._state.consent.gate(tab))
+            nursery.start_soon(backend.serve, self._state.consent.gate(tab))
             nursery.start_soon(self._watch_heartbeat)
-            await self._listen(nursery, tab, link)
+            await self._listen(nursery, tab, backend)
         except ConnectionClosed as closed:
             self._closed_by_tab(closed)
         finally:
-            self._unregister(tab, link)
+            self._unregister(tab, backend)
 
     def _closed_by_tab(self, closed: ConnectionClosed) -> None:
         self._end(closed.reason.code if closed.reason is not None else 1006, by_tab=True)
@@ -153,30 +155,30 @@ class TabSession:
             if answer is not None:
                 self._put(answer)
 
-    def _register(self, result: HandshakeResult) -> tuple[Tab, Link]:
+    def _register(self, result: HandshakeResult) -> tuple[Tab, TabBackend]:
         """Register the tab. A `KaptureError` refuses it."""
         state, register = self._state, result.register
         grant = grant_of(register)
-        link: Link
+        backend: TabBackend
         if "cdp" in register.capabilities:
-            link = ExtensionLink(register, self._outbox, state.open_page)
+            backend = ExtensionBackend(register, self._outbox, state.open_page)
         else:
-            link = RemoteLink(register, self._outbox)
-        identity = Identity(kind=result.kind, instance=link.browser.instance)
-        tab = state.router.register(link, identity, lambda: self._close(1008, "the tab has reconnected"))
+            backend = RemoteBackend(register, self._outbox)
+        identity = Identity(kind=result.kind, instance=backend.owner)
+        tab = state.router.register(backend, identity, lambda: self._close(1008, "the tab has reconnected"))
         tab.grant = grant
-        link.on_blocked = lambda error: self._blocked(tab, link, error)
-        link.on_place = lambda: state.events.publish("tab_changed", tab.tab_id)
-        link.on_console = lambda: state.events.publish("console", tab.tab_id)
-        link.on_detached = lambda error: _fail_all(tab, error)
+        backend.on_blocked = lambda error: self._blocked(tab, backend, error)
+        backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
+        backend.on_console = lambda: state.events.publish("console", tab.tab_id)
+        backend.on_detached = lambda error: _fail_all(tab, error)
         self._put(
             messages.Registered(tab_id=tab.tab_id, session_id=self.session_id, heartbeat_ms=self._limits.heartbeat_ms)
         )
         opener = state.router.connected.get(register.opener) if register.opener is not None else None
-        if opener is not None and opener.link is not None:
-            opener.link.child_opened(tab.tab_id)
+        if opener is not None and opener.backend is not None:
+            opener.backend.child_opened(tab.tab_id)
         state.events.publish("tab_connected", tab.tab_id)
-        return tab, link
+        return tab, backend
 
     async def _refuse(self, error: KaptureError) -> None:
         """Send the reason, and give it a moment to be sent."""
@@ -186,7 +188,7 @@ class TabSession:
         with trio.move_on_after(1):
             await self._outbox.flushed()
 
-    def _unregister(self, tab: Tab, link: Link) -> None:
+    def _unregister(self, tab: Tab, backend: TabBackend) -> None:
         """The socket has ended, and with it what ran on it."""
         error = KaptureError(
             ErrorCode.TAB_DISCONNECTED,
@@ -194,12 +196,12 @@ class TabSession:
             hint="Call list_tabs to see whether it is back, and look at the page before trying again.",
             data={"tabId": tab.tab_id},
         )
-        left = self._ended.by_tab and (self._ended.code == LEFT_CODE or link.left)
-        self._state.router.unregister(tab, link, error, left=left)
-        link.close(error)
+        left = self._ended.by_tab and (self._ended.code == LEFT_CODE or backend.leaving)
+        self._state.router.unregister(tab, backend, error, left=left)
+        backend.close(error)
         counters = self._state.records.counters
-        counters.late_answers += link.pending.late
-        counters.unsolicited_answers += link.pending.unsolicited
+        counters.late_answers += backend.traffic.late
+        counters.unsolicited_answers += backend.traffic.unsolicited
 
     # Once registered
 
@@ -210,7 +212,7 @@ class TabSession:
         missed = await self._heartbeat.run()
         self._close(1001, f"{missed} heartbeats missed")
 
-    async def _listen(self, nursery: trio.Nursery, tab: Tab, link: Link) -> None:
+    async def _listen(self, nursery: trio.Nursery, tab: Tab, backend: TabBackend) -> None:
         async def run(name: str, params: Mapping[str, Any]) -> CallResult:
             panel = self._state.clients.panel(tab.tab_id)
             return await self._calls.run(panel, name, {**params, "tabId": tab.tab_id}, None)
@@ -219,7 +221,7 @@ class TabSession:
         while True:
             frame = await self._socket.get_message()
             self._heartbeat.heard()
-            link.heard_at = trio.current_time()
+            backend.last_message_at = trio.current_time()
             try:
                 message = decode_from_tab(frame, max_bytes=self._limits.message_bytes)
                 match message:
@@ -228,43 +230,43 @@ class TabSession:
                     case messages.CancelInvoke():
                         panel_calls.cancel(message.id)
                     case _:
-                        self._take(tab, link, message)
+                        self._take(tab, backend, message)
             except ProtocolError as error:
                 if isinstance(key := error.data.get("id"), str):
-                    link.take_broken_response(key, error)
+                    backend.handle_unreadable_response(key, error)
                 self._reject_message(error)
             except KaptureError as error:
                 # What an event starts in the page's engine may fail, for example because the tab reads too slowly.
                 logger.warning("Tab %s: %s", tab.tab_id, error)
 
-    def _take(self, tab: Tab, link: Link, message: messages.FromTab) -> None:
+    def _take(self, tab: Tab, backend: TabBackend, message: messages.FromTab) -> None:
         match message:
             case messages.Response():
-                link.take_response(message)
+                backend.handle_response(message)
             case messages.Event():
                 if message.event == "grant" and message.grant is not UNSET:
                     self._state.consent.change_grant(tab, message.grant)
                     self._state.events.publish("grant_changed", tab.tab_id)
-                link.take_event(message)
+                backend.handle_event(message)
             case messages.Ping():
                 self._outbox.offer(encode(messages.Pong(ts=message.ts)))
             case messages.Pong():
                 return
             case messages.Approval():
-                link.take_approval(message)
+                backend.handle_approval(message)
             case _:
                 raise protocol_error(Reason.OUT_OF_ORDER, "This message has no meaning after `registered`.")
 
-    def _blocked(self, tab: Tab, link: Link, error: KaptureError) -> None:
+    def _blocked(self, tab: Tab, backend: TabBackend, error: KaptureError) -> None:
         """A dialog is open: nothing that waits can run now."""
         tab.fail_waiting(error)
         if tab.running is not None and self._nursery is not None:
-            self._nursery.start_soon(self._unblock, tab, link, tab.running)
+            self._nursery.start_soon(self._unblock, tab, backend, tab.running)
 
-    async def _unblock(self, tab: Tab, link: Link, running: Running) -> None:
+    async def _unblock(self, tab: Tab, backend: TabBackend, running: Running) -> None:
         """A command that a dialog holds up ends with `DIALOG_OPEN`, unless it is about to end by itself."""
         await trio.sleep(self._limits.dialog_grace_ms / 1_000)
-        if tab.link is link and tab.running is running and (error := link.blocked) is not None:
+        if tab.backend is backend and tab.running is running and (error := backend.blocked) is not None:
             running.fail(error)
 
     def _reject_message(self, error: KaptureError) -> None:

@@ -318,7 +318,7 @@ async def _play(actions: list[Any]) -> None:
             script.judge()
             for tab in there.hub.state.router:
                 assert tab.idle, f"tab {tab.tab_id} still has something to do"
-                assert tab.link is None or len(tab.link.pending) == 0
+                assert tab.backend is None or tab.backend.traffic.pending_requests == 0
             for simulated in script.tabs.values():
                 if simulated.socket is not None:
                     await simulated.socket.close(4001)

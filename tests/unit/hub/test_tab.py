@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
 import kapture.commands  # noqa: F401  declares every command
+from kapture.backends.backend import Address
 from kapture.commands.core.registry import get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
@@ -33,12 +34,11 @@ PATHS: dict[State, list[Event]] = {
 
 
 @attrs.define(eq=False)
-class FakeLink:
-    """What `Tab` uses of a link."""
+class FakeBackend:
+    """What `Tab` uses of a backend."""
 
     closing: bool = False
-    url: str = "https://a.example/"
-    title: str = "A"
+    address: Address = attrs.field(factory=lambda: Address(url="https://a.example/", title="A"))
     blocked: KaptureError | None = None
 
 
@@ -70,13 +70,13 @@ class World:
     def happens(self, event: Event) -> None:
         match event:
             case Event.REGISTERED:
-                self.tab.attach(FakeLink(), lambda: None)  # type: ignore[arg-type]
+                self.tab.attach(FakeBackend(), lambda: None)  # type: ignore[arg-type]
             case Event.EXPIRED:
                 self.tab.expire()
             case _:
-                link: Any = self.tab.link
-                link.closing = event is Event.CLOSED
-                self.tab.detach(link, LOST, left=event is not Event.LOST)
+                backend: Any = self.tab.backend
+                backend.closing = event is Event.CLOSED
+                self.tab.detach(backend, LOST, left=event is not Event.LOST)
 
     async def call(self, *, holds: bool = False) -> Caller:
         """A command of the one client, on the tab or in its queue; it runs until released."""
@@ -196,7 +196,7 @@ async def _play(steps: list[Do]) -> None:
             await wait_all_tasks_blocked()
             live = [one for one in there.callers if one.started and not one.ended]
             assert len(live) <= 1, "two commands ran at a time"
-            assert there.tab.connected == (there.tab.link is not None)
+            assert there.tab.connected == (there.tab.backend is not None)
             if there.tab.state is State.GONE:
                 assert all(one.ended or one.started for one in there.callers), "a command waits on a tab that has gone"
         if there.tab.connected:

@@ -6,13 +6,13 @@ import inspect
 
 import pytest
 
-from kapture.backends.link import Link
+from kapture.backends.extension import ExtensionBackend
 from kapture.errors import ErrorCode
 from kapture.page import FrameTree, Page
 from kapture.page.read_gate import creator_url, names_no_site, read_denied
 
 
-@pytest.mark.parametrize("reader", [Page, Page.open, FrameTree, Link.serve])
+@pytest.mark.parametrize("reader", [Page, Page.open, FrameTree, ExtensionBackend.serve])
 def test_what_reads_takes_a_gate_and_has_no_default_for_it(reader: object) -> None:
     assert inspect.signature(reader).parameters["gate"].default is inspect.Parameter.empty  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""The link of a tab that carries CDP: what it sends, and when it has a page. Only the page's engine is faked."""
+"""The backend of a tab that carries CDP: what it sends, and when it has a page. Only the page's engine is faked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.backends.extension import ExtensionBrowser, ExtensionLink
+from kapture.backends.extension import ExtensionBackend
+from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.outbox import Outbox
 from kapture.cdp import CdpConnection, CdpError, PendingReply
 from kapture.errors import ErrorCode, KaptureError
@@ -43,14 +44,27 @@ def may_read(url: str) -> bool:
     return "granted" in url
 
 
+class RecordingOutbox(Outbox):
+    """An outbox that keeps what was put into it."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        super().__init__(limit_bytes)
+        self.frames: list[str] = []
+
+    def put(self, frame: str) -> None:
+        super().put(frame)
+        self.frames.append(frame)
+
+
 class Bench:
-    """A link over nothing: what it sends is read from its outbox, what comes is fed by hand."""
+    """A backend over nothing: what it sends is read from its outbox, what comes is fed by hand."""
 
     def __init__(self, *capabilities: str) -> None:
         self.opened: list[FakePage] = []
         self.failing: KaptureError | None = None
+        self.outbox = RecordingOutbox(1_000_000)
         register = messages.Register(tab_id="tab1", capabilities=["cdp", *capabilities])
-        self.link = ExtensionLink(register, Outbox(1_000_000), self.open_page)  # type: ignore[arg-type]
+        self.backend = ExtensionBackend(register, self.outbox, self.open_page)  # type: ignore[arg-type]
 
     @asynccontextmanager
     async def open_page(self, connection: CdpConnection, tab_id: str, gate: Any) -> AsyncIterator[FakePage]:
@@ -62,26 +76,25 @@ class Bench:
             yield page
 
     def sent(self) -> list[dict[str, Any]]:
-        frames = [json.loads(frame) for frame in self.link.outbox._frames]
-        self.link.outbox._frames.clear()
-        return frames
+        frames, self.outbox.frames = self.outbox.frames, []
+        return [json.loads(frame) for frame in frames]
 
     def event(self, event: str, **fields: Any) -> None:
-        self.link.take_event(messages.Event(event=event, **fields))  # type: ignore[arg-type]
+        self.backend.handle_event(messages.Event(event=event, **fields))  # type: ignore[arg-type]
 
     def respond(self, key: str, result: Any = None, error: messages.WireError | None = None) -> None:
-        self.link.take_response(messages.Response(id=key, success=error is None, result=result, error=error))
+        self.backend.handle_response(messages.Response(id=key, success=error is None, result=result, error=error))
 
 
 @pytest.fixture
 async def bench(nursery: Any) -> Bench:
     made = Bench()
-    nursery.start_soon(made.link.serve, may_read)
+    nursery.start_soon(made.backend.serve, may_read)
     return made
 
 
 async def test_cdp_commands_are_sent_in_order_without_waiting(bench: Bench) -> None:
-    page: Any = await bench.link.page()
+    page: Any = await bench.backend.page()
     replies = [page.connection.root.submit("Input.dispatchMouseEvent", {"x": n}) for n in range(3)]
     child = page.connection.session("S1").submit("DOM.enable")
     sent = bench.sent()
@@ -96,7 +109,7 @@ async def test_cdp_commands_are_sent_in_order_without_waiting(bench: Bench) -> N
 
 
 async def test_a_refusal_of_the_browser_is_a_cdp_error_and_one_of_the_extension_its_own(bench: Bench) -> None:
-    page: Any = await bench.link.page()
+    page: Any = await bench.backend.page()
     refused, denied = page.connection.root.submit("DOM.focus"), page.connection.root.submit("Page.navigate")
     first, second = (frame["id"] for frame in bench.sent())
     bench.respond(first, error=messages.WireError(message="No node", data={"cdpCode": -32602}))
@@ -117,8 +130,8 @@ def click(page: Any) -> list[PendingReply]:
 
 async def test_what_is_submitted_together_is_one_message_for_a_tab_that_takes_it(nursery: Any) -> None:
     bench = Bench("cdp_all")
-    nursery.start_soon(bench.link.serve, may_read)
-    pressed, evaluated = click(await bench.link.page())
+    nursery.start_soon(bench.backend.serve, may_read)
+    pressed, evaluated = click(await bench.backend.page())
     [frame] = bench.sent()
     assert frame["command"] == "cdp_all"
     assert frame["params"] == {
@@ -136,7 +149,7 @@ async def test_what_is_submitted_together_is_one_message_for_a_tab_that_takes_it
 
 
 async def test_other_tabs_get_one_message_each(bench: Bench) -> None:
-    pressed, evaluated = click(await bench.link.page())
+    pressed, evaluated = click(await bench.backend.page())
     [frame] = bench.sent()
     assert (frame["command"], frame["params"]["method"]) == ("cdp", "Input.press")
     bench.respond(frame["id"], {})
@@ -150,8 +163,8 @@ async def test_other_tabs_get_one_message_each(bench: Bench) -> None:
 @pytest.mark.parametrize("result", [{"answers": []}, {"answers": 7}, None, {"answers": [{"result": 1}, {}]}])
 async def test_an_answer_that_does_not_fit_fails_all_that_it_is_for(nursery: Any, result: Any) -> None:
     bench = Bench("cdp_all")
-    nursery.start_soon(bench.link.serve, may_read)
-    replies = click(await bench.link.page())
+    nursery.start_soon(bench.backend.serve, may_read)
+    replies = click(await bench.backend.page())
     bench.respond(bench.sent()[0]["id"], result)
     for reply in replies:
         with pytest.raises(KaptureError) as failure:
@@ -161,8 +174,8 @@ async def test_an_answer_that_does_not_fit_fails_all_that_it_is_for(nursery: Any
 
 async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None:
     bench = Bench("cdp_all")
-    nursery.start_soon(bench.link.serve, may_read)
-    page: Any = await bench.link.page()
+    nursery.start_soon(bench.backend.serve, may_read)
+    page: Any = await bench.backend.page()
     page.connection.root.submit("A.big", {"text": "x" * 999_900})
     for reply in click(page):
         assert reply.error is not None
@@ -174,7 +187,7 @@ async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None
     ["Detached while handling command.", "Debugger is not attached to the tab with id: 7.", "No tab with given id 7."],
 )
 async def test_what_the_browser_says_of_a_tab_that_has_gone_is_no_refusal(bench: Bench, said: str) -> None:
-    page: Any = await bench.link.page()
+    page: Any = await bench.backend.page()
     reply = page.connection.root.submit("Runtime.evaluate")
     bench.respond(bench.sent()[0]["id"], error=messages.WireError(message=said, data={"cdpCode": -32000}))
     assert reply.error is not None
@@ -182,7 +195,7 @@ async def test_what_the_browser_says_of_a_tab_that_has_gone_is_no_refusal(bench:
 
 
 async def test_events_reach_the_session_that_they_are_for(bench: Bench) -> None:
-    page: Any = await bench.link.page()
+    page: Any = await bench.backend.page()
     heard: list[Any] = []
     page.connection.root.on("Page.loadEventFired", lambda params: heard.append(("root", params)))
     page.connection.session("S1").on("Page.loadEventFired", lambda params: heard.append(("S1", params)))
@@ -192,9 +205,9 @@ async def test_events_reach_the_session_that_they_are_for(bench: Bench) -> None:
 
 
 async def test_a_detached_tab_fails_what_waits_and_comes_back_with_a_fresh_page(bench: Bench) -> None:
-    page: Any = await bench.link.page()
+    page: Any = await bench.backend.page()
     told: list[KaptureError] = []
-    bench.link.on_detached = told.append
+    bench.backend.on_detached = told.append
     reply = page.connection.root.submit("Runtime.evaluate")
     bench.event("detached", reason="forbidden", message="Chrome pages stay closed.")
     with pytest.raises(KaptureError, match="stay closed") as failure:
@@ -202,14 +215,14 @@ async def test_a_detached_tab_fails_what_waits_and_comes_back_with_a_fresh_page(
     assert failure.value.code is ErrorCode.DETACHED
     assert len(told) == 1
     with pytest.raises(KaptureError, match="stay closed"):
-        await bench.link.page()
+        await bench.backend.page()
     await wait_all_tasks_blocked()
     bench.event("tab", url="chrome://newtab/")
     with pytest.raises(KaptureError, match="stay closed"):
-        await bench.link.page()
+        await bench.backend.page()
     bench.event("attached")
     await wait_all_tasks_blocked()
-    again: object = await bench.link.page()
+    again: object = await bench.backend.page()
     assert again is bench.opened[1]
     assert again.connection is not page.connection
 
@@ -217,23 +230,23 @@ async def test_a_detached_tab_fails_what_waits_and_comes_back_with_a_fresh_page(
 async def test_a_page_that_cannot_be_set_up_says_why_and_is_tried_again(nursery: trio.Nursery) -> None:
     bench = Bench()
     bench.failing = KaptureError(ErrorCode.EXECUTION_ERROR, "Page.enable: no.")
-    nursery.start_soon(bench.link.serve, may_read)
+    nursery.start_soon(bench.backend.serve, may_read)
     with pytest.raises(KaptureError, match="could not be set up") as failure:
-        await bench.link.page()
+        await bench.backend.page()
     assert failure.value.code is ErrorCode.DETACHED
     bench.failing = None
     await wait_all_tasks_blocked()
     bench.event("tab", url="https://example.com/")
     await wait_all_tasks_blocked()
-    retried: object = await bench.link.page()
+    retried: object = await bench.backend.page()
     assert retried is bench.opened[0]
 
 
 async def test_the_end_of_the_socket_fails_everything_at_once(bench: Bench) -> None:
-    page: Any = await bench.link.page()
+    page: Any = await bench.backend.page()
     reply = page.connection.root.submit("Runtime.evaluate")
-    bench.link.close(KaptureError(ErrorCode.TAB_DISCONNECTED, "gone"))
-    for call in (reply.wait, bench.link.page):
+    bench.backend.close(KaptureError(ErrorCode.TAB_DISCONNECTED, "gone"))
+    for call in (reply.wait, bench.backend.page):
         with pytest.raises(KaptureError, match="gone"):
             await call()
     with pytest.raises(KaptureError, match="gone"):
@@ -241,35 +254,35 @@ async def test_the_end_of_the_socket_fails_everything_at_once(bench: Bench) -> N
 
 
 async def test_a_dialog_blocks_and_is_told(bench: Bench) -> None:
-    page: Any = await bench.link.page()
+    page: Any = await bench.backend.page()
     told: list[KaptureError] = []
-    bench.link.on_blocked = told.append
+    bench.backend.on_blocked = told.append
     bench.event("cdp", method="Page.javascriptDialogOpening", params={})
     assert told == [], "the engine answers this one by itself"
     page.dialogs.error = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
     bench.event("cdp", method="Page.javascriptDialogOpening", params={})
     assert told == [page.dialogs.error]
-    assert bench.link.blocked is page.dialogs.error
+    assert bench.backend.blocked is page.dialogs.error
 
 
 async def test_children_are_told_to_the_page(bench: Bench) -> None:
-    page: Any = await bench.link.page()
+    page: Any = await bench.backend.page()
     assert page.children_connect
-    bench.link.child_opened("child")
+    bench.backend.child_opened("child")
     assert page.children == ["child"]
 
 
 async def test_a_new_tab_is_given_when_it_has_connected(bench: Bench, nursery: Any) -> None:
     arrived, ids = trio.Event(), []
 
-    async def arrival(tab_id: str) -> None:
+    async def wait_connected(tab_id: str) -> None:
         ids.append(tab_id)
         await arrived.wait()
 
     opened: list[str] = []
 
     async def open_tab() -> None:
-        opened.append(await ExtensionBrowser(bench.link, arrival).tab_new("https://a.example/", active=False))
+        opened.append(await ExtensionBrowser(bench.backend, wait_connected).tab_new("https://a.example/", active=False))
 
     nursery.start_soon(open_tab)
     await wait_all_tasks_blocked()
@@ -290,7 +303,7 @@ async def test_closing_a_tab_is_done_when_its_socket_has_ended(
     done = trio.Event()
 
     async def close() -> None:
-        await ExtensionBrowser(bench.link, bench.link.child_opened).tab_close()  # type: ignore[arg-type]
+        await ExtensionBrowser(bench.backend, bench.backend.child_opened).tab_close()  # type: ignore[arg-type]
         done.set()
 
     nursery.start_soon(close)
@@ -300,12 +313,12 @@ async def test_closing_a_tab_is_done_when_its_socket_has_ended(
         bench.respond(asked["id"], {})
         await wait_all_tasks_blocked()
         assert not done.is_set()
-    bench.link.close(KaptureError(ErrorCode.TAB_DISCONNECTED, "gone"))
+    bench.backend.close(KaptureError(ErrorCode.TAB_DISCONNECTED, "gone"))
     await wait_all_tasks_blocked()
     assert done.is_set()
-    assert bench.link.left
+    assert bench.backend.leaving
 
 
 async def test_every_page_is_opened_with_the_gate_that_the_hub_gave(bench: Bench) -> None:
-    page: Any = await bench.link.page()
+    page: Any = await bench.backend.page()
     assert page.gate is may_read

@@ -1,0 +1,128 @@
+"""What the hub needs of a tab, however it reaches it: by this protocol, and by nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import attrs
+
+from kapture.commands.core.context import ClientView, FileRules, HubView, Progress
+from kapture.commands.core.params import SnapshotMode
+from kapture.commands.core.registry import Command
+from kapture.commands.core.result import CallResult
+from kapture.errors import KaptureError
+from kapture.wire import messages
+
+if TYPE_CHECKING:
+    from kapture.page.read_gate import ReadGate
+
+
+@attrs.frozen(kw_only=True)
+class BackendCall:
+    """A call that policy allows and whose turn it is.
+
+    `arguments` are the command's own as the client gave them, for a tab that executes commands itself; `params` are
+    the same decoded, for a handler in the hub, which is given what follows. `wait_connected` waits for the tab with
+    an id.
+    """
+
+    command: Command
+    arguments: Mapping[str, Any]
+    params: Any
+    snapshot: SnapshotMode | None
+    timeout_ms: float
+    client: ClientView
+    files: FileRules
+    hub: HubView
+    progress: Progress
+    invoke_step: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]]
+    wait_connected: Callable[[str], Awaitable[None]]
+
+
+@attrs.frozen(kw_only=True)
+class Address:
+    """URL and title of a tab's main document, as last known."""
+
+    url: str
+    title: str
+
+
+@attrs.frozen(kw_only=True)
+class Traffic:
+    """What `status` tells of a connection. `last_message_at` is Trio's clock, in seconds."""
+
+    pending_requests: int
+    late: int
+    unsolicited: int
+    buffered_bytes: int
+    last_message_at: float
+
+
+class Backend(Protocol):
+    """One tab that the hub can run commands on, until `closed` is called."""
+
+    tab_id: str
+    opener: str | None  # the tabId of the tab that opened this one
+    browser: messages.Browser
+    executes_itself: bool  # commands run in the tab, which answers for its own pages
+    closing: bool  # a command closes the tab: that it goes is no failure
+
+    # The hub sets these; each is called from the task that reads the connection.
+    on_blocked: Callable[[KaptureError], None]
+    on_address: Callable[[], None]
+    on_console: Callable[[], None]
+    on_detached: Callable[[KaptureError], None]
+
+    @property
+    def owner(self) -> str:
+        """The secret of the browser instance that the tab belongs to; empty if it has given none."""
+
+    @property
+    def address(self) -> Address:
+        """Where the tab is."""
+
+    @property
+    def inherited_url(self) -> str | None:
+        """The URL that the main document speaks for, where its own says nothing (`about:blank`, `data:`)."""
+
+    @property
+    def blocked(self) -> KaptureError | None:
+        """`DIALOG_OPEN` while a dialog keeps the page from doing anything."""
+
+    @property
+    def why_detached(self) -> str | None:
+        """Why commands cannot run now, though the tab is connected; None while they can."""
+
+    @property
+    def leaving(self) -> bool:
+        """Whether the tab has said that it goes for good."""
+
+    @property
+    def can_ask_person(self) -> bool:
+        """Whether the tab can put a question to its person."""
+
+    @property
+    def traffic(self) -> Traffic:
+        """What its connection carries."""
+
+    async def serve(self, gate: ReadGate) -> None:
+        """Do what is to be done in the background, until cancelled. What the hub reads of documents passes `gate`."""
+
+    async def run(self, call: BackendCall) -> CallResult:
+        """Run a command. When the caller is cancelled, so is the command."""
+
+    async def ask_person(self, question: messages.Approve, verdict: Callable[[], str | None]) -> str:
+        """Put a question (whose id is chosen here) to the person; their decision.
+
+        At the end, however it comes, the person is shown what `verdict` says was decided.
+        """
+
+    def notify(self, message: messages.FromHub) -> None:
+        """Tell the tab what may be left out when it is slow."""
+
+    def child_opened(self, tab_id: str) -> None:
+        """A tab that this one opened has connected."""
+
+    def close(self, error: KaptureError) -> None:
+        """The tab is out of reach now: what runs or waits on it fails with this error."""

@@ -1,0 +1,55 @@
+"""What the extension does for a tab that CDP cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import trio
+
+from kapture.backends.tab_connection import TabConnection
+from kapture.errors import ErrorCode, KaptureError
+
+_CLOSING_S = 1
+
+
+class ExtensionBrowser:
+    """`BrowserControl` over the tab's socket. `wait_connected` waits until a tab with this id has registered."""
+
+    def __init__(self, connection: TabConnection, wait_connected: Callable[[str], Awaitable[None]]) -> None:
+        self._connection = connection
+        self._wait_connected = wait_connected
+
+    async def tab_new(self, url: str, *, active: bool) -> str:
+        """Open a tab and wait until it has connected."""
+        result = await self._connection.request("tab_new", {"url": url, "active": active})
+        tab_id = result.get("tabId") if isinstance(result, dict) else None
+        if not isinstance(tab_id, str):
+            raise KaptureError(ErrorCode.PROTOCOL_ERROR, "The extension opened a tab but did not say which.")
+        await self._wait_connected(tab_id)
+        return tab_id
+
+    async def tab_close(self) -> None:
+        """Close the tab; that its socket ends with it is no failure."""
+        self._connection.closing = True
+        try:
+            await self._connection.request("tab_close", {})
+        except KaptureError as error:
+            if error.code is not ErrorCode.TAB_DISCONNECTED:
+                self._connection.closing = False
+                raise
+        with trio.move_on_after(_CLOSING_S):
+            await self._connection.closed.wait()
+
+    async def tab_activate(self) -> None:
+        """Bring it to the front."""
+        await self._connection.request("tab_activate", {})
+
+    async def permission(self, name: str, setting: str) -> None:
+        """Set what the tab's site may use."""
+        await self._connection.request("permission", {"name": name, "setting": setting})
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """One step of a download."""
+        result = await self._connection.request("download", params)
+        return result if isinstance(result, dict) else {}
