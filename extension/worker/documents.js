@@ -3,12 +3,13 @@
  * every command and event which page it touches.
  *
  * A document belongs to its security origin when that is a web origin, else to its URL; `about:blank`, `srcdoc` and
- * `data:` documents belong to whoever made them (parent frame, or the page that the tab showed before).
+ * `data:` documents belong to whoever made them: what the frame showed before, else the frame around it.
+ * tests/policy/documents.json holds examples that the hub's own tests run too.
  */
 
 import { isDerived } from "./sites.js";
 
-/** @typedef {{url: string, origin: string, parent: string | null, session: string}} Frame */
+/** @typedef {{owner: string | null, parent: string | null, session: string}} Frame `owner` null: as its parent's */
 /** @typedef {{name: string, frame: string | null, isDefault: boolean, origin: string, unique: string}} Context */
 
 const ROOT = "";
@@ -19,6 +20,18 @@ const ROOT = "";
  */
 function isWebOrigin(origin) {
   return origin !== undefined && /^(https?|file):\/\//.test(origin);
+}
+
+/**
+ * The URL that says whose document this is.
+ * @param {string} url
+ * @param {string | undefined} origin
+ * @param {string | null} before whose document the frame showed before
+ * @returns {string | null} null: nothing says so
+ */
+function ownerOf(url, origin, before) {
+  if (isWebOrigin(origin)) return origin === "file://" ? "file:///" : /** @type {string} */ (origin);
+  return isDerived(url) ? before : url;
 }
 
 export class Documents {
@@ -39,7 +52,7 @@ export class Documents {
    * @param {string} url
    */
   seedMain(url) {
-    this.#main({ url });
+    this.mainOwner = isDerived(url) ? "" : url;
   }
 
   /** The URL that says whose page the tab shows; "" for an empty new tab. */
@@ -69,8 +82,7 @@ export class Documents {
     const seen = new Set();
     let frame = this.frames.get(frameId);
     while (frame) {
-      if (isWebOrigin(frame.origin)) return frame.origin === "file://" ? "file:///" : frame.origin;
-      if (!isDerived(frame.url)) return frame.url;
+      if (frame.owner !== null) return frame.owner;
       if (!frame.parent || seen.has(frame.parent)) break;
       seen.add(frame.parent);
       if (frame.parent === this.mainFrame) return this.mainOwner;
@@ -102,14 +114,14 @@ export class Documents {
     const session = sessionId ?? ROOT;
     switch (method) {
       case "Page.frameAttached":
-        this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, url: "about:blank", origin: "" });
+        this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, owner: null });
         break;
       case "Page.frameNavigated":
       case "Page.documentOpened":
         this.#navigated(params.frame, session);
         break;
       case "Page.navigatedWithinDocument":
-        if (params.frameId === this.mainFrame) this.#main({ url: params.url, sameDocument: true });
+        if (params.frameId === this.mainFrame && !isDerived(params.url)) this.mainOwner = params.url;
         break;
       case "Page.frameDetached":
         // A swap moves the frame to another process; its next document arrives there.
@@ -162,24 +174,15 @@ export class Documents {
    * @param {string} session
    */
   #navigated(frame, session) {
+    const url = frame.unreachableUrl || frame.url;
     if (session === ROOT && !frame.parentId) {
       this.mainFrame = frame.id;
-      this.#main({ url: frame.unreachableUrl || frame.url, origin: frame.securityOrigin });
+      // Not by its origin: the whole address says more to the person who is asked.
+      this.mainOwner = isDerived(url) ? /** @type {string} */ (ownerOf(url, frame.securityOrigin, this.mainOwner)) : url;
     }
-    const parent = frame.parentId ?? this.frames.get(frame.id)?.parent ?? null;
-    const url = frame.unreachableUrl || frame.url;
-    this.frames.set(frame.id, { url, origin: frame.securityOrigin ?? "", parent, session });
-  }
-
-  /**
-   * @param {{url: string, origin?: string, sameDocument?: boolean}} document
-   */
-  #main({ url, origin, sameDocument = false }) {
-    if (!isDerived(url)) this.mainOwner = url;
-    else if (sameDocument) return;
-    else if (isWebOrigin(origin)) this.mainOwner = /** @type {string} */ (origin);
-    else if (url === "" || url.startsWith("about:")) this.mainOwner = "";
-    // A data: document keeps the owner that the tab had: whoever was shown made it.
+    const known = this.frames.get(frame.id);
+    const parent = frame.parentId ?? known?.parent ?? null;
+    this.frames.set(frame.id, { owner: ownerOf(url, frame.securityOrigin, known?.owner ?? null), parent, session });
   }
 
   /**
@@ -199,7 +202,7 @@ export class Documents {
       unique: context.uniqueId ?? "",
     });
     if (frame && !this.frames.has(frame)) {
-      this.#frame(frame, { url: "about:blank", origin: isDefault ? context.origin : "", parent: null, session });
+      this.#frame(frame, { owner: ownerOf("", isDefault ? context.origin : "", null), parent: null, session });
     }
   }
 
@@ -212,7 +215,9 @@ export class Documents {
     const isFrame = target.type === "iframe" || target.type === "page";
     this.sessions.set(sessionId, { url: target.url, frame: isFrame ? target.targetId : null });
     if (!isFrame) return;
-    const parent = this.frames.get(target.targetId)?.parent ?? target.parentFrameId ?? null;
-    this.frames.set(target.targetId, { url: target.url, origin: "", parent, session: parentSession });
+    const known = this.frames.get(target.targetId);
+    const parent = known?.parent ?? target.parentFrameId ?? null;
+    const owner = ownerOf(target.url, undefined, known?.owner ?? null);
+    this.frames.set(target.targetId, { owner, parent, session: parentSession });
   }
 }

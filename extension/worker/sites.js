@@ -77,7 +77,7 @@ export function siteCovers(site, address) {
   if (!url) return false;
   // "*" is every site, and files are none. Another machine's files, however they are spelled, are no one's to grant.
   if (url.protocol === "file:") return site === "file://" && !url.host && !url.pathname.startsWith("//");
-  if (!(url.protocol in DEFAULT_PORTS)) return false;
+  if (!(url.protocol in DEFAULT_PORTS) || /^\.|\.\./.test(hostOf(url))) return false;
   if (site === "*") return true;
   const granted = parse(`http://${site}`);
   if (!granted || site === "file://") return false;
@@ -109,6 +109,7 @@ export function isDerived(address) {
  */
 export function covers(grant, address) {
   const url = parse(address);
-  const target = url?.protocol === "blob:" ? url.pathname : address;
-  return grant.sites.some((site) => siteCovers(site, target));
+  if (url?.protocol !== "blob:") return grant.sites.some((site) => siteCovers(site, address));
+  // A blob of a file has an origin of its own, which no site names.
+  return /^https?:/i.test(url.pathname) && grant.sites.some((site) => siteCovers(site, url.pathname));
 }

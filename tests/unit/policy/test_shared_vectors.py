@@ -1,0 +1,52 @@
+"""Sites and owners of documents, by the examples that the extension's tests run too (tests/policy)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kapture.cdp import CdpConnection
+from kapture.commands.core.registry import Access
+from kapture.page.agent_calls import AgentCalls
+from kapture.page.frames import FrameTree
+from kapture.policy.address import is_blank, parse
+from kapture.policy.grant import Grant
+from tests.support.cdp_transports import SilentTransport
+
+FOLDER = Path(__file__).parents[2] / "policy"
+
+
+def vectors(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    return found
+
+
+def origin_of(owner: str) -> str:
+    address = parse(owner)
+    return "" if is_blank(owner) or address is None else address.origin
+
+
+@pytest.mark.parametrize("vector", vectors("sites"), ids=lambda vector: f"{vector['site']} {vector['url'][:60]!a}")
+def test_hub_and_extension_agree_on_what_a_site_covers(vector: dict[str, Any]) -> None:
+    assert Grant((vector["site"],), Access.READ).covers(vector["url"]) == vector["covered"]
+
+
+@pytest.mark.parametrize("vector", vectors("documents"), ids=lambda vector: str(vector["name"]))
+def test_hub_and_extension_agree_on_whose_document_it_is(vector: dict[str, Any]) -> None:
+    connection = CdpConnection(SilentTransport())
+    tree = FrameTree(lambda _: True, AgentCalls(lambda: None))
+    tree.observe(connection.root)
+    first, *later = [{"loaderId": "L", **frame} for frame in vector["frames"]]
+    tree.take(connection.root, {"frame": first})
+    for frame in later:
+        if tree.by_id(frame["id"]) is None:
+            attached = {"frameId": frame["id"], "parentFrameId": frame["parentId"]}
+            connection.deliver("Page.frameAttached", attached, None)
+        connection.deliver("Page.frameNavigated", {"frame": frame, "type": "Navigation"}, None)
+    for frame_id, owner in vector["owners"].items():
+        found = tree.by_id(frame_id)
+        assert found is not None
+        assert origin_of(found.policy_url) == owner, frame_id
