@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 import attrs
-import trio
 from msgspec import Meta
 
 from kapture.cdp import CdpError, PendingReply, Refusal
@@ -17,7 +16,9 @@ from kapture.commands.core.destination import destination, site
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.commands.formatters.navigation import Arrived, Stopped
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.navigation_watcher import Arrival, WaitUntil, navigation_failed, watching
+from kapture.page.navigation import Navigation, following
+from kapture.page.navigation_watcher import WaitUntil
+from kapture.page.net_errors import navigation_failed
 
 Until = Annotated[WaitUntil, Meta(description="How far to load.")]
 
@@ -62,9 +63,9 @@ async def navigate(tab: TabContext, params: Navigate) -> Arrived:
     """Open a URL."""
     to = destination(params.url, base=tab.page.url, may_open=tab.page.gate)
 
-    async def start(arrival: Arrival) -> Arrived | None:
+    async def start(navigation: Navigation) -> Arrived | None:
         try:
-            result = await arrival.answered(tab.page.connection.root.submit("Page.navigate", {"url": to.url}))
+            result = await navigation.answered(tab.page.connection.root.submit("Page.navigate", {"url": to.url}))
         except CdpError as error:
             if error.means(Refusal.INVALID_URL):
                 raise KaptureError(
@@ -75,16 +76,17 @@ async def navigate(tab: TabContext, params: Navigate) -> Arrived:
             raise
         if result is None:
             return None
-        if result.get("isDownload") or arrival.download is not None:
-            await arrival.until(lambda: arrival.download is not None)
-            return await _here(tab, arrival, "download")
+        seen = navigation.seen
+        if result.get("isDownload") or seen.download is not None:
+            await seen.until(lambda: seen.download is not None)
+            return await _here(tab, navigation, "download")
         if error_text := result.get("errorText"):
-            answered = arrival.status(result.get("loaderId"))
+            answered = seen.status(result.get("loaderId"))
             if error_text == "net::ERR_ABORTED" and answered is not None:
-                return await _here(tab, arrival, "no_content", status=answered)
+                return await _here(tab, navigation, "no_content", status=answered)
             raise navigation_failed(to.url, error_text)
         if "loaderId" not in result:
-            return await _here(tab, arrival, "same_document")
+            return await _here(tab, navigation, "same_document")
         return None
 
     arrived = await _arrive(tab, params.wait_until, start)
@@ -107,8 +109,8 @@ async def go_forward(tab: TabContext, params: GoForward) -> Arrived:
 async def reload(tab: TabContext, params: Reload) -> Arrived:
     """Load the page again."""
 
-    async def start(arrival: Arrival) -> None:
-        await arrival.answered(tab.page.connection.root.submit("Page.reload", {"ignoreCache": params.bypass_cache}))
+    async def start(navigation: Navigation) -> None:
+        await navigation.answered(tab.page.connection.root.submit("Page.reload", {"ignoreCache": params.bypass_cache}))
 
     return await _arrive(tab, params.wait_until, start)
 
@@ -141,54 +143,48 @@ async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arri
             hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
         )
 
-    async def start(arrival: Arrival) -> Arrived | None:
+    async def start(navigation: Navigation) -> Arrived | None:
         reply: PendingReply = session.submit("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
-        if await arrival.answered(reply) is None:
+        if await navigation.answered(reply) is None:
             return None
-        await arrival.until(lambda: bool(arrival.documents) or arrival.same_document or arrival.stopped())
-        if arrival.same_document and not arrival.documents:
-            return await _here(tab, arrival, "same_document")
+        seen = navigation.seen
+        await seen.until(lambda: bool(seen.documents) or seen.same_document or navigation.blocked)
+        if seen.same_document:
+            return await _here(tab, navigation, "same_document")
         return None
 
     return await _arrive(tab, until, start)
 
 
-_REASON_S = 1
-
-
-async def _arrive(tab: TabContext, until: WaitUntil, start: Callable[[Arrival], Awaitable[Arrived | None]]) -> Arrived:
+async def _arrive(
+    tab: TabContext, until: WaitUntil, start: Callable[[Navigation], Awaitable[Arrived | None]]
+) -> Arrived:
     """Start a navigation, and follow it to the milestone. `start` answers when it ended without a new document."""
     if blocked := tab.page.dialogs.blocked():
         raise blocked
-    async with watching(tab.page) as arrival:
+    async with following(tab.page) as navigation:
+        seen = navigation.seen
         with before_timeout():
-            if (ended := await start(arrival)) is not None:
+            if (ended := await start(navigation)) is not None:
                 return ended
             while True:
-                await arrival.until(lambda: arrival.reached(until) or arrival.stopped() or _without_document(arrival))
-                arrival.check()
-                if arrival.unreachable is not None:
-                    with trio.move_on_after(_REASON_S):  # the error page may come before the reason for it
-                        await arrival.until(lambda: arrival.net_error is not None)
-                    raise navigation_failed(arrival.unreachable, arrival.net_error or "net::ERR_FAILED")
-                if not arrival.documents:
-                    return await _here(tab, arrival, "download" if arrival.download else "stayed")
-                document = arrival.loader
-                arrived = await _here(tab, arrival, "restored" if arrival.restored else "navigated")
+                await seen.until(lambda: seen.reached(until) or navigation.blocked or seen.ended_without_document)
+                navigation.check()
+                if seen.unreachable is not None:
+                    raise navigation_failed(seen.unreachable, await seen.failure_reason())
+                if not seen.documents:
+                    return await _here(tab, navigation, "download" if seen.download else "stayed")
+                document = seen.loader_id
+                arrived = await _here(tab, navigation, "restored" if seen.restored else "navigated")
                 # By now the page has had its turn to start another navigation.
-                if document == arrival.loader and arrival.reached(until):
+                if document == seen.loader_id and seen.reached(until):
                     return arrived
-        raise _too_slow(tab, arrival, until)
+        raise _too_slow(tab, navigation, until)
 
 
-def _without_document(arrival: Arrival) -> bool:
-    """Whether the navigation ended and left the old document in place."""
-    ended = arrival.net_error is not None or arrival.download is not None
-    return ended and not arrival.documents and arrival.underway is None
-
-
-async def _here(tab: TabContext, arrival: Arrival, outcome: str, *, status: int | None = None) -> Arrived:
+async def _here(tab: TabContext, navigation: Navigation, outcome: str, *, status: int | None = None) -> Arrived:
     """Where the tab is, told only as far as the page may be read."""
+    seen = navigation.seen
     url: str = tab.page.url
     title: str | None = None
     note: str | None = None
@@ -205,22 +201,23 @@ async def _here(tab: TabContext, arrival: Arrival, outcome: str, *, status: int 
         url, title = site(main.policy_url), None
         note = "That site is outside what this tab is granted: nothing of the page can be read."
     if status is None and outcome in ("navigated", "restored") and main.url.startswith("http"):
-        status = arrival.status(arrival.loader)
+        status = seen.status(seen.loader_id)
     return Arrived(
         url=url,
         title=title,
         status=status,
         outcome=outcome,
-        redirects=len(arrival.redirects),
-        download=arrival.download,
+        redirects=len(seen.redirects),
+        download=seen.download,
         note=note,
     )
 
 
-def _too_slow(tab: TabContext, arrival: Arrival, until: WaitUntil) -> KaptureError:
+def _too_slow(tab: TabContext, navigation: Navigation, until: WaitUntil) -> KaptureError:
     main = tab.page.frames.main
     at = tab.page.url if main.granted else site(main.policy_url)
-    if not arrival.documents:
+    seen = navigation.seen
+    if not seen.documents:
         message = f"The server has not answered in time; the tab is still at {at}."
         hint = "Try again with a longer timeout, or stop."
     else:
@@ -230,5 +227,5 @@ def _too_slow(tab: TabContext, arrival: Arrival, until: WaitUntil) -> KaptureErr
         ErrorCode.COMMAND_TIMEOUT,
         message,
         hint=hint,
-        data={"url": at, "committed": bool(arrival.documents), "status": arrival.status(arrival.loader)},
+        data={"url": at, "committed": bool(seen.documents), "status": seen.status(seen.loader_id)},
     )

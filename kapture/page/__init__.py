@@ -3,8 +3,8 @@
 from kapture.page.element import Element, ReadyElement
 from kapture.page.frames import Frame, FrameTree
 from kapture.page.mouse import Mouse, Point
+from kapture.page.outcome import Outcome
 from kapture.page.page import Page
-from kapture.page.settle import Outcome
 from kapture.page.target import Target, TargetSpec
 
 __all__ = ["Element", "Frame", "FrameTree", "Mouse", "Outcome", "Page", "Point", "ReadyElement", "Target", "TargetSpec"]

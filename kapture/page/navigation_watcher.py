@@ -1,234 +1,252 @@
-"""The main frame's way to another document, watched from before it starts, so that nothing is missed.
+"""The main frame's way from one document to the next, as the browser's events tell it.
 
-A navigation is followed through redirects and through further navigations that the page itself starts on the way,
-until the document that is then current has reached the milestone asked for.
+One set of rules for whoever waits for a navigation: `navigate` and its kin, which start one, and settling, which
+waits for one that an action may have started. The watcher is fed with events of the tab's root session, from before
+the navigation can have begun, so that nothing is missed. It follows redirects, and further navigations that the page
+itself starts on the way.
+
+- A navigation is **underway** from the moment when the page asks for it, or the browser starts it, until it commits,
+  fails, is cancelled, or turns out to be a download.
+- One that **failed** is followed by the browser's own error page; the reason may come before or after that page.
+- A document that the back/forward cache **restored** is complete at once.
+- A document whose loading was **stopped** before its load event gets no further: it counts as loaded.
+- A refresh that the page has put off for more than a second is a new page, not part of this way.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 import attrs
 import trio
 
-from kapture.cdp import PendingReply
-from kapture.cdp.connection import EventHandler
-from kapture.errors import ErrorCode, KaptureError
-from kapture.page import Page
+from kapture.changed import Changed
 
 WaitUntil: TypeAlias = Literal["load", "domcontentloaded", "networkidle", "commit"]
 
-_MILESTONES = {"load": "load", "domcontentloaded": "DOMContentLoaded", "networkidle": "networkIdle"}
-
-_REASONS = {
-    "ERR_CONNECTION_REFUSED": ("nothing listens there (connection refused)", "Check host and port, and that it runs."),
-    "ERR_NAME_NOT_RESOLVED": ("the host name is unknown", "Check the spelling of the host."),
-    "ERR_INTERNET_DISCONNECTED": ("the browser is offline", "Check the network, or whether it was set offline."),
-    "ERR_ADDRESS_UNREACHABLE": ("the address cannot be reached", "Check the network."),
-    "ERR_CONNECTION_TIMED_OUT": ("the server did not answer", "Try again later."),
-    "ERR_TIMED_OUT": ("the server did not answer", "Try again later."),
-    "ERR_CONNECTION_RESET": ("the server broke the connection", "Check that it speaks http or https as the URL says."),
-    "ERR_EMPTY_RESPONSE": ("the server closed the connection without an answer", "Check the server."),
-    "ERR_SSL_PROTOCOL_ERROR": ("the server does not speak https", "Try http://."),
-    "ERR_TOO_MANY_REDIRECTS": ("it redirects in a circle", "Clearing the site's cookies may help."),
-    "ERR_UNSAFE_PORT": ("the browser opens no pages on that port", "Serve on another port."),
-    "ERR_FILE_NOT_FOUND": ("there is no such file", "Check the path."),
-    "ERR_BLOCKED_BY_CLIENT": ("an extension or a rule of network_block blocked it", ""),
-    "ERR_INVALID_RESPONSE": ("the server's answer is no valid HTTP", "Check the server."),
-    "ERR_UNKNOWN_URL_SCHEME": ("the browser has no handler for that scheme", ""),
+_MILESTONES: Mapping[str, set[str]] = {
+    "load": {"load"},
+    "domcontentloaded": {"DOMContentLoaded", "load"},
+    "networkidle": {"networkIdle"},
 }
-
-
-# A refresh that the page has put off for longer is a new page, not the end of this way.
+_OPENED_IN_TABS = ("http:", "https:", "file:", "about:", "data:", "blob:", "chrome:", "chrome-error:", "view-source:")
+_SAME_DOCUMENT = {"sameDocument", "historySameDocument"}
 _SOON_S = 1.0
+_REASON_S = 1.0
 
 
 @attrs.define
-class Arrival:
+class Underway:
+    """A navigation that has begun and not ended. `loader_id` is None until the browser has started it."""
+
+    url: str
+    loader_id: str | None = None
+
+
+class NavigationWatcher:
     """What has been seen so far.
 
-    `documents` counts the documents that took the main frame, `loader` is the newest one's id; `underway` is that of
-    a navigation which has started and not ended, `scheduled` says that the page is about to start one.
+    `documents` counts the documents that took the main frame; `loader_id` and `url` are those of the newest.
+    `same_document`: the address changed, the document did not. `unreachable` is the address whose place the
+    browser's error page has taken.
     """
 
-    page: Page
-    redirects: list[str] = attrs.field(factory=list)
-    documents: int = 0
-    same_document: bool = False
-    restored: bool = False
-    unreachable: str | None = None
-    net_error: str | None = None
-    download: str | None = None
-    crashed: bool = False
-    loader: str | None = None
-    underway: str | None = None
-    scheduled: bool = False
-    _statuses: dict[str, int] = attrs.field(factory=dict)
-    _reached: set[tuple[str, str]] = attrs.field(factory=set)
-    _changed: trio.Event = attrs.field(factory=trio.Event)
+    def __init__(self, main_frame_id: str) -> None:
+        self.changed = Changed()
+        self.documents = 0
+        self.loader_id: str | None = None
+        self.url: str | None = None
+        self.same_document = False
+        self.restored = False
+        self.unreachable: str | None = None
+        self.net_error: str | None = None
+        self.cancelled = False
+        self.download: str | None = None
+        self.crashed = False
+        self.redirects: list[str] = []
+        self.underway: Underway | None = None
+        self.scheduled = False
+        self._main_id = main_frame_id
+        self._stopped = False
+        self._statuses: dict[str, int] = {}
+        self._milestones: set[tuple[str, str]] = set()
+        self.handlers: Mapping[str, Callable[[Mapping[str, Any]], None]] = {
+            "Network.requestWillBeSent": self._on_request,
+            "Network.responseReceived": self._on_response,
+            "Network.loadingFailed": self._on_failed,
+            "Page.frameRequestedNavigation": self._on_requested,
+            "Page.frameScheduledNavigation": self._on_scheduled,
+            "Page.frameClearedScheduledNavigation": self._on_cleared,
+            "Page.frameStartedNavigating": self._on_started,
+            "Page.frameNavigated": self._on_navigated,
+            "Page.navigatedWithinDocument": self._on_same_document,
+            "Page.lifecycleEvent": self._on_lifecycle,
+            "Page.frameStoppedLoading": self._on_stopped,
+            "Page.downloadWillBegin": self._on_download,
+            "Inspector.targetCrashed": self._on_crashed,
+        }
+        """What to do at which event of the tab's root session."""
 
-    def status(self, loader: str | None) -> int | None:
-        """HTTP status of a document; None when it did not come by HTTP."""
-        return self._statuses.get(loader) if loader else None
+    # What is known.
+
+    @property
+    def is_underway(self) -> bool:
+        """Whether a navigation has begun, or is about to begin, and has not ended."""
+        return self.underway is not None or self.scheduled
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is underway and the document that came, if one did, has been parsed."""
+        return not self.is_underway and (self.documents == 0 or self.reached("domcontentloaded"))
+
+    @property
+    def ended_without_document(self) -> bool:
+        """Whether a navigation ended and left the old document where it was."""
+        ended = self.net_error is not None or self.cancelled or self.download is not None
+        return ended and not self.documents and not self.is_underway
 
     def reached(self, until: WaitUntil) -> bool:
         """Whether a new document is there, as far as asked, and none is on its way after it."""
-        if not self.documents or self.loader is None:
+        if not self.documents or self.loader_id is None:
             return False
         if until == "commit":
             return True
-        if self.underway or self.scheduled:
+        if self.is_underway:
             return False
-        return self.restored or (self.loader, _MILESTONES[until]) in self._reached
+        if self.restored or self._stopped or self.unreachable is not None:
+            return True
+        return any((self.loader_id, milestone) in self._milestones for milestone in _MILESTONES[until])
 
-    def stopped(self) -> bool:
-        """Whether something keeps it from going on."""
-        dialogs = self.page.dialogs
-        return self.crashed or (dialogs.current is not None and dialogs.policy == "ask")
+    def status(self, loader_id: str | None) -> int | None:
+        """HTTP status of a document; None when it did not come by HTTP."""
+        return self._statuses.get(loader_id) if loader_id else None
+
+    # Waiting.
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait for a state; at once when it holds already."""
         while not holds():
-            self._changed = trio.Event()
-            await self._changed.wait()
+            await self.changed.wait()
 
-    def wake(self) -> None:
-        """Let `until` look again."""
-        self._changed.set()
+    async def failure_reason(self) -> str:
+        """`net::ERR_…` of a navigation that failed; the error page may come a moment before the reason for it."""
+        with trio.move_on_after(_REASON_S):
+            await self.until(lambda: self.net_error is not None)
+        return self.net_error or "net::ERR_FAILED"
 
-    async def answered(self, reply: PendingReply) -> dict[str, Any] | None:
-        """The browser's answer to the command that starts the navigation.
+    # Events.
 
-        None when a dialog opened or the page crashed instead. Failures of the command are raised.
-        """
-        reply.then(lambda _: self.wake())
-        await self.until(lambda: reply.done or self.stopped())
-        return reply.value() if reply.done else None
+    def on_event(self, method: str, params: Mapping[str, Any]) -> None:
+        """Take one event of the tab's root session."""
+        if handler := self.handlers.get(method):
+            handler(params)
 
-    def check(self) -> None:
-        """Raise what stopped the navigation, if anything did."""
-        if self.crashed:
-            raise KaptureError(
-                ErrorCode.NAVIGATION_FAILED, "The page crashed.", hint="Navigate or reload to bring the tab back."
-            )
-        if blocked := self.page.dialogs.blocked():
-            raise blocked
+    def _begin(self, url: str, loader_id: str | None) -> None:
+        known = self.underway.loader_id if self.underway is not None else None
+        self.underway = Underway(url, loader_id or known)
+        self.cancelled = False
+        self.changed.notify()
 
-    def handlers(self) -> dict[str, EventHandler]:
-        """What to do at which event of the tab's root session."""
-        return {
-            "Network.requestWillBeSent": self._on_request,
-            "Network.responseReceived": self._on_response,
-            "Network.loadingFailed": self._on_failed,
-            "Page.frameNavigated": self._on_navigated,
-            "Page.navigatedWithinDocument": self._on_same_document,
-            "Page.lifecycleEvent": self._on_lifecycle,
-            "Page.frameScheduledNavigation": self._on_scheduled,
-            "Page.frameClearedScheduledNavigation": self._on_cleared,
-            "Page.frameStartedNavigating": self._on_started,
-            "Page.frameStoppedLoading": self._on_stopped,
-            "Page.downloadWillBegin": self._on_download,
-            "Page.javascriptDialogOpening": self._on_dialog,
-            "Page.javascriptDialogClosed": self._on_dialog,
-            "Inspector.targetCrashed": self._on_crash,
-        }
+    def _end(self) -> None:
+        self.underway = None
+        self.scheduled = False
+        self.changed.notify()
 
-    def _on_scheduled(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self._main:
-            self.scheduled = params["delay"] <= _SOON_S
-            self.wake()
+    def _is_main(self, params: Mapping[str, Any]) -> bool:
+        return params.get("frameId") == self._main_id
 
-    def _on_cleared(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self._main:
+    def _is_document(self, params: Mapping[str, Any]) -> bool:
+        return params.get("type") == "Document" and self._is_main(params)
+
+    def _on_requested(self, params: Mapping[str, Any]) -> None:
+        if not self._is_main(params) or params.get("disposition", "currentTab") != "currentTab":
+            return
+        if params["url"].startswith(_OPENED_IN_TABS):  # others run a script or another program
+            self._begin(params["url"], None)
+
+    def _on_scheduled(self, params: Mapping[str, Any]) -> None:
+        if self._is_main(params):
+            self.scheduled = params.get("delay", 0) <= _SOON_S and params["url"].startswith(_OPENED_IN_TABS)
+            self.changed.notify()
+
+    def _on_cleared(self, params: Mapping[str, Any]) -> None:
+        if self._is_main(params):
             self.scheduled = False
-            self.wake()
+            if self.underway is not None and self.underway.loader_id is None:
+                self.underway = None
+            self.changed.notify()
 
-    def _on_started(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self._main and params["navigationType"] not in ("sameDocument", "historySameDocument"):
-            self.underway = params["loaderId"]
-            self.wake()
+    def _on_started(self, params: Mapping[str, Any]) -> None:
+        if self._is_main(params) and params.get("navigationType") not in _SAME_DOCUMENT:
+            self._begin(params["url"], params.get("loaderId"))
 
-    def _on_request(self, params: dict[str, Any]) -> None:
-        if self._is_document(params) and "redirectResponse" in params:
+    def _on_request(self, params: Mapping[str, Any]) -> None:
+        if not self._is_document(params):
+            return
+        if "redirectResponse" in params:
             self.redirects.append(params["redirectResponse"]["url"])
+        self._begin(params["request"]["url"], params["requestId"])
 
-    def _on_response(self, params: dict[str, Any]) -> None:
+    def _on_response(self, params: Mapping[str, Any]) -> None:
         if self._is_document(params):
             self._statuses[params["loaderId"]] = params["response"]["status"]
 
-    def _on_failed(self, params: dict[str, Any]) -> None:
-        if params["requestId"] == self.underway:
-            self.net_error = params["errorText"]
-            self.underway = None
-            self.wake()
+    def _on_failed(self, params: Mapping[str, Any]) -> None:
+        request_id = params["requestId"]  # that of a document's request is the loader's
+        if self.unreachable is not None and request_id == self.loader_id:
+            self.net_error = params.get("errorText")
+        elif self.underway is not None and request_id == self.underway.loader_id:
+            if params.get("canceled"):  # no error page follows
+                self.cancelled = True
+                self.underway = None
+            else:
+                self.net_error = params.get("errorText")
+        self.changed.notify()
 
-    def _on_navigated(self, params: dict[str, Any]) -> None:
+    def _on_navigated(self, params: Mapping[str, Any]) -> None:
         frame = params["frame"]
-        if frame.get("parentId"):
+        if frame.get("parentId") or self._is_earlier_failure(frame):
             return
         self.documents += 1
-        self.loader = frame["loaderId"]
+        self._main_id = frame["id"]
+        self.loader_id = frame["loaderId"]
         self.restored = params.get("type") == "BackForwardCacheRestore"
         self.unreachable = frame.get("unreachableUrl")
-        if self.unreachable is None:  # else the reason is still to be told, by the request's failure
-            self.underway = None
-        self.scheduled = False
-        self.wake()
+        self.same_document = False
+        self._stopped = False
+        if self.unreachable is None:
+            self.url = frame["url"] + frame.get("urlFragment", "")
+            self.net_error = None
+        self._end()
 
-    def _on_same_document(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self._main:
-            self.same_document = True
-            self.wake()
+    def _is_earlier_failure(self, frame: Mapping[str, Any]) -> bool:
+        """Whether this is the error page of a navigation that another has followed already."""
+        underway = self.underway.loader_id if self.underway is not None else None
+        return bool(frame.get("unreachableUrl")) and underway is not None and underway != frame["loaderId"]
 
-    def _on_lifecycle(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self._main:
-            self._reached.add((params["loaderId"], params["name"]))
-            self.wake()
+    def _on_same_document(self, params: Mapping[str, Any]) -> None:
+        if self._is_main(params):
+            self.same_document = self.documents == 0
+            self.url = params["url"]
+            if self.underway is not None and self.underway.loader_id is None:
+                self.underway = None  # this is what the page had asked for
+            self.changed.notify()
 
-    def _on_stopped(self, params: dict[str, Any]) -> None:
-        if params["frameId"] == self._main:
-            self.underway = None
-            self.wake()
+    def _on_lifecycle(self, params: Mapping[str, Any]) -> None:
+        if self._is_main(params):
+            self._milestones.add((params["loaderId"], params["name"]))
+            self.changed.notify()
 
-    def _on_download(self, params: dict[str, Any]) -> None:
+    def _on_stopped(self, params: Mapping[str, Any]) -> None:
+        if self._is_main(params):
+            self._stopped = self.documents > 0 and (self.loader_id, "load") not in self._milestones
+            self._end()
+
+    def _on_download(self, params: Mapping[str, Any]) -> None:
         self.download = params.get("suggestedFilename") or params["url"]
-        self.underway = None
-        self.wake()
+        self._end()
 
-    def _on_dialog(self, params: dict[str, Any]) -> None:
-        self.wake()
-
-    def _on_crash(self, params: dict[str, Any]) -> None:
+    def _on_crashed(self, params: Mapping[str, Any]) -> None:
         self.crashed = True
-        self.wake()
-
-    def _is_document(self, params: dict[str, Any]) -> bool:
-        return params.get("type") == "Document" and params.get("frameId") == self._main
-
-    @property
-    def _main(self) -> str:
-        return self.page.frames.main.id
-
-
-@asynccontextmanager
-async def watching(page: Page) -> AsyncIterator[Arrival]:
-    """Watch the main frame from now to the end of the block."""
-    arrival = Arrival(page)
-    with page.connection.root.listening(arrival.handlers()):
-        yield arrival
-
-
-def navigation_failed(url: str, error: str) -> KaptureError:
-    """The browser's `net::ERR_…` in words."""
-    code = error.removeprefix("net::")
-    reason, hint = _REASONS.get(code, ("", ""))
-    if not reason and code.startswith("ERR_CERT"):
-        reason, hint = "the server's certificate is not valid", "Open it in the browser once to see the details."
-    return KaptureError(
-        ErrorCode.NAVIGATION_FAILED,
-        f"{url} could not be opened: {f'{reason} ({code})' if reason else code}.",
-        hint=hint,
-        data={"url": url, "reason": code},
-    )
+        self._end()

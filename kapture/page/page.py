@@ -33,10 +33,11 @@ from kapture.page.input_queue import InputQueue
 from kapture.page.keyboard import Keyboard
 from kapture.page.mouse import Modifier, Mouse, MouseButton
 from kapture.page.network import NetworkLog
+from kapture.page.outcome import Outcome
 from kapture.page.read_gate import ReadGate
 from kapture.page.ready import Purpose
 from kapture.page.routes import Routes
-from kapture.page.settle import Outcome, Watch
+from kapture.page.settle import Watch
 from kapture.page.target import Target
 
 SessionObserver = Callable[[CdpSession], Awaitable[None]]

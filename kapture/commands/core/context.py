@@ -15,7 +15,7 @@ import attrs
 
 from kapture.commands.core.result import CallResult
 from kapture.page import Page
-from kapture.page.settle import Outcome
+from kapture.page.outcome import Outcome
 from kapture.snapshot import Tree
 
 

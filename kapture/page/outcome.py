@@ -1,0 +1,43 @@
+"""What an action caused."""
+
+from __future__ import annotations
+
+import attrs
+
+from kapture.page.dialogs import Dialog
+
+
+@attrs.define(kw_only=True)
+class Outcome:
+    """What happened while a command acted, beside what it was asked to do."""
+
+    navigated_to: str | None = None
+    same_document: bool = False
+    http_status: int | None = None
+    navigation_error: str | None = None
+    still_loading: str | None = None
+    dialog: Dialog | None = None
+    opened_tabs: list[str] = attrs.field(factory=list)
+    opened_urls: list[str] = attrs.field(factory=list)
+    download: str | None = None
+    requests: int = 0
+    transients: list[str] = attrs.field(factory=list)
+
+    def lines(self) -> list[str]:
+        """For the answer: one line a fact, none when nothing happened."""
+        lines = []
+        if self.navigated_to is not None:
+            status = f" (HTTP {self.http_status})" if (self.http_status or 200) >= 400 else ""
+            lines.append(f"navigated to {self.navigated_to}{status}")
+        if self.navigation_error is not None:
+            lines.append(f"navigation failed: {self.navigation_error}")
+        if self.still_loading is not None:
+            lines.append(f"still loading {self.still_loading}")
+        if self.dialog is not None:
+            lines.append(f"dialog {self.dialog.describe()} is open; answer it with handle_dialog")
+        lines += [f"opened tab {tab_id}" for tab_id in self.opened_tabs]
+        if not self.opened_tabs:
+            lines += [f"opened a new tab at {url}" for url in self.opened_urls]
+        if self.download is not None:
+            lines.append(f"download started: {self.download}")
+        return lines

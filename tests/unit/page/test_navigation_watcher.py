@@ -1,0 +1,277 @@
+"""A navigation as the browser's events tell it, with no browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from kapture.page.navigation_watcher import NavigationWatcher, WaitUntil
+
+UNTIL: list[WaitUntil] = ["commit", "domcontentloaded", "load", "networkidle"]
+
+
+class Browser:
+    """Feeds a watcher what Chromium sends for the main frame `M`."""
+
+    def __init__(self) -> None:
+        self.watcher = NavigationWatcher("M")
+
+    def event(self, method: str, **params: Any) -> None:
+        self.watcher.on_event(method, params)
+
+    def ask(self, url: str = "https://a.example/new", **more: Any) -> None:
+        self.event("Page.frameRequestedNavigation", frameId="M", url=url, **more)
+
+    def start(self, loader: str = "L1", url: str = "https://a.example/new", kind: str = "differentDocument") -> None:
+        self.event("Page.frameStartedNavigating", frameId="M", url=url, loaderId=loader, navigationType=kind)
+
+    def request(self, loader: str = "L1", url: str = "https://a.example/new", **more: Any) -> None:
+        self.event(
+            "Network.requestWillBeSent",
+            frameId="M",
+            type="Document",
+            requestId=loader,
+            loaderId=loader,
+            request={"url": url},
+            **more,
+        )
+
+    def respond(self, status: int, loader: str = "L1") -> None:
+        self.event(
+            "Network.responseReceived", frameId="M", type="Document", loaderId=loader, response={"status": status}
+        )
+
+    def fail(self, error: str = "net::ERR_CONNECTION_REFUSED", loader: str = "L1", *, canceled: bool = False) -> None:
+        self.event("Network.loadingFailed", type="Document", requestId=loader, errorText=error, canceled=canceled)
+
+    def commit(
+        self, loader: str = "L1", url: str = "https://a.example/new", kind: str = "Navigation", **more: Any
+    ) -> None:
+        self.event("Page.frameNavigated", frame={"id": "M", "url": url, "loaderId": loader, **more}, type=kind)
+
+    def milestone(self, name: str, loader: str = "L1") -> None:
+        self.event("Page.lifecycleEvent", frameId="M", loaderId=loader, name=name)
+
+    def stop(self) -> None:
+        self.event("Page.frameStoppedLoading", frameId="M")
+
+    def reached(self) -> list[str]:
+        return [until for until in UNTIL if self.watcher.reached(until)]
+
+
+@pytest.fixture
+def browser() -> Browser:
+    return Browser()
+
+
+def test_a_document_reaches_its_milestones_one_after_the_other(browser: Browser) -> None:
+    browser.start()
+    browser.request()
+    assert browser.reached() == []
+    assert not browser.watcher.is_over
+    browser.respond(200)
+    browser.commit()
+    assert browser.reached() == ["commit"]
+    assert not browser.watcher.is_over
+    browser.milestone("DOMContentLoaded")
+    assert browser.reached() == ["commit", "domcontentloaded"]
+    assert browser.watcher.is_over
+    browser.milestone("load")
+    browser.stop()
+    assert browser.reached() == ["commit", "domcontentloaded", "load"]
+    browser.milestone("networkIdle")
+    assert browser.reached() == UNTIL
+    assert browser.watcher.status("L1") == 200
+
+
+def test_nothing_that_happens_to_other_frames_counts(browser: Browser) -> None:
+    browser.event(
+        "Page.frameStartedNavigating", frameId="F", url="https://a.example/", loaderId="L", navigationType="x"
+    )
+    browser.event(
+        "Page.frameNavigated", frame={"id": "F", "parentId": "M", "url": "https://a.example/", "loaderId": "L"}
+    )
+    browser.event("Page.frameScheduledNavigation", frameId="F", url="https://a.example/", delay=0)
+    browser.event("Network.loadingFailed", type="Document", requestId="L", errorText="net::ERR_FAILED")
+    assert browser.watcher.is_over
+    assert browser.watcher.documents == 0
+    assert browser.watcher.net_error is None
+
+
+def test_a_navigation_that_the_page_starts_on_the_way_is_followed(browser: Browser) -> None:
+    browser.start()
+    browser.commit()
+    browser.milestone("DOMContentLoaded")
+    browser.ask("https://a.example/next")
+    assert browser.reached() == ["commit"]
+    browser.start("L2", "https://a.example/next")
+    browser.milestone("load")
+    assert browser.reached() == ["commit"]
+    browser.commit("L2", "https://a.example/next")
+    browser.milestone("load", "L2")
+    assert browser.reached() == ["commit", "domcontentloaded", "load"]
+    assert (browser.watcher.documents, browser.watcher.url) == (2, "https://a.example/next")
+
+
+@pytest.mark.parametrize("reason_first", [True, False])
+async def test_a_failed_load_is_known_by_its_reason_whether_it_comes_before_or_after_the_error_page(
+    browser: Browser, reason_first: bool
+) -> None:
+    browser.start()
+    browser.request()
+    if reason_first:
+        browser.fail()
+        assert not browser.watcher.is_over  # the error page is still to come
+    browser.commit(unreachableUrl="https://a.example/new", url="chrome-error://chromewebdata/")
+    assert browser.watcher.is_over
+    if not reason_first:
+        browser.fail()
+    assert browser.watcher.unreachable == "https://a.example/new"
+    assert browser.watcher.url is None
+    assert await browser.watcher.failure_reason() == "net::ERR_CONNECTION_REFUSED"
+
+
+async def test_a_reason_that_never_comes_is_waited_for_only_for_a_moment(
+    browser: Browser, autojump_clock: trio.testing.MockClock
+) -> None:
+    browser.start()
+    browser.commit(unreachableUrl="https://a.example/new", url="chrome-error://chromewebdata/")
+    assert await browser.watcher.failure_reason() == "net::ERR_FAILED"
+
+
+def test_the_error_page_of_an_earlier_navigation_is_not_that_of_the_next(browser: Browser) -> None:
+    browser.start("L2")
+    browser.commit("L1", unreachableUrl="https://a.example/old", url="chrome-error://chromewebdata/")
+    assert browser.reached() == []
+    assert browser.watcher.unreachable is None
+    browser.commit("L2")
+    assert browser.reached() == ["commit"]
+
+
+def test_a_page_that_loads_after_a_failure_is_no_failure(browser: Browser) -> None:
+    browser.start()
+    browser.fail()
+    browser.commit(unreachableUrl="https://a.example/new", url="chrome-error://chromewebdata/")
+    browser.start("L2")
+    browser.commit("L2")
+    assert browser.watcher.unreachable is None
+    assert browser.watcher.net_error is None
+
+
+def test_a_cancelled_load_leaves_the_old_document_and_is_no_failure(browser: Browser) -> None:
+    browser.start()
+    browser.request()
+    browser.fail("net::ERR_ABORTED", canceled=True)
+    assert browser.watcher.ended_without_document
+    assert browser.watcher.is_over
+    assert browser.watcher.net_error is None
+
+
+def test_the_cancelling_of_a_load_that_another_has_replaced_says_nothing_of_the_other(browser: Browser) -> None:
+    browser.start("L1")
+    browser.start("L2")
+    browser.fail("net::ERR_ABORTED", "L1", canceled=True)
+    assert not browser.watcher.ended_without_document
+    assert not browser.watcher.is_over
+
+
+def test_a_restored_document_is_complete_at_once(browser: Browser) -> None:
+    browser.start()
+    browser.commit(kind="BackForwardCacheRestore")
+    assert browser.reached() == UNTIL
+    assert browser.watcher.restored
+
+
+def test_a_document_whose_loading_is_stopped_counts_as_loaded(browser: Browser) -> None:
+    browser.start()
+    browser.commit()
+    browser.stop()
+    assert browser.reached() == UNTIL
+    assert browser.watcher.is_over
+
+
+def test_a_document_that_has_loaded_is_not_taken_for_one_that_was_stopped(browser: Browser) -> None:
+    browser.start()
+    browser.commit()
+    browser.milestone("load")
+    browser.stop()
+    assert "networkidle" not in browser.reached()
+
+
+@pytest.mark.parametrize("url", ["javascript:go()", "mailto:a@b.example", "tel:1", "myapp://open"])
+def test_addresses_that_open_no_page_are_no_navigation(browser: Browser, url: str) -> None:
+    browser.ask(url)
+    browser.event("Page.frameScheduledNavigation", frameId="M", url=url, delay=0)
+    assert browser.watcher.is_over
+
+
+def test_a_link_that_opens_elsewhere_is_no_navigation_of_this_tab(browser: Browser) -> None:
+    browser.ask(disposition="newTab")
+    assert browser.watcher.is_over
+
+
+@pytest.mark.parametrize(("delay", "over"), [(0, False), (1, False), (5, True)])
+def test_a_refresh_belongs_to_the_way_only_when_it_comes_soon(browser: Browser, delay: float, over: bool) -> None:
+    browser.event("Page.frameScheduledNavigation", frameId="M", url="https://a.example/later", delay=delay)
+    assert browser.watcher.is_over is over
+    browser.event("Page.frameClearedScheduledNavigation", frameId="M")
+    assert browser.watcher.is_over
+
+
+def test_a_move_within_the_document_is_the_end_of_what_was_asked_for(browser: Browser) -> None:
+    browser.ask("https://a.example/#part")
+    browser.start(kind="sameDocument")
+    browser.event("Page.navigatedWithinDocument", frameId="M", url="https://a.example/#part")
+    assert browser.watcher.is_over
+    assert browser.watcher.same_document
+    assert browser.watcher.url == "https://a.example/#part"
+
+
+def test_a_move_within_the_old_document_does_not_end_a_load_that_has_started(browser: Browser) -> None:
+    browser.start()
+    browser.event("Page.navigatedWithinDocument", frameId="M", url="https://a.example/#part")
+    assert not browser.watcher.is_over
+
+
+def test_redirects_and_downloads_are_kept(browser: Browser) -> None:
+    browser.start()
+    browser.request()
+    browser.request(url="https://a.example/file", redirectResponse={"url": "https://a.example/new"})
+    browser.event("Page.downloadWillBegin", frameId="M", url="https://a.example/file", suggestedFilename="a.csv")
+    assert browser.watcher.redirects == ["https://a.example/new"]
+    assert browser.watcher.download == "a.csv"
+    assert browser.watcher.ended_without_document
+
+
+def test_a_crash_ends_it(browser: Browser) -> None:
+    browser.start()
+    browser.event("Inspector.targetCrashed")
+    assert browser.watcher.crashed
+    assert browser.watcher.is_over
+
+
+def test_a_prerendered_page_brings_a_main_frame_of_its_own(browser: Browser) -> None:
+    browser.event("Page.frameNavigated", frame={"id": "P", "url": "https://a.example/", "loaderId": "L9"})
+    browser.event("Page.lifecycleEvent", frameId="P", loaderId="L9", name="load")
+    assert browser.reached() == ["commit", "domcontentloaded", "load"]
+
+
+async def test_whoever_waits_is_woken_by_each_event(browser: Browser) -> None:
+    seen: list[str] = []
+
+    async def wait() -> None:
+        await browser.watcher.until(lambda: browser.watcher.reached("load"))
+        seen.append("loaded")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(wait)
+        await trio.testing.wait_all_tasks_blocked()
+        browser.start()
+        browser.commit()
+        await trio.testing.wait_all_tasks_blocked()
+        assert seen == []
+        browser.milestone("load")
+    assert seen == ["loaded"]
