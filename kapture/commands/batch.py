@@ -29,7 +29,7 @@ class Step:
 
 @attrs.frozen(kw_only=True)
 class Batch:
-    """Run several commands on this tab, nothing else in between."""
+    """Run several commands on this tab, with no other command in between."""
 
     steps: Annotated[list[Step], Meta(min_length=1, max_length=MAX_STEPS, description="In order.")]
     stop_on_error: Annotated[bool, Meta(description="Skip the rest after a failure.")] = True
@@ -56,8 +56,8 @@ async def batch(tab: TabContext, params: Batch) -> BatchResult:
             StepResult(
                 command=unfinished,
                 status="failed",
-                text=f"{ErrorCode.COMMAND_TIMEOUT}: The batch's time was up. This step may have taken effect.",
-                error={"code": str(ErrorCode.COMMAND_TIMEOUT), "message": "The batch's time was up."},
+                text=f"{ErrorCode.COMMAND_TIMEOUT}: The batch timed out during this step, which may have taken effect.",
+                error={"code": str(ErrorCode.COMMAND_TIMEOUT), "message": "The batch timed out during this step."},
             )
         )
     results += [StepResult(command=step.command, status="skipped") for step in params.steps[len(results) :]]
@@ -98,8 +98,8 @@ def _check(step: Step, number: int, tab_id: str) -> None:
     if found.scope is not Scope.TAB or found.name == "batch":
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"Step {number}: {found.name} cannot be a step of a batch.",
-            hint="Steps are commands that work on a tab; call the others by themselves.",
+            f"Step {number}: {found.name} cannot run in a batch.",
+            hint="Steps are commands that work on a tab; call other commands by themselves.",
             data={"step": number, "command": found.name},
         )
     if step.arguments.get("tabId", tab_id) != tab_id:

@@ -74,14 +74,14 @@ def check_reach(page: Page, method: str, params: Mapping[str, Any]) -> None:
     if method in _ALL_SITES and not page.gate(_ANY_SITE):
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
-            f"{method} works on the data of every site, and this tab is granted only some.",
+            f"{method} works on the data of every site; this tab's grant names only some.",
             hint="Use cookies or storage, or ask the person to grant any site.",
         )
-    for place in _sites_in(params):
-        if not page.gate(place):
+    for site in _sites_in(params):
+        if not page.gate(site):
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,
-                f"{method} names {place[:200]}, which is outside what this tab is granted.",
+                f"{method} names {site[:200]}, which is outside this tab's grant.",
                 hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
             )
 

@@ -21,20 +21,20 @@ from kapture.page.console import ConsoleLog, Level, LogEntry, Source
 class Logs:
     """Read console messages and uncaught errors, most recent first."""
 
-    max: Annotated[int, Meta(ge=1, le=1_000, description="At most so many.")] = 100
-    level: Annotated[Level | list[Level] | None, Meta(description="Only these.")] = None
-    source: Annotated[Source | list[Source] | None, Meta(description="Only these.")] = None
-    text: Annotated[str | None, Meta(description="Only messages with this.")] = None
+    max: Annotated[int, Meta(ge=1, le=1_000, description="At most this many.")] = 100
+    level: Annotated[Level | list[Level] | None, Meta(description="Levels.")] = None
+    source: Annotated[Source | list[Source] | None, Meta(description="Sources.")] = None
+    text: Annotated[str | None, Meta(description="Only with this text.")] = None
     since: Annotated[int, Meta(ge=0, description="Only after this cursor.")] | None = None
-    last_ms: Annotated[float, Meta(gt=0, description="Only of the last milliseconds.")] | None = None
-    max_chars: Annotated[int, Meta(ge=1, le=10_000, description="Cut longer messages and stacks.")] = 2_000
-    watch_ms: Annotated[float, Meta(gt=0, le=600_000, description="First wait so long for new ones.")] | None = None
-    stack: Annotated[bool, Meta(description="Show stacks of errors.")] = True
+    last_ms: Annotated[float, Meta(gt=0, description="Only from this long ago.")] | None = None
+    max_chars: Annotated[int, Meta(ge=1, le=10_000, description="Longest message.")] = 2_000
+    watch_ms: Annotated[float, Meta(gt=0, le=600_000, description="Wait for new ones first.")] | None = None
+    stack: Annotated[bool, Meta(description="Stack traces.")] = True
 
 
 @command("logs", access=Access.READ, lane=Lane.CONTROL, idempotent=True)
 async def logs(tab: TabContext, params: Logs) -> LogsAnswer:
-    """Read the ring, after watching it for a while if asked."""
+    """Read the log, after waiting for new entries if asked to."""
     log = tab.page.console
     since = params.since
     if params.watch_ms is not None:

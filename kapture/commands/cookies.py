@@ -16,7 +16,7 @@ from kapture.errors import ErrorCode, KaptureError
 
 @attrs.frozen(kw_only=True)
 class Cookies:
-    """Read, set, delete or clear cookies that the tab's page and its frames are sent."""
+    """Read, set, delete or clear the cookies of the tab's page and its frames."""
 
     action: Literal["get", "set", "delete", "clear"] = "get"
     name: Annotated[str | None, Meta(description="Cookie to set or delete; get: only this one.")] = None
@@ -25,7 +25,7 @@ class Cookies:
     path: Annotated[str | None, Meta(description="Default: / for set, any for delete.")] = None
     expires: Annotated[float | None, Meta(description="Seconds since the epoch; default: with the session.")] = None
     http_only: bool = False
-    secure: Annotated[bool | None, Meta(description="Default: when the page came by https.")] = None
+    secure: Annotated[bool | None, Meta(description="Default: whether the page uses https.")] = None
     same_site: Literal["Strict", "Lax", "None"] | None = None
 
 
@@ -72,13 +72,13 @@ async def _set_cookie(tab: TabContext, params: Cookies) -> CookieJar:
     url = tab.page.url
     if not _is_web(url):
         raise KaptureError(
-            ErrorCode.INVALID_PARAMS, "This page has no site that could keep a cookie.", hint="Navigate to one first."
+            ErrorCode.INVALID_PARAMS, "This page cannot have cookies.", hint="Navigate to a web page first."
         )
     if params.domain is not None and not tab.page.gate(f"https://{params.domain.lstrip('.')}/"):
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
-            f"A cookie for {params.domain} would reach sites outside what this tab is granted.",
-            hint="Leave domain out, or ask the person to grant that site.",
+            f"A cookie for {params.domain} would reach sites outside this tab's grant.",
+            hint="Leave domain out, or ask the person to add that site to the tab's grant.",
         )
     cookie: dict[str, Any] = {
         "name": params.name,
@@ -95,7 +95,7 @@ async def _set_cookie(tab: TabContext, params: Cookies) -> CookieJar:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
             f"The browser refused the cookie {params.name!r}.",
-            hint="Check domain against the page's host, and that same_site None goes with secure.",
+            hint="The domain must match the page's host, and same_site None requires secure.",
         )
     return CookieJar(action="set", changed=1)
 

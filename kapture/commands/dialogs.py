@@ -1,4 +1,4 @@
-"""Dialogs that block a page: answering the one that is open, and what becomes of later ones."""
+"""Dialogs that block a page: answering the open one, and how later ones are handled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class HandleDialog:
     """Answer the alert, confirm, prompt or beforeunload dialog that is open."""
 
     accept: Annotated[bool, Meta(description="OK or leave; false: Cancel or stay.")] = True
-    text: Annotated[str | None, Meta(description="For a prompt.")] = None
+    text: Annotated[str | None, Meta(description="Text for a prompt.")] = None
 
 
 @command("handle_dialog", access=Access.INTERACT, lane=Lane.CONTROL)
@@ -27,12 +27,12 @@ async def handle_dialog(tab: TabContext, params: HandleDialog) -> DialogAnswered
     dialog = tab.page.dialogs.current
     if dialog is None:
         raise KaptureError(
-            ErrorCode.INVALID_PARAMS, "No dialog is open in this tab.", hint="Nothing needs to be answered; go on."
+            ErrorCode.INVALID_PARAMS, "No dialog is open in this tab.", hint="There is nothing to answer; continue."
         )
     if params.text is not None and dialog.type != "prompt":
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"The open dialog is of type {dialog.type}; text can only be entered into a prompt.",
+            f"The open dialog is of type {dialog.type}; only a prompt takes text.",
             hint="Leave text out.",
             data={"dialog": {"type": dialog.type, "message": dialog.message}},
         )
@@ -45,11 +45,11 @@ async def handle_dialog(tab: TabContext, params: HandleDialog) -> DialogAnswered
 
 @attrs.frozen(kw_only=True)
 class DialogPolicy:
-    """Set what becomes of dialogs that open from now on in this tab, for runs that nobody watches."""
+    """Set how dialogs that open from now on in this tab are handled, for unattended runs."""
 
     policy: Annotated[
         Literal["ask", "dismiss", "accept"],
-        Meta(description="ask: they wait for handle_dialog (the default). Others: answered at once."),
+        Meta(description="ask: they wait for handle_dialog (the default); dismiss, accept: at once."),
     ]
 
 

@@ -23,13 +23,13 @@ from kapture.page.target import TargetSpec
 class Elements(Targeted):
     """List all elements that match, with text, box and attributes."""
 
-    attributes: Annotated[bool, Meta(description="Tell all attributes.")] = True
+    attributes: Annotated[bool, Meta(description="Include all attributes.")] = True
     max: Annotated[int, Meta(ge=1, le=500)] = 50
 
 
 @attrs.frozen(kw_only=True)
 class ElementAt:
-    """Tell which element is at a point of the viewport."""
+    """Show which element is at a point of the viewport."""
 
     x: Annotated[float, Meta(description="CSS pixels.")]
     y: float
@@ -46,13 +46,13 @@ async def elements(tab: TabContext, params: Elements) -> Found:
 async def element_at(tab: TabContext, params: ElementAt) -> Found:
     """The topmost element at a point, in whichever frame is shown there."""
     element = await tab.page.locate(TargetSpec(x=params.x, y=params.y))
-    place = {"x": params.x, "y": params.y}
-    while (inside := await element.call("intoFrame", **place)) is not None:
+    point = {"x": params.x, "y": params.y}
+    while (inside := await element.call("intoFrame", **point)) is not None:
         frame = tab.page.frames.get(inside["frame"])
         if not frame.granted:
             break
-        place = {"x": inside["x"], "y": inside["y"]}
-        hits = await frame.call("locate", {"target": place, "limit": 1})
+        point = {"x": inside["x"], "y": inside["y"]}
+        hits = await frame.call("locate", {"target": point, "limit": 1})
         if not hits["matches"]:
             break
         element = Element.of(frame, hits["matches"][0])
@@ -66,27 +66,27 @@ async def _facts(located: Sequence[Element], *, attributes: bool) -> list[Elemen
     facts: dict[str, ElementFacts] = {}
     for frame, group in by_frame.items():
         numbers = [element.number for element in group]
-        told = [
+        answer = [
             one  # None: it has gone meanwhile
             for one in await frame.call("elementFacts", {"refs": numbers, "attributes": attributes})
             if one is not None
         ]
-        for one, box in zip(told, await in_the_tab(frame, [one["box"] for one in told]), strict=True):
+        for one, box in zip(answer, await in_the_tab(frame, [one["box"] for one in answer]), strict=True):
             facts[frame.ref(one["was"])] = _one(frame, one, box)
     return [facts[element.ref] for element in located if element.ref in facts]
 
 
-def _one(frame: Frame, told: Mapping[str, Any], box: list[float]) -> ElementFacts:
+def _one(frame: Frame, answer: Mapping[str, Any], box: list[float]) -> ElementFacts:
     x, y, width, height = (round(value, 1) for value in box)
     return ElementFacts(
-        ref=frame.ref(told["ref"]),
-        tag=told["tag"],
-        role=told["role"],
-        name=told["name"],
-        text=told["text"],
+        ref=frame.ref(answer["ref"]),
+        tag=answer["tag"],
+        role=answer["role"],
+        name=answer["name"],
+        text=answer["text"],
         box=(x, y, width, height),
-        visible=told["visible"],
-        in_viewport=told["inViewport"],
-        states=told.get("states") or {},
-        attributes=told.get("attributes"),
+        visible=answer["visible"],
+        in_viewport=answer["inViewport"],
+        states=answer.get("states") or {},
+        attributes=answer.get("attributes"),
     )

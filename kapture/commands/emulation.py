@@ -1,4 +1,4 @@
-"""What the page is told of the device, the person's settings and the place."""
+"""Emulation of devices, media settings, locales and locations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from kapture.cdp import CdpError, CdpSession
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
-from kapture.commands.formatters.emulation import Emulated, Place
+from kapture.commands.formatters.emulation import Emulated, Geolocation
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 
@@ -43,7 +43,7 @@ _DEVICES: Mapping[Device, dict[str, Any]] = {
 
 @attrs.frozen(kw_only=True)
 class Emulate:
-    """Change what the page is told of device, settings and place, until reset. What is left out stays."""
+    """Emulate a device, media settings, locale or location until reset. Parameters left out keep their values."""
 
     device: Annotated[Device | UnsetType, Meta(description="Sets viewport, scale, touch and user agent at once.")] = (
         UNSET
@@ -57,10 +57,10 @@ class Emulate:
     media: Literal["screen", "print"] | UnsetType | None = UNSET
     locale: Annotated[str | UnsetType | None, Meta(description="Such as de-DE.")] = UNSET
     timezone: Annotated[str | UnsetType | None, Meta(description="Such as Europe/Berlin.")] = UNSET
-    geolocation: Place | UnsetType | None = UNSET
+    geolocation: Geolocation | UnsetType | None = UNSET
     user_agent: str | UnsetType | None = UNSET
     cpu_slowdown: Annotated[float, Meta(ge=1, le=100)] | UnsetType = UNSET
-    reset: Annotated[bool, Meta(description="First undo everything.")] = False
+    reset: Annotated[bool, Meta(description="Undo everything first.")] = False
 
 
 @attrs.define(eq=False)
@@ -84,7 +84,7 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
         emulation = _emulations[page] = _Emulation(own)
         page.on_session(_for_new_sessions(page, emulation))
     wanted = _wanted(Emulated() if params.reset else emulation.now, params)
-    await _check_place(page, wanted)
+    await _check_known(page, wanted)
     root = page.connection.root
     resizes = any(getattr(wanted, part) != getattr(emulation.now, part) for part in _METRICS)
     was = await page.frames.main.call("documentState") if resizes else None
@@ -95,7 +95,7 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
         await _send_leniently(root, _changes(wanted, emulation.now, emulation.user_agent, root=True))
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"The browser refused it: {error.reason}.",
+            f"The browser refused these settings: {error.reason}.",
             hint="Nothing was changed.",
             data=error.data,
         ) from error
@@ -110,7 +110,7 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
 
 
 async def _send_leniently(session: CdpSession, calls: Calls) -> None:
-    """Frames in a process that has been told already refuse to be told again."""
+    """Frames in a process that has been configured already refuse to be configured again."""
     for reply in [session.submit(method, params) for method, params in calls]:
         try:
             await reply.wait()
@@ -120,25 +120,25 @@ async def _send_leniently(session: CdpSession, calls: Calls) -> None:
 
 
 def _for_new_sessions(page: Page, emulation: _Emulation) -> Callable[[CdpSession], Awaitable[None]]:
-    """Tells sessions of frames that come later."""
+    """Configures the sessions of frames that come later."""
     root = page.connection.root
 
-    async def tell(session: CdpSession) -> None:
+    async def configure(session: CdpSession) -> None:
         if session is not root:
             await _send_leniently(session, _changes(Emulated(), emulation.now, emulation.user_agent, root=False))
 
-    return tell
+    return configure
 
 
-async def _check_place(page: Page, wanted: Emulated) -> None:
+async def _check_known(page: Page, wanted: Emulated) -> None:
     """The browser takes any time zone, and shows UTC for one that it does not know; Chromium 150 any locale too."""
-    place = {"timezone": wanted.timezone or None, "locale": wanted.locale or None}
-    knows = await page.frames.main.call("knowsLocale", place) if any(place.values()) else {}
+    names = {"timezone": wanted.timezone or None, "locale": wanted.locale or None}
+    knows = await page.frames.main.call("knowsLocale", names) if any(names.values()) else {}
     for parameter, what, example in (("timezone", "time zone", "Europe/Berlin"), ("locale", "locale", "de-DE")):
         if not knows.get(parameter, True):
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                f"The browser knows no {what} {place[parameter]!r}.",
+                f"The browser does not know the {what} {names[parameter]!r}.",
                 hint=f"Names look like {example}. Nothing was changed.",
                 data={"parameter": parameter},
             )
@@ -159,7 +159,7 @@ def _wanted(now: Emulated, params: Emulate) -> Emulated:
 
 
 def _changes(before: Emulated, after: Emulated, own_agent: str, *, root: bool) -> Calls:
-    """The CDP calls that lead from one state to the other. Metrics and place belong to the tab's root session."""
+    """The CDP calls that lead from one state to the other. Metrics and location belong to the tab's root session."""
     calls: Calls = []
 
     def differs(*names: str) -> bool:

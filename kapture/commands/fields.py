@@ -22,7 +22,7 @@ Value: TypeAlias = Annotated[
 
 @attrs.frozen(kw_only=True)
 class Fill(Targeted):
-    """Replace what a field of any kind holds."""
+    """Set the value of a field of any kind."""
 
     value: Value
 
@@ -42,7 +42,7 @@ class Select(Targeted):
 
     value: Annotated[str | list[str] | None, Meta(description="Value or label.")] = None
     label: Annotated[str | list[str] | None, Meta(description="Label.")] = None
-    index: Annotated[int | list[int] | None, Meta(description="From 0.")] = None
+    index: Annotated[int | list[int] | None, Meta(description="Index, from 0.")] = None
 
 
 @command("select", access=Access.INTERACT, acts=True, idempotent=True)
@@ -52,8 +52,8 @@ async def select(tab: TabContext, params: Select) -> Selected:
     if len(given) != 1:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"Say what to select in one way, not {len(given)}.",
-            hint="Give value, label or index.",
+            f"Give exactly one of value, label and index; got {len(given)}.",
+            hint="value also matches labels.",
             data={"parameters": ["value", "label", "index"]},
         )
     target = params.required_element

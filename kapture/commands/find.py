@@ -18,11 +18,11 @@ from kapture.snapshot.search import search
 class Find:
     """Find elements by text, or by role and name: refs with where each stands."""
 
-    text: Annotated[str | None, Meta(description="What it shows, is named or holds.")] = None
+    text: Annotated[str | None, Meta(description="In its text, name or value.")] = None
     role: Annotated[str | None, Meta(description="ARIA role.")] = None
     name: Annotated[str | None, Meta(description="Accessible name, with role.")] = None
-    exact: Annotated[bool, Meta(description="All of it, not a part.")] = False
-    max: Annotated[int, Meta(ge=1, le=100, description="At most so many.")] = 10
+    exact: Annotated[bool, Meta(description="Match the whole text, not a part.")] = False
+    max: Annotated[int, Meta(ge=1, le=100, description="At most this many.")] = 10
 
 
 @command("find", access=Access.READ, idempotent=True)
@@ -31,7 +31,7 @@ async def find(tab: TabContext, params: Find) -> FindAnswer:
     if params.text is None and params.role is None:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            "find needs text, or role (with name).",
+            "find requires text, or role (with name).",
             hint='For example {"text": "delivery"} or {"role": "button", "name": "Save"}.',
             data={"missing": "text"},
         )
@@ -39,9 +39,9 @@ async def find(tab: TabContext, params: Find) -> FindAnswer:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
             "find takes text or name, not both.",
-            hint="text looks at names, too.",
+            hint="text also searches names.",
             data={"parameters": ["text", "name"]},
         )
     given = {"text": params.text, "role": params.role, "name": params.name, "exact": params.exact}
     found = await search(tab.page, {key: value for key, value in given.items() if value is not None}, params.max)
-    return FindAnswer(matches=found.matches, total=found.total, near=found.near)
+    return FindAnswer(matches=found.matches, total=found.total, suggestions=found.suggestions)

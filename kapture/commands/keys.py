@@ -24,11 +24,11 @@ from kapture.page.target import Target
 
 @attrs.frozen(kw_only=True)
 class Type(Targeted):
-    """Type text into an element, or where the focus is."""
+    """Type text into an element, or into what has the focus."""
 
     text: Annotated[str, Meta(max_length=1_000_000, description="What to type.")]
     clear: Annotated[bool, Meta(description="Replace what is there.")] = False
-    press_enter: Annotated[bool, Meta(description="Afterwards.")] = False
+    press_enter: Annotated[bool, Meta(description="Press Enter afterwards.")] = False
     key_events: Annotated[bool, Meta(description="A key event for each character.")] = False
 
 
@@ -63,10 +63,10 @@ class Press(Targeted):
     """Press a key or chord: Enter, ArrowDown, a, Control+Shift+P, ControlOrMeta+s."""
 
     key: Annotated[str, Meta(min_length=1, max_length=60, description="Key or chord.")]
-    target: Annotated[OptionalTarget, Meta(description="Focused first.")] = None
+    target: Annotated[OptionalTarget, Meta(description="Element to focus first.")] = None
     modifiers: Modifiers = attrs.field(factory=list)
-    count: Annotated[int, Meta(ge=1, le=100, description="How often.")] = 1
-    action: Annotated[Literal["press", "down", "up"], Meta(description="down holds it until up.")] = "press"
+    count: Annotated[int, Meta(ge=1, le=100, description="How many times.")] = 1
+    action: Annotated[Literal["press", "down", "up"], Meta(description="down: hold the key until up.")] = "press"
 
 
 @command("press", access=Access.INTERACT, acts=True)
@@ -78,8 +78,8 @@ async def press(tab: TabContext, params: Press) -> Keyed:
     if params.action != "press" and (names or params.modifiers):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            "Only single keys can be held or let go.",
-            hint="Hold each key with a call of its own.",
+            "Only single keys can be held or released.",
+            hint="Hold each key with its own call.",
             data={"key": params.key},
         )
     async with tab.acting():
@@ -92,7 +92,9 @@ async def press(tab: TabContext, params: Press) -> Keyed:
         else:
             await tab.page.keyboard.press(_chord_text(params, names), count=params.count)
     times = f" {params.count} times" if params.count > 1 else ""
-    done = {"press": f"pressed {chord}{times}", "down": f"holding {key.key}", "up": f"let {key.key} go"}[params.action]
+    done = {"press": f"pressed {chord}{times}", "down": f"holding {key.key}", "up": f"released {key.key}"}[
+        params.action
+    ]
     return Keyed(done=f"{done} in" if element else done, element=element.describe() if element else None)
 
 
@@ -103,10 +105,10 @@ def _chord_text(params: Press, names: list[str]) -> str:
 
 @attrs.frozen(kw_only=True)
 class Paste(Targeted):
-    """Paste text, or HTML, into an element or where the focus is. The person's clipboard is not touched."""
+    """Paste text, or HTML, into an element or into what has the focus. The clipboard is not used."""
 
-    text: Annotated[str, Meta(max_length=1_000_000, description="As plain text.")]
-    html: Annotated[str | None, Meta(description="The same as HTML.")] = None
+    text: Annotated[str, Meta(max_length=1_000_000, description="Plain text to paste.")]
+    html: Annotated[str | None, Meta(description="The same content as HTML.")] = None
 
 
 @command("paste", access=Access.INTERACT, acts=True, toolset="more")
@@ -144,5 +146,5 @@ async def _focused_frame(tab: TabContext) -> Frame:
 
 
 async def _focused(frame: Frame) -> Element | None:
-    told = await frame.call("focused")
-    return Element.of(frame, told["element"]) if told else None
+    focused = await frame.call("focused")
+    return Element.of(frame, focused["element"]) if focused else None

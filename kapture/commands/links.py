@@ -22,11 +22,11 @@ _LINKS_A_FRAME = 10_000
 
 @attrs.frozen(kw_only=True)
 class ExtractLinks(Targeted):
-    """List the links of the page, or of one element: address, text and ref."""
+    """List the links of the page, or of one element: URL, text and ref."""
 
     same_origin_only: bool = False
     include: Annotated[list[str] | None, Meta(description="Globs: only URLs that match one, e.g. */docs/*.")] = None
-    exclude: Annotated[list[str] | None, Meta(description="Globs: no URLs that match one.")] = None
+    exclude: Annotated[list[str] | None, Meta(description="Globs: leave out URLs that match one.")] = None
     max: Annotated[int, Meta(ge=1, le=2_000)] = 200
 
 
@@ -57,12 +57,12 @@ async def extract_links(tab: TabContext, params: ExtractLinks) -> Links:
 
 async def _links_of(frame: Frame, args: dict[str, Any], *, whole: bool) -> list[Link]:
     try:
-        told = await frame.call("readLinks", {**args, "max": _LINKS_A_FRAME})
+        answer = await frame.call("readLinks", {**args, "max": _LINKS_A_FRAME})
     except DocumentGoneError:
         if whole:
             raise
         return []  # a frame that leaves takes its links along
-    return [Link(href=one["href"], text=one["text"], ref=frame.ref(one["ref"])) for one in told["links"]]
+    return [Link(href=one["href"], text=one["text"], ref=frame.ref(one["ref"])) for one in answer["links"]]
 
 
 def _origin(url: str) -> str:

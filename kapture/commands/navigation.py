@@ -20,14 +20,14 @@ from kapture.page.navigation import Navigation, following
 from kapture.page.navigation_watcher import WaitUntil
 from kapture.page.net_errors import navigation_failed
 
-Until = Annotated[WaitUntil, Meta(description="How far to load.")]
+Until = Annotated[WaitUntil, Meta(description="How long to wait.")]
 
 
 @attrs.frozen(kw_only=True)
 class Navigate:
     """Open a URL and wait until it has loaded."""
 
-    url: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="Where to.")]
+    url: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="URL to open.")]
     wait_until: Until = "load"
 
 
@@ -49,7 +49,7 @@ class GoForward:
 class Reload:
     """Load the page again."""
 
-    bypass_cache: Annotated[bool, Meta(description="Fetch everything anew.")] = False
+    bypass_cache: Annotated[bool, Meta(description="Ignore cached files.")] = False
     wait_until: Until = "load"
 
 
@@ -70,7 +70,7 @@ async def navigate(tab: TabContext, params: Navigate) -> Arrived:
             if error.means(Refusal.INVALID_URL):
                 raise KaptureError(
                     ErrorCode.INVALID_PARAMS,
-                    f"The browser takes {to.url[:200]!r} for no URL.",
+                    f"{to.url[:200]!r} is not a valid URL.",
                     data={"parameter": "url"},
                 ) from error
             raise
@@ -130,7 +130,7 @@ async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arri
         raise KaptureError(
             ErrorCode.NAVIGATION_FAILED,
             f"There is no page to go {'back' if step < 0 else 'forward'} to: this is the "
-            f"{'first' if step < 0 else 'last'} of the tab's history.",
+            f"{'first' if step < 0 else 'last'} entry of the tab's history.",
             hint="Use navigate.",
             data={"reason": "history"},
         )
@@ -139,7 +139,7 @@ async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arri
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
             f"That page of the history is {'at ' + site(entry['url']) if entry['url'] else 'on a site'}"
-            " outside what this tab is granted.",
+            " outside this tab's grant.",
             hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
         )
 
@@ -199,7 +199,7 @@ async def _here(tab: TabContext, navigation: Navigation, outcome: str, *, status
             url, title = state["url"], state["title"]
     if not main.granted:
         url, title = site(main.policy_url), None
-        note = "That site is outside what this tab is granted: nothing of the page can be read."
+        note = "This site is outside the tab's grant: the page cannot be read."
     if status is None and outcome in ("navigated", "restored") and main.url.startswith("http"):
         status = seen.status(seen.loader_id)
     return Arrived(

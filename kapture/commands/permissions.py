@@ -15,10 +15,10 @@ from kapture.commands.formatters.permissions import PermissionName, PermissionSt
 
 @attrs.frozen(kw_only=True)
 class Permissions:
-    """Tell what the page's site may use, or set one permission for it."""
+    """Show the permissions of the page's site, or set one."""
 
-    name: Annotated[PermissionName | None, Meta(description="To set; without it all are told.")] = None
-    setting: Annotated[Literal["allow", "block", "ask"] | None, Meta(description="ask: as usual.")] = None
+    name: Annotated[PermissionName | None, Meta(description="Permission to set; default: show all.")] = None
+    setting: Annotated[Literal["allow", "block", "ask"] | None, Meta(description="ask: the browser's default.")] = None
 
 
 @command("permissions", access=Access.FULL, toolset="state", idempotent=True)

@@ -18,7 +18,7 @@ from kapture.page.reach import check_point
 from kapture.page.target import Target
 
 Button: TypeAlias = Literal["left", "right", "middle"]
-Modifiers: TypeAlias = Annotated[list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Held keys.")]
+Modifiers: TypeAlias = Annotated[list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Keys to hold.")]
 
 
 @attrs.frozen(kw_only=True)
@@ -101,11 +101,11 @@ async def mouse(tab: TabContext, params: MouseAction) -> MouseDone:
 
 @attrs.frozen(kw_only=True)
 class Drag:
-    """Drag an element onto another, or by so many CSS pixels."""
+    """Drag an element onto another, or by a distance."""
 
     source: Annotated[Target, Meta(description="What to drag.")]
     target: Annotated[OptionalTarget, Meta(description="Where to drop it.")] = None
-    delta_x: Annotated[float, Meta(description="Or drop it so far away, CSS pixels.")] = 0
+    delta_x: Annotated[float, Meta(description="Or distance to drag, CSS pixels.")] = 0
     delta_y: Annotated[float, Meta(description="Positive: down.")] = 0
     modifiers: Modifiers = attrs.field(factory=list)
 
@@ -117,7 +117,7 @@ async def drag(tab: TabContext, params: Drag) -> Dragged:
     if (params.target is None) == (by == (0, 0)):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            "Say in one way where to drag to.",
+            "Give exactly one way to drag.",
             hint="Give target, or delta_x and delta_y.",
             data={"parameters": ["target", "delta_x", "delta_y"]},
         )

@@ -21,8 +21,8 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.frames import Frame
 
-MaxChars: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000, description="Cut after so many.")]
-Start: TypeAlias = Annotated[int, Meta(ge=0, description="Character to go on from.")]
+MaxChars: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum length.")]
+Start: TypeAlias = Annotated[int, Meta(ge=0, description="First character.")]
 DEFAULT_CHARS = 20_000
 _MAX_NESTING = 8
 
@@ -39,7 +39,7 @@ class GetText(Targeted):
 class ReadAsMarkdown(Targeted):
     """Read the main content of the page, or an element, as Markdown."""
 
-    whole_page: Annotated[bool, Meta(description="Menus, headers and footers too.")] = False
+    whole_page: Annotated[bool, Meta(description="With menus, headers and footers.")] = False
     max_chars: MaxChars = DEFAULT_CHARS
     start: Start = 0
 
@@ -49,7 +49,7 @@ class GetHtml(Targeted):
     """Read the HTML of the page or of one element."""
 
     clean: Annotated[bool, Meta(description="Without scripts, styles, comments and hidden parts.")] = True
-    outer: Annotated[bool, Meta(description="With the element's own tag.")] = True
+    outer: Annotated[bool, Meta(description="Include the element's own tag.")] = True
     max_chars: MaxChars = DEFAULT_CHARS
     start: Start = 0
 
@@ -57,7 +57,7 @@ class GetHtml(Targeted):
 @command("get_text", access=Access.READ)
 async def get_text(tab: TabContext, params: GetText) -> Read:
     """Text in the order in which it is laid out; frames stand where they are on the page."""
-    place = await _place(tab, params.element)
+    source = await _source(tab, params.element)
 
     async def read(frame: Frame, ref: int | None, depth: int) -> str:
         pieces = await frame.call("readText", _of(ref))
@@ -66,36 +66,36 @@ async def get_text(tab: TabContext, params: GetText) -> Read:
         ]
         return "".join(_joined(texts))
 
-    return _stretch(place, (await read(place.frame, place.ref, 0)).strip(), params.start, params.max_chars)
+    return _stretch(source, (await read(source.frame, source.ref, 0)).strip(), params.start, params.max_chars)
 
 
 @command("read_as_markdown", access=Access.READ)
 async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
     """Markdown of the main content, unless a target or the whole page was asked for."""
     target = params.element
-    place = await _place(tab, target)
+    source = await _source(tab, target)
     options = {"main": target is None and not params.whole_page, "absolute": True, "plain": True}
-    html = await _shown_html(tab, place, options)
+    html = await _shown_html(tab, source, options)
     # A large page takes longer than other tabs should have to wait.
     content = await trio.to_thread.run_sync(markdown, html)
-    return _stretch(place, content, params.start, params.max_chars)
+    return _stretch(source, content, params.start, params.max_chars)
 
 
 @command("get_html", access=Access.READ, toolset="more")
 async def get_html(tab: TabContext, params: GetHtml) -> Read:
     """The document's source, or what of it is shown."""
-    place = await _place(tab, params.element)
+    source = await _source(tab, params.element)
     if params.clean:
-        html = await _shown_html(tab, place, {})
+        html = await _shown_html(tab, source, {})
     else:
-        html = await place.frame.call("readHtml", {**_of(place.ref), "mark": "", "source": True})
+        html = await source.frame.call("readHtml", {**_of(source.ref), "mark": "", "source": True})
     if not params.outer:
         html = _inner(html)
-    return _stretch(place, html, params.start, params.max_chars)
+    return _stretch(source, html, params.start, params.max_chars)
 
 
 @attrs.frozen(kw_only=True)
-class _Place:
+class _Source:
     """What is to be read: a frame's document, or one element of it."""
 
     frame: Frame
@@ -104,13 +104,13 @@ class _Place:
     title: str
 
 
-async def _place(tab: TabContext, target: OptionalTarget) -> _Place:
+async def _source(tab: TabContext, target: OptionalTarget) -> _Source:
     main = tab.page.frames.main
     main.check_granted()
     if target is None:
-        return _Place(frame=main, ref=None, url=tab.page.url, title=tab.page.title)
+        return _Source(frame=main, ref=None, url=tab.page.url, title=tab.page.title)
     element = await tab.page.locate(target)
-    return _Place(frame=element.frame, ref=element.number, url=element.frame.url, title=tab.page.title)
+    return _Source(frame=element.frame, ref=element.number, url=element.frame.url, title=tab.page.title)
 
 
 def _of(ref: int | None) -> dict[str, Any]:
@@ -135,8 +135,8 @@ async def _in_frame(tab: TabContext, key: str, depth: int, read: Reader) -> str:
         raise
 
 
-async def _shown_html(tab: TabContext, place: _Place, options: dict[str, Any]) -> str:
-    mark = f"kapture-{secrets.token_hex(8)}"  # no page can write a frame's place into its own text
+async def _shown_html(tab: TabContext, source: _Source, options: dict[str, Any]) -> str:
+    mark = f"kapture-{secrets.token_hex(8)}"  # no page can write a frame's position into its own text
     places = re.compile(f"<{mark}>(f\\d+)</{mark}>")
 
     async def read(frame: Frame, ref: int | None, depth: int) -> str:
@@ -147,7 +147,7 @@ async def _shown_html(tab: TabContext, place: _Place, options: dict[str, Any]) -
             parts[at] = f'<div data-frame="{parts[at]}">{await _in_frame(tab, parts[at], depth, read)}</div>'
         return "".join(parts)
 
-    return await read(place.frame, place.ref, 0)
+    return await read(source.frame, source.ref, 0)
 
 
 def _joined(texts: list[str]) -> list[str]:
@@ -166,12 +166,12 @@ def _inner(html: str) -> str:
     return html[opening.end() : closing] if opening and closing >= opening.end() else ""
 
 
-def _stretch(place: _Place, content: str, start: int, max_chars: int) -> Read:
+def _stretch(source: _Source, content: str, start: int, max_chars: int) -> Read:
     return Read(
-        url=place.url,
-        title=place.title,
+        url=source.url,
+        title=source.title,
         content=content[start : start + max_chars],
         start=start,
         length=len(content),
-        ref=None if place.ref is None else place.frame.ref(place.ref),
+        ref=None if source.ref is None else source.frame.ref(source.ref),
     )

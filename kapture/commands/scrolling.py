@@ -1,4 +1,4 @@
-"""Scrolling, and dragging from one place to another."""
+"""Scrolling, and dragging from one position to another."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from kapture.page.ready import to_root
 
 @attrs.frozen(kw_only=True)
 class Scroll(Targeted):
-    """Scroll to an element; or the page, or the target, by wheel, to a place or an edge."""
+    """Scroll an element into view; or scroll the page, or the target, by wheel, to a position or an edge."""
 
     delta_x: Annotated[float, Meta(description="Wheel, CSS pixels.")] = 0
     delta_y: Annotated[float, Meta(description="Positive: down.")] = 0
-    x: Annotated[float | None, Meta(description="Place to scroll to.")] = None
+    x: Annotated[float | None, Meta(description="Position to scroll to.")] = None
     y: Annotated[float | None, Meta(description="With x.")] = None
     to: Annotated[Literal["top", "bottom", "left", "right"] | None, Meta(description="Edge to scroll to.")] = None
 
@@ -37,7 +37,7 @@ async def scroll(tab: TabContext, params: Scroll) -> Scrolled:
     if sum(ways) > 1 or (not any(ways) and target is None):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            "Say in one way where to scroll.",
+            "Give exactly one way to scroll.",
             hint="Give a target, or delta_x and delta_y, or x and y, or to.",
             data={"parameters": ["target", "delta_x", "delta_y", "x", "y", "to"]},
         )
@@ -51,8 +51,8 @@ async def scroll(tab: TabContext, params: Scroll) -> Scrolled:
         elif params.delta_x or params.delta_y:
             after = await _wheel(tab, params, frame, ready, before)
         else:
-            place = {"x": params.x, "y": params.y, "edge": params.to}
-            given = {name: value for name, value in place.items() if value is not None}
+            position = {"x": params.x, "y": params.y, "edge": params.to}
+            given = {name: value for name, value in position.items() if value is not None}
             after = await frame.call("scrollToPosition", {"handle": before["handle"], **given})
     what = "the page" if before["page"] and not frame.key else f"frame {frame.key}" if before["page"] else "the list"
     if ready is not None:

@@ -16,7 +16,7 @@ from kapture.page.ref import Key, parse_ref
 from kapture.page.target import Target, as_spec
 from kapture.snapshot.as_json import as_json
 from kapture.snapshot.diff import compare
-from kapture.snapshot.options import MAX_DEPTH, Options, Place
+from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.render import outline
 from kapture.snapshot.take import take, take_part
 from kapture.snapshot.toon import toon
@@ -28,20 +28,20 @@ from kapture.snapshot.view import Kind, changes_since
 class Snapshot:
     """See the page: an outline of its elements with refs (e12). Lines with … say how to see what is left out."""
 
-    root: Annotated[Target | None, Meta(description="Only what is in this element.")] = None
-    start: Annotated[str | None, Meta(description="Go on from: the start= of an earlier one.")] = None
-    since: Annotated[Literal["last"] | None, Meta(description="last: only changes since your last snapshot.")] = None
+    root: Annotated[Target | None, Meta(description="Only this element.")] = None
+    start: Annotated[str | None, Meta(description="start= of an earlier snapshot.")] = None
+    since: Annotated[Literal["last"] | None, Meta(description="Only changes since your last one.")] = None
     depth: Annotated[Annotated[int, Meta(ge=1, le=MAX_DEPTH)] | None, Meta(description="Levels to show.")] = None
     interactive_only: Annotated[bool, Meta(description="Only what can be acted on.")] = False
     viewport_only: Annotated[bool, Meta(description="Only what is on screen.")] = False
     format: Annotated[Literal["tree", "toon", "json"], Meta(description="Outline, flat table, or JSON.")] = "tree"
-    max_chars: Annotated[int, Meta(ge=1_500, le=200_000, description="Cut after so many.")] = 20_000
+    max_chars: Annotated[int, Meta(ge=1_500, le=200_000, description="Maximum length.")] = 20_000
 
 
 @command("snapshot", access=Access.READ, idempotent=True)
 async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
     """Take it, keep it for later diffs, and show what was asked for."""
-    start = _place(params.start)
+    start = _position(params.start)
     tree = await take(tab.page)
     last = tab.client.last_snapshot
     shown = tree
@@ -53,8 +53,8 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
     if start is not None and shown.path(start.key) is None:
         raise KaptureError(
             ErrorCode.REF_EXPIRED,
-            f"There is nothing at start={start} on the page now.",
-            hint="The page has changed: take a new snapshot.",
+            f"start={start} is no longer on the page.",
+            hint="Take a new snapshot.",
             data={"ref": str(start)},
         )
     if last is None or (params.root is None and start is None):
@@ -84,10 +84,10 @@ def _show(tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:
 def _compared(last: Tree | None, tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:
     if params.format == "json" and last is not None and last.main.document == tree.main.document:
         diff = compare(last, tree)
-        told = diff.as_json()
-        if len(json.dumps(told, ensure_ascii=False)) <= params.max_chars:
+        changes = diff.as_json()
+        if len(json.dumps(changes, ensure_ascii=False)) <= params.max_chars:
             kind: Kind = "diff" if diff else "unchanged"
-            return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=kind, tree=told)
+            return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=kind, tree=changes)
     if params.format != "tree":
         return _show(tree, params, options)
     view = changes_since(last, tree, options, options.root)
@@ -103,7 +103,7 @@ async def _root(tab: TabContext, target: Target) -> Key:
     return element.frame.key, element.number
 
 
-def _place(start: str | None) -> Place | None:
+def _position(start: str | None) -> Position | None:
     if start is None:
         return None
     ref, _, item = start.strip().removeprefix("start=").removeprefix("ref=").partition(":")
@@ -111,14 +111,14 @@ def _place(start: str | None) -> Place | None:
     if key is None or (item and not item.isdecimal()):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"{start[:40]!r} is no place in a snapshot.",
-            hint="Give what stands after start= in an earlier snapshot: e640 or e12:3.",
+            f"{start[:40]!r} is not a valid start.",
+            hint="Give what follows start= in an earlier snapshot: e640 or e12:3.",
             data={"parameter": "start"},
         )
-    return Place(key, int(item) if item else None)
+    return Position(key, int(item) if item else None)
 
 
-def _text(place: Place | None) -> str | None:
+def _text(place: Position | None) -> str | None:
     return None if place is None else str(place)
 
 

@@ -11,7 +11,7 @@ from kapture.commands.formatters.status import HubStatus
 
 @attrs.frozen(kw_only=True)
 class Status:
-    """Tell the state of the hub: tabs, queues, last errors, versions."""
+    """Show the state of the hub: tabs, queues, last errors, versions."""
 
 
 @command("status", access=Access.NONE, scope=Scope.HUB, lane=Lane.CONTROL, idempotent=True, open_world=False)

@@ -17,13 +17,13 @@ MAX_STORAGE_CHARS = 100_000
 
 @attrs.frozen(kw_only=True)
 class Storage:
-    """Read, set, remove or clear what the page keeps in localStorage or sessionStorage."""
+    """Read, set, remove or clear entries of localStorage or sessionStorage."""
 
     action: Literal["get", "set", "remove", "clear"] = "get"
     area: Literal["local", "session"] = "local"
-    key: Annotated[str | None, Meta(description="get without it: every key.")] = None
+    key: Annotated[str | None, Meta(description="Default for get: all keys.")] = None
     value: Annotated[str | None, Meta(description="For set.")] = None
-    frame: Annotated[str | None, Meta(description="Frame whose site is meant: f2, or part of its URL.")] = None
+    frame: Annotated[str | None, Meta(description="Frame whose storage is meant: f2, or part of its URL.")] = None
 
 
 @command("storage", access=Access.FULL, toolset="state", destructive=True)

@@ -20,10 +20,12 @@ from kapture.page.frames import Frame
 class Table(Targeted):
     """Read a table of the page as rows."""
 
-    target: Annotated[OptionalTarget, Meta(description="Table, or anything in it; not needed if there is one.")] = None
+    target: Annotated[
+        OptionalTarget, Meta(description="The table, or anything in it; optional if there is only one.")
+    ] = None
     format: Literal["toon", "json"] = "toon"
     max_rows: Annotated[int, Meta(ge=1, le=10_000)] = 200
-    start: Annotated[int, Meta(ge=0, description="Row to start from.")] = 0
+    start: Annotated[int, Meta(ge=0, description="First row, from 0.")] = 0
 
 
 @command("table", access=Access.READ, toolset="more")
@@ -35,15 +37,15 @@ async def table(tab: TabContext, params: Table) -> TableRows:
     else:
         element = await tab.page.locate(target)
         frame, number = element.frame, element.number
-    told = await frame.call("tableRows", {"ref": number, "start": params.start, "count": params.max_rows})
+    answer = await frame.call("tableRows", {"ref": number, "start": params.start, "count": params.max_rows})
     return TableRows(
-        ref=frame.ref(told["ref"]),
-        caption=told["caption"],
-        columns=told["columns"],
-        rows=told["rows"],
+        ref=frame.ref(answer["ref"]),
+        caption=answer["caption"],
+        columns=answer["columns"],
+        rows=answer["rows"],
         start=params.start,
-        total=told["total"],
-        stated=told.get("stated"),
+        total=answer["total"],
+        stated=answer.get("stated"),
         format=params.format,
     )
 
@@ -60,19 +62,19 @@ async def _only_table(tab: TabContext) -> tuple[Frame, int]:
     if not found:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_FOUND,
-            "The page shows no table.",
-            hint="Lists and cards are read by get_text, read_as_markdown or snapshot.",
+            "The page has no table.",
+            hint="Read lists and cards with get_text, read_as_markdown or snapshot.",
         )
     if len(found) > 1:
         candidates = [
             {"ref": frame.ref(one["ref"]), "caption": one["caption"], "columns": one["columns"], "rows": one["rows"]}
             for frame, one in found[:10]
         ]
-        said = "; ".join(f"{one['ref']} {one['caption'] or ', '.join(one['columns'])!r}" for one in candidates)
+        named = "; ".join(f"{one['ref']} {one['caption'] or ', '.join(one['columns'])!r}" for one in candidates)
         raise KaptureError(
             ErrorCode.ELEMENT_AMBIGUOUS,
-            f"The page shows {len(found)} tables: {said}.",
-            hint="Name one by its ref as target.",
+            f"The page has {len(found)} tables: {named}.",
+            hint="Give the ref of one as target.",
             data={"count": len(found), "candidates": candidates},
         )
     frame, only = found[0]

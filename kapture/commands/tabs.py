@@ -18,7 +18,7 @@ _PATIENCE_S = 2.0
 
 @attrs.frozen(kw_only=True)
 class ListTabs:
-    """List the connected tabs: tabId, title, url and what is granted."""
+    """List the connected tabs: tabId, title, url and grant."""
 
 
 @command("list_tabs", access=Access.NONE, scope=Scope.HUB, lane=Lane.CONTROL, idempotent=True, open_world=False)
@@ -29,10 +29,10 @@ async def list_tabs(hub: HubContext, params: ListTabs) -> Tabs:
 
 @attrs.frozen(kw_only=True)
 class TabNew:
-    """Open a new tab, connected and granted as this one."""
+    """Open a new connected tab with this tab's grant."""
 
-    url: Annotated[str, Meta(min_length=1, description="Where to.")] = "about:blank"
-    active: Annotated[bool, Meta(description="Show it to the person.")] = False
+    url: Annotated[str, Meta(min_length=1, description="URL to open.")] = "about:blank"
+    active: Annotated[bool, Meta(description="Bring it to the front.")] = False
 
 
 @command("tab_new", access=Access.INTERACT, toolset="tabs", reads_page=False)
@@ -70,7 +70,7 @@ async def tab_activate(tab: TabContext, params: TabActivate) -> Activated:
 
 @attrs.frozen(kw_only=True)
 class TabInfo:
-    """Tell the tab's URL, title, state, viewport, frames and dialog."""
+    """Show the tab's URL, title, state, viewport, frames and dialog."""
 
 
 @command("tab_info", access=Access.READ, lane=Lane.CONTROL, toolset="tabs", idempotent=True)

@@ -12,7 +12,7 @@ import msgspec
 from kapture.page.ref import ref_text
 from kapture.snapshot.content import acts
 from kapture.snapshot.node import Node
-from kapture.snapshot.options import MAX_DEPTH, Options, Place
+from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.tree import Tree
 
 _PART = 40  # what stands around one of several parts
@@ -26,7 +26,7 @@ class JsonRendering:
     """`value` as JSON; `next` is where to go on (`start`), when it was cut."""
 
     value: Json
-    next: Place | None = None
+    next: Position | None = None
 
 
 def as_json(tree: Tree, options: Options) -> JsonRendering:
@@ -51,10 +51,10 @@ class _Builder:
         self.depth = MAX_DEPTH if options.depth is None else min(options.depth, MAX_DEPTH)
         self.left = max(0, options.max_chars - _ROOM)
         self.text_chars = min(1_000, max(50, options.max_chars // 8))
-        self.next: Place | None = None
+        self.next: Position | None = None
         self._empty = True
 
-    def parts(self, start: Place) -> list[Json]:
+    def parts(self, start: Position) -> list[Json]:
         """What comes from `start` on, grouped by the element it is in, the innermost first."""
         path = self.tree.path(start.key) or []
         parts: list[Json] = []
@@ -65,19 +65,19 @@ class _Builder:
             if self.next is not None or self.options.root == (path[at][0], path[at][1].ref):
                 break
             children = list(self._children(frame, node))
-            place = next((i for i, (_, child) in enumerate(children) if child is path[at][1]), len(children))
-            first = place if at == len(path) - 1 and start.item is None else place + 1
+            position = next((i for i, (_, child) in enumerate(children) if child is path[at][1]), len(children))
+            first = position if at == len(path) - 1 and start.item is None else position + 1
             self._part(parts, frame, node, children[first:], first)
         return parts
 
     def _part(
         self, parts: list[Json], frame: str, node: Node, children: list[tuple[str, Node | str]], first: int = 0
     ) -> None:
-        told: list[Any] = []
+        content: list[Any] = []
         self.left -= _PART
-        self._all(frame, node, children, first, 0, told)
-        if told:
-            parts.append({"in": ref_text(frame, node.ref), "children": told})
+        self._all(frame, node, children, first, 0, content)
+        if content:
+            parts.append({"in": ref_text(frame, node.ref), "children": content})
 
     def _all(
         self, frame: str, node: Node, children: list[tuple[str, Node | str]], first: int, depth: int, into: list[Any]
@@ -87,20 +87,20 @@ class _Builder:
             if isinstance(child, str):
                 if self.options.interactive_only:
                     continue
-                said = _cut(child, self.text_chars)
-                if self._fits(said, Place((frame, node.ref), at)):
-                    into.append(said)
-            elif self._wanted(child) and self._fits(self._own(child_frame, child), Place((child_frame, child.ref))):
+                text = _cut(child, self.text_chars)
+                if self._fits(text, Position((frame, node.ref), at)):
+                    into.append(text)
+            elif self._wanted(child) and self._fits(self._own(child_frame, child), Position((child_frame, child.ref))):
                 into.append(self.node(child_frame, child, depth))
             if self.next is not None:
                 return
 
-    def _fits(self, said: Any, place: Place) -> bool:
-        size = _size(said)
+    def _fits(self, text: Any, position: Position) -> bool:
+        size = _size(text)
         if size > self.left and not self._empty:
-            self.next = place
+            self.next = position
             return False
-        if isinstance(said, str):
+        if isinstance(text, str):
             self.left -= size
             self._empty = False
         return True

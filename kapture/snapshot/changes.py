@@ -73,7 +73,7 @@ class _Describer:
             raise Full
         if (old.main.url, old.main.title) != (new.main.url, new.main.title):
             title = quote(flat(new.main.title), 100)
-            self._say(
+            self._line(
                 f"~ page {title} {flat(new.main.url)[:160]}" if new.main.title else f"~ page {new.main.url[:160]}"
             )
         self._inside(Piece("", old.main.root), Piece("", new.main.root))
@@ -88,11 +88,11 @@ class _Describer:
         one_before, one_after = self.old.wording.one_line(old), self.new.wording.one_line(new)
         if one_before is not None and one_after is not None:
             if _FOCUS.sub("", one_before) != one_after and one_before != one_after:
-                self._say(f"~ {one_after or '(empty)'}{_was(before, after)}")
+                self._line(f"~ {one_after or '(empty)'}{_was(before, after)}")
             return
         head_before, head_after = self.old.wording.head_line(old), self.new.wording.head_line(new)
         if head_before != head_after and _FOCUS.sub("", head_before) != head_after:
-            self._say(f"~ {head_after}{_was(before, after)}")
+            self._line(f"~ {head_after}{_was(before, after)}")
         self._inside(old, new)
 
     def _inside(self, old: Piece, new: Piece) -> None:
@@ -105,7 +105,7 @@ class _Describer:
         paired = {id(was) for was, _ in pairs if was is not None}
         gone = [piece for piece in before if id(piece) not in paired and not self._lives_on(piece)]
         moved = _out_of_order([(was, now) for was, now in pairs if was is not None], before)
-        said = 0
+        shown = 0
         fresh: list[Piece] = []
         rest: list[Piece] = []
         for was, now in pairs:
@@ -118,18 +118,18 @@ class _Describer:
                 self._moved(now)
             if now.node is None and was is not None:
                 if now.text != was.text:
-                    self._say(f"~ {quote(now.text, _TEXT_CHARS)} (was {quote(was.text, 60)})")
-            elif now.node is not None and said < _ALIKE:
+                    self._line(f"~ {quote(now.text, _TEXT_CHARS)} (was {quote(was.text, 60)})")
+            elif now.node is not None and shown < _ALIKE:
                 known = was.node if was is not None else self._was[now.frame, now.node.ref]
                 if known is not None:
                     self._element(Piece(now.frame, known), now)
             elif now.node is not None and was is not None and was.node != now.node:
                 rest.append(now)
-            said += len(self.sink.lines) > start
+            shown += len(self.sink.lines) > start
         self._added(new, fresh)
         if rest:
             named = short(new.frame, new.node)
-            self._say(f"~ … {len(rest):,} more changed in {named}")
+            self._line(f"~ … {len(rest):,} more changed in {named}")
         self._gone(gone)
 
     def _added(self, parent: Piece, fresh: list[Piece]) -> None:
@@ -139,7 +139,7 @@ class _Describer:
         depth = 0
         where = self._where(parent)
         if where:
-            self._say(f"+ in {where}:")
+            self._line(f"+ in {where}:")
             depth = 1
         prefixed = _Prefixed(self.sink, "+ ")
         writer = Outline(self.new.content, prefixed, self.new.options, base_url=self.new.wording.base_url)
@@ -148,25 +148,25 @@ class _Describer:
 
     def _moved(self, piece: Piece) -> None:
         if piece.node is not None:
-            self._say(f"^ {short(piece.frame, piece.node)}")
+            self._line(f"^ {short(piece.frame, piece.node)}")
 
     def _gone(self, gone: list[Piece]) -> None:
         for at, piece in enumerate(gone):
             if at >= _ALIKE:
                 rest = gone[at:]
                 roles = {piece.node.role if piece.node is not None else "text" for piece in rest}
-                self._say(f"- … {plural(roles.pop() if len(roles) == 1 else 'element', len(rest))} more")
+                self._line(f"- … {plural(roles.pop() if len(roles) == 1 else 'element', len(rest))} more")
                 return
             if piece.node is None:
-                self._say(f"- {quote(piece.text, _TEXT_CHARS)}")
+                self._line(f"- {quote(piece.text, _TEXT_CHARS)}")
                 continue
             line = self.old.wording.one_line(piece)
             inside = sum(1 for _ in piece.node.nodes()) - 1
             count = f" with {inside:,} inside" if inside else ""
-            self._say(f"- {line if line and len(line) <= _TEXT_CHARS else short(piece.frame, piece.node) + count}")
+            self._line(f"- {line if line and len(line) <= _TEXT_CHARS else short(piece.frame, piece.node) + count}")
 
     def _where(self, parent: Piece) -> str:
-        """The nearest element with a name or a place of its own; "" for the page."""
+        """The nearest element with a name or a position of its own; "" for the page."""
         path = self.new.content.tree.path((parent.frame, parent.node.ref)) if parent.node is not None else None
         for frame, node in reversed(path or []):
             if node.role != "document" and (node.name or node is parent.node) and node.role not in BARE:
@@ -182,7 +182,7 @@ class _Describer:
     def _frames_within(self, node: Node) -> bool:
         return bool(self._frames_changed) and any(below.frame is not None for below in node.nodes())
 
-    def _say(self, text: str) -> None:
+    def _line(self, text: str) -> None:
         self.sink.add(Line(0, text))
 
 
@@ -206,7 +206,7 @@ class _Prefixed:
 
 
 def _pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece | None, Piece]]:
-    """For each piece of the new page the one of the old page that it is, or that it stands in the place of."""
+    """For each piece of the new page the one of the old page that it is, or that it stands in the position of."""
     by_ref = {(p.frame, p.node.ref): at for at, p in enumerate(before) if p.node is not None}
     texts: dict[str, list[int]] = {}
     for at, piece in enumerate(before):
@@ -230,7 +230,7 @@ def _pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece |
         if candidate >= len(before) or candidate in taken:
             continue
         was = before[candidate].node
-        # An element whose name changed has a new ref: it is still the one that stood in this place.
+        # An element whose name changed has a new ref: it is still the one that stood in this position.
         if (node is None) == (was is None) and (node is None or was is None or was.role == node.role):
             found[at] = last = candidate
             taken.add(candidate)
@@ -239,8 +239,8 @@ def _pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece |
 
 def _out_of_order(pairs: list[tuple[Piece, Piece]], before: Sequence[Piece]) -> set[int]:
     """The fewest pieces whose moving explains the new order (all but a longest increasing run of old places)."""
-    place = {id(piece): at for at, piece in enumerate(before)}
-    order = [place[id(was)] for was, _ in pairs]
+    position = {id(piece): at for at, piece in enumerate(before)}
+    order = [position[id(was)] for was, _ in pairs]
     if all(a < b for a, b in pairwise(order)):
         return set()
     tails: list[int] = []

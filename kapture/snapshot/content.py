@@ -110,7 +110,7 @@ def acts(node: Node) -> bool:
     return node.clickable or node.role in INTERACTIVE
 
 
-def says_nothing(node: Node) -> bool:
+def is_plain(node: Node) -> bool:
     """Whether only what is in it matters."""
     return not (node.name or node.states or node.clickable or node.description or node.hidden or node.value is not None)
 
@@ -124,22 +124,22 @@ def is_cell(node: Node) -> bool:
 
 def is_echo(node: Node) -> bool:
     """Whether the name only says what is in the element anyway."""
-    return not node.name or squeezed(node.name) == squeezed(spoken(node))
+    return not node.name or without_space(node.name) == without_space(text_of(node))
 
 
-def spoken(node: Node) -> str:
-    """All that is said in an element, in order: its texts, and the names of what has no text."""
-    said: list[str] = []
+def text_of(node: Node) -> str:
+    """The text of an element, in order: its texts, and the names of what has no text."""
+    texts: list[str] = []
     stack: list[Node | str] = list(reversed(node.children))
     while stack:
         child = stack.pop()
         if isinstance(child, str):
-            said.append(child)
+            texts.append(child)
         elif child.children and not (child.name and child.role in INTERACTIVE):
             stack.extend(reversed(child.children))
         else:
-            said.append(child.name)
-    return " ".join(said)
+            texts.append(child.name)
+    return " ".join(texts)
 
 
 class Content:
@@ -173,16 +173,16 @@ class Content:
             return pieces
         if node.name and node.role in _NAMED_BY_CONTENT and self._is_said_by(node, pieces):
             return []
-        said = node.name
+        name = node.name
         kept: list[Piece] = []
         for at, piece in enumerate(pieces):
             if piece.node is None and (
-                piece.text == said or (said and node.role in _NAMED_BY_CONTENT and piece.text in said)
+                piece.text == name or (name and node.role in _NAMED_BY_CONTENT and piece.text in name)
             ):
                 continue
             if piece.node is None and _labels_neighbour(pieces, at):
                 continue
-            if piece.node is not None and piece.node.role in BARE and said and spoken(piece.node) == said:
+            if piece.node is not None and piece.node.role in BARE and name and text_of(piece.node) == name:
                 continue
             kept.append(piece)
         return kept
@@ -208,10 +208,10 @@ class Content:
                 elif text:
                     out.append(Piece(where, None, text, source.ref, source.offscreen))
                 joins = False
-            elif says_nothing(child) and child.role in INLINE:
+            elif is_plain(child) and child.role in INLINE:
                 joins = True
                 stack.append((where, child, iter(child.children)))
-            elif says_nothing(child) and child.role in WRAPPERS:
+            elif is_plain(child) and child.role in WRAPPERS:
                 joins = False
                 stack.append((where, child, iter(child.children)))
             else:
@@ -221,22 +221,22 @@ class Content:
 
     def _is_said_by(self, node: Node, pieces: list[Piece]) -> bool:
         """Whether the name of an element says all that its contents do, and nobody acts on what is in it."""
-        name = squeezed(node.name)
+        name = without_space(node.name)
         for piece in pieces:
             if piece.node is None:
-                if squeezed(piece.text) not in name:
+                if without_space(piece.text) not in name:
                     return False
                 continue
             for below in piece.node.nodes():
                 if below.role in INTERACTIVE or below.frame is not None or below.value is not None:
                     return False
                 texts = [below.name, *(child for child in below.children if isinstance(child, str))]
-                if any(squeezed(text) not in name for text in texts):
+                if any(without_space(text) not in name for text in texts):
                     return False
         return True
 
 
-def squeezed(text: str) -> str:
+def without_space(text: str) -> str:
     """Without any white space, for comparing names with the texts they were made of."""
     return "".join(text.split())
 

@@ -1,6 +1,6 @@
 """What makes one tree of another: exactly, element by element.
 
-`compare(old, new).apply(old) == new` for any two trees. Elements are told apart by their refs, which stay on an element
+`compare(old, new).apply(old) == new` for any two trees. Elements are identified by their refs, which stay on an element
 for as long as its role and name do; an element that moved keeps its ref, and only the contents of the elements
 that it left and came to are different.
 """
@@ -64,14 +64,14 @@ class Diff:
         removed = []
         for key, change in self.changed.items():
             for ref, edit in change.edits.items():
-                told: dict[str, Any] = {}
+                facts: dict[str, Any] = {}
                 if edit.own is not None:
-                    told = {k: v for k, v in msgspec.to_builtins(edit.own).items() if k not in ("ref", "children")}
+                    facts = {k: v for k, v in msgspec.to_builtins(edit.own).items() if k not in ("ref", "children")}
                 if edit.contents is not None:
-                    told["contents"] = [
+                    facts["contents"] = [
                         {"ref": ref_text(key, item)} if isinstance(item, int) else item for item in edit.contents
                     ]
-                changed[ref_text(key, ref)] = told
+                changed[ref_text(key, ref)] = facts
             removed += [ref_text(key, ref) for ref in sorted(change.removed)]
         return {"changed": changed, "removed": removed, "goneFrames": sorted(self.gone)}
 

@@ -50,16 +50,16 @@ def plural(role: str, count: int) -> str:
 
 def states_of(node: Node) -> list[str]:
     """The states worth a word: `checked`, `collapsed`, `level=2`."""
-    said: list[str] = []
+    words: list[str] = []
     for name, value in node.states.items():
         word = _state(node, name, value)
         if word:
-            said.append(word)
+            words.append(word)
     if node.clickable and node.role in ("generic", "none"):
-        said.append("clickable")
+        words.append("clickable")
     if node.hidden:
-        said.append("hidden")
-    return said[:_STATES]
+        words.append("hidden")
+    return words[:_STATES]
 
 
 def _state(node: Node, name: str, value: State) -> str:

@@ -15,7 +15,7 @@ class Options:
     """What of a tree to show. `root`: only what is in this element; `start`: go on where an earlier one stopped."""
 
     root: Key | None = None
-    start: Place | None = None
+    start: Position | None = None
     depth: int | None = None
     interactive_only: bool = False
     viewport_only: bool = False
@@ -23,7 +23,7 @@ class Options:
 
 
 @attrs.frozen
-class Place:
+class Position:
     """Where to go on: at an element, or at the `item`-th thing inside it (from 0; a text has no ref of its own)."""
 
     key: Key

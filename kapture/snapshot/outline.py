@@ -1,10 +1,10 @@
-"""From a tree to lines: what is said on one line, what is summed up, and where a long page is cut.
+"""From a tree to lines: what fits on one line, what is summed up, and where a long page is cut.
 
 Three ways lead on from what is left out, and together they reach everything:
 
 - `… 480 more rows, ref=e40`: a long run of alike elements shows its first ones; a snapshot with `root` e40 shows all.
 - `… off screen: 14 links, start=e90`: on a long page, what must be scrolled to is counted; `start` e90 shows it.
-- `… cut at 20,000 characters: go on with start=e640`: the limit was reached; `start` e640 goes on from there.
+- `… cut at 20,000 characters: continue with start=e640`: the limit was reached; `start` e640 goes on from there.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kapture.page.ref import Key, ref_text
-from kapture.snapshot.content import BARE, Content, Piece, acts, says_nothing
+from kapture.snapshot.content import BARE, Content, Piece, acts, is_plain
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, plural, short
-from kapture.snapshot.options import MAX_DEPTH, Options, Place
+from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.quoting import quote
 from kapture.snapshot.sink import Full, Line, Sink
 from kapture.snapshot.summary import LANDMARKS, OffScreen, count, run_length
@@ -42,13 +42,13 @@ class Outline:
         self.options = options
         self.folding = folding
         self.wording = Wording(content, options.max_chars, base_url)
-        self.at: Place | None = None  # what is being written: where to go on when it does not fit
+        self.at: Position | None = None  # what is being written: where to continue when it does not fit
         self.off_screen = 0  # left out by viewport_only
         self._off_screen = OffScreen()
 
     # Whole pages
 
-    def page(self) -> Place | None:
+    def page(self) -> Position | None:
         """Everything from `root` or `start` on. Where it was cut, or None when all fitted."""
         try:
             if self.options.start is not None:
@@ -71,25 +71,25 @@ class Outline:
         if path is None:
             return
         frame, node = path[-1]
-        self.at = Place((frame, node.ref))
+        self.at = Position((frame, node.ref))
         pieces = self.content.of(frame, node)
         whole = head(frame, node, url=self.wording.url(node), generous=self.options.max_chars // 4)
         self._add(0, whole + (":" if pieces else ""), Piece(frame, node))
         self.children(frame, node, 1, 0, pieces, expand=True)
 
-    def _go_on(self, start: Place) -> None:
+    def _go_on(self, start: Position) -> None:
         levels = self._levels(start)
         for level, (frame, node, pieces, at) in enumerate(reversed(levels)):
             rest = at + 1 if level else at
             if rest >= len(pieces):
                 continue
-            self.at = self._place(frame, node, pieces, rest)
+            self.at = self._position(frame, node, pieces, rest)
             self.sink.add(Line(0, f"in {self.path_text((frame, node.ref))}:"))
             self.children(frame, node, 0, rest, pieces, expand=True)
             if self.options.root == (frame, node.ref):
                 return
 
-    def _levels(self, start: Place) -> list[tuple[str, Node, list[Piece], int]]:
+    def _levels(self, start: Position) -> list[tuple[str, Node, list[Piece], int]]:
         """From the top down to the place: each element on the way, what is in it, and which of that is on the way."""
         path = self.content.tree.path(start.key)
         if not path:
@@ -146,7 +146,7 @@ class Outline:
                 at = far
                 folds += 1
             else:
-                self.at = self._place(frame, parent, pieces, at)
+                self.at = self._position(frame, parent, pieces, at)
                 self.piece(pieces[at], depth)
                 at += 1
 
@@ -174,7 +174,7 @@ class Outline:
         if self._is_deep(depth):
             self._add(depth, f"{self.wording.head_line(piece)}:", piece, hint=f"… {count(pieces)} inside")
             return
-        if node.role in BARE and says_nothing(node):
+        if node.role in BARE and is_plain(node):
             self.children(piece.frame, node, depth, 0, pieces)
             return
         self._add(depth, self.wording.head_line(piece), piece)
@@ -214,7 +214,7 @@ class Outline:
         if on_screen > at + _RUN_LEAST:
             begin = on_screen
             if self.wording.is_header(pieces[at]):
-                self.at = self._place(frame, parent, pieces, at)
+                self.at = self._position(frame, parent, pieces, at)
                 self.piece(pieces[at], depth)
                 at, run = at + 1, run - 1
             self._hint_run(frame, parent, depth, pieces, at, begin - at, "before")
@@ -223,7 +223,7 @@ class Outline:
         while shown < at + run and not (
             shown - begin >= _RUN_SHOWN or (shown - begin >= _RUN_LEAST and self.sink.used - before > _RUN_CHARS)
         ):
-            self.at = self._place(frame, parent, pieces, shown)
+            self.at = self._position(frame, parent, pieces, shown)
             self.piece(pieces[shown], depth)
             shown += 1
         self._hint_run(frame, parent, depth, pieces, shown, at + run - shown, "more")
@@ -234,15 +234,15 @@ class Outline:
         hidden = [piece for piece in pieces[at : at + count] if piece.node and self._wanted(piece.frame, piece.node)]
         if not hidden:
             return
-        self.at = self._place(frame, parent, pieces, at)
+        self.at = self._position(frame, parent, pieces, at)
         node = hidden[0].node
         role = "" if node is None else node.role
-        said = plural(role, len(hidden)).split(" ", 1)
-        text = f"{said[0]} more {said[1]}" if word == "more" else f"{said[0]} {said[1]} {word}"
+        counted = plural(role, len(hidden)).split(" ", 1)
+        text = f"{counted[0]} more {counted[1]}" if word == "more" else f"{counted[0]} {counted[1]} {word}"
         self._hint(depth, f"… {text}, ref={ref_text(frame, parent.ref)}")
 
     def _write_far(self, frame: str, parent: Node, depth: int, pieces: list[Piece], at: int, end: int) -> None:
-        self.at = self._place(frame, parent, pieces, at)
+        self.at = self._position(frame, parent, pieces, at)
         self._hint(depth, f"… off screen: {count(pieces[at:end])}, start={self.at}")
 
     def _wanted(self, frame: str, node: Node) -> bool:
@@ -261,12 +261,12 @@ class Outline:
     def _hint(self, depth: int, hint: str) -> None:
         self.sink.add(Line(depth, hint, hint=hint))
 
-    def _place(self, frame: str, parent: Node, pieces: list[Piece], at: int) -> Place:
+    def _position(self, frame: str, parent: Node, pieces: list[Piece], at: int) -> Position:
         if at < len(pieces):
             piece = pieces[at]
             if piece.node is not None:
-                return Place((piece.frame, piece.node.ref))
-        return Place((frame, parent.ref), at)
+                return Position((piece.frame, piece.node.ref))
+        return Position((frame, parent.ref), at)
 
 
 def _on_the_way(pieces: Sequence[Piece], below: set[Key]) -> int | None:

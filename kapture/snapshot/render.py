@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from kapture.snapshot.content import Content
-from kapture.snapshot.options import Options, Place
+from kapture.snapshot.options import Options, Position
 from kapture.snapshot.outline import SHORT_PAGE_CHARS, Outline
 from kapture.snapshot.quoting import flat, plain_url, quote
 from kapture.snapshot.sink import TextSink
@@ -19,7 +19,7 @@ class Rendering:
     """What is shown, and where to go on (`start` of the next snapshot) when the limit cut it."""
 
     text: str
-    next: Place | None = None
+    next: Position | None = None
 
 
 def page_line(tree: Tree) -> str:
@@ -43,7 +43,7 @@ def outline(tree: Tree, options: Options) -> Rendering:
             break
     lines = [title, *sink.lines]
     if writer.off_screen:
-        lines.append(f"… {writer.off_screen:,} elements off screen left out")
+        lines.append(f"… {writer.off_screen:,} off-screen elements left out")
     if cut is not None:
         lines.append(cut_line(options, cut))
     elif not sink.lines:
@@ -51,7 +51,7 @@ def outline(tree: Tree, options: Options) -> Rendering:
     return Rendering(text="\n".join(lines), next=cut)
 
 
-def cut_line(options: Options, cut: Place) -> str:
+def cut_line(options: Options, cut: Position) -> str:
     """Says that the limit was reached, and how to go on."""
     same = "" if options.root is None else " and the same root"
-    return f"… cut at {options.max_chars:,} characters: go on with start={cut}{same}"
+    return f"… cut at {options.max_chars:,} characters: continue with start={cut}{same}"

@@ -29,11 +29,11 @@ class Match:
 
 @attrs.frozen(kw_only=True)
 class Found:
-    """The best matches, how many there are in all, and names that come close when there is none."""
+    """The best matches, how many there are in all, and similar names when there is none."""
 
     matches: list[Match]
     total: int
-    near: list[str]
+    suggestions: list[str]
 
 
 async def search(page: Page, arguments: dict[str, Any], limit: int) -> Found:
@@ -57,29 +57,29 @@ async def search(page: Page, arguments: dict[str, Any], limit: int) -> Found:
     if failures:
         raise failures[0]
     found = [
-        _match(frame.key, told, page.url)
+        _match(frame.key, match, page.url)
         for frame in frames
         if frame.key in answers
-        for told in answers[frame.key]["matches"]
+        for match in answers[frame.key]["matches"]
     ]
     return Found(
         matches=found[:limit],
         total=sum(answer["total"] for answer in answers.values()),
-        near=[flat(name) for answer in answers.values() for name in answer.get("near", ())][:10],
+        suggestions=[flat(name) for answer in answers.values() for name in answer.get("near", ())][:10],
     )
 
 
-def _match(frame: str, told: dict[str, Any], base_url: str) -> Match:
+def _match(frame: str, match: dict[str, Any], base_url: str) -> Match:
     node = Node(
-        role=told["role"],
-        ref=told["ref"],
-        name=told["name"],
-        states=told.get("states", {}),
-        value=told.get("value"),
+        role=match["role"],
+        ref=match["ref"],
+        name=match["name"],
+        states=match.get("states", {}),
+        value=match.get("value"),
     )
-    line = head(frame, node, url=link_url(told.get("url"), base_url))
-    if told.get("text"):
-        line += f": {quote(flat(told['text']), 120)}"
-    if told["context"]:
-        line += f", in {' > '.join(flat(place) for place in told['context'])}"
+    line = head(frame, node, url=link_url(match.get("url"), base_url))
+    if match.get("text"):
+        line += f": {quote(flat(match['text']), 120)}"
+    if match["context"]:
+        line += f", in {' > '.join(flat(place) for place in match['context'])}"
     return Match(ref=ref_text(frame, node.ref), role=node.role, name=flat(node.name)[:200], line=line)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from kapture.page.ref import Key
-from kapture.snapshot.content import INTERACTIVE, Piece, says_nothing
+from kapture.snapshot.content import INTERACTIVE, Piece, is_plain
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import plural
 
@@ -123,26 +123,26 @@ def count(pieces: Sequence[Piece]) -> str:
             stack.append(piece.node)
     while stack:
         node = stack.pop()
-        said = 0
+        chars = 0
         for child in node.children:
             if isinstance(child, str):
-                said += len(child)
+                chars += len(child)
             else:
                 stack.append(child)
-        size += said
+        size += chars
         if node.role in _COUNTED or node.clickable:
             counts[node.role] += 1
-        elif node.children or not says_nothing(node):
+        elif node.children or not is_plain(node):
             others += 1
-        texts += said > 0 and node.role not in INTERACTIVE
-    told = [plural(role, count) for role, count in counts.most_common(4)]
+        texts += chars > 0 and node.role not in INTERACTIVE
+    words = [plural(role, count) for role, count in counts.most_common(4)]
     if len(counts) > 4:
-        told.append("others")
-    if texts and (not told or size > _FOLD_CHARS):
-        told.append(f"{texts:,} text{'s' if texts != 1 else ''}")
-    elif not told:
-        told.append(f"{others:,} element{'s' if others != 1 else ''}")
-    return ", ".join(told)
+        words.append("others")
+    if texts and (not words or size > _FOLD_CHARS):
+        words.append(f"{texts:,} text{'s' if texts != 1 else ''}")
+    elif not words:
+        words.append(f"{others:,} element{'s' if others != 1 else ''}")
+    return ", ".join(words)
 
 
 def _weigh(top: Node) -> tuple[int, int] | None:

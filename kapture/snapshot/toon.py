@@ -7,7 +7,7 @@ from typing import Any
 import toons
 
 from kapture.page.ref import ref_text
-from kapture.snapshot.content import Content, spoken
+from kapture.snapshot.content import Content, text_of
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import states_of
 from kapture.snapshot.options import Options
@@ -70,7 +70,7 @@ class TableSink:
 
 
 def _rows(frame: str, node: Node, line: Line, rows: list[dict[str, str]]) -> None:
-    name = node.name or (spoken(node) if line.inline else "")
+    name = node.name or (text_of(node) if line.inline else "")
     rows.append(_row(frame, node.ref, node.role, name, " ".join(filter(None, [line.problem, _states(node)]))))
     for piece in line.inline:
         if piece.node is None:
@@ -89,12 +89,12 @@ def _row(frame: str, ref: int, role: str, name: str, states: str) -> dict[str, s
 
 
 def _states(node: Node) -> str:
-    said = states_of(node)
+    words = states_of(node)
     if node.role in _CHECKABLE and not node.states.get("checked"):
-        said.insert(0, "unchecked")
+        words.insert(0, "unchecked")
     if node.value not in (None, ""):
-        said.append(f"value={flat(str(node.value))[:_VALUE_CHARS]}")
-    return " ".join(said)
+        words.append(f"value={flat(str(node.value))[:_VALUE_CHARS]}")
+    return " ".join(words)
 
 
 def _size(row: dict[str, str]) -> int:

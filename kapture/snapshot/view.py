@@ -9,7 +9,7 @@ import attrs
 
 from kapture.page.ref import Key
 from kapture.snapshot.changes import describe
-from kapture.snapshot.content import spoken, squeezed
+from kapture.snapshot.content import text_of, without_space
 from kapture.snapshot.options import Options
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.render import Rendering, outline
@@ -31,7 +31,7 @@ class View:
     def lines(self) -> list[str]:
         """The text under a line that says what it is."""
         if self.kind == "full":
-            return [f"({self.why_full}: all of it)", self.text]
+            return [f"({self.why_full}: the whole page)", self.text]
         return ["changes:", self.text] if self.kind == "diff" else [self.text]
 
 
@@ -43,25 +43,25 @@ def changes_since(old: Tree | None, new: Tree, options: Options, root: Key | Non
         return _whole(new, options, "new document")
     if old == new:
         return View(kind="unchanged", text="no change")
-    told = describe(old, new, root=root, max_chars=options.max_chars)
-    if told == "":
+    changes = describe(old, new, root=root, max_chars=options.max_chars)
+    if changes == "":
         return View(kind="unchanged", text="no change")
-    if told is not None and len(told) <= _SURELY_SHORT:
-        return View(kind="diff", text=told)
+    if changes is not None and len(changes) <= _SURELY_SHORT:
+        return View(kind="diff", text=changes)
     whole = _whole(new, options, "most of it changed")
-    return View(kind="diff", text=told) if told is not None and len(told) < len(whole.text) else whole
+    return View(kind="diff", text=changes) if changes is not None and len(changes) < len(whole.text) else whole
 
 
-def came_and_went(messages: Sequence[str], tree: Tree) -> list[str]:
+def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
     """Lines for messages that showed up during an action and are not on the page any more."""
     if not messages:
         return []
-    shown = [] if tree.main.root is None else [squeezed(spoken(tree.main.root))]
-    shown += [squeezed(spoken(view.root)) for view in tree.frames.values() if view.root is not None and view.key]
+    shown = [] if tree.main.root is None else [without_space(text_of(tree.main.root))]
+    shown += [without_space(text_of(view.root)) for view in tree.frames.values() if view.root is not None and view.key]
     lines = []
     for message in dict.fromkeys(flat(message) for message in messages):
-        if message and not any(squeezed(message) in text for text in shown):
-            lines.append(f"! {quote(message, 300)} (came and went)")
+        if message and not any(without_space(message) in text for text in shown):
+            lines.append(f"! {quote(message, 300)} (appeared and disappeared)")
     return lines
 
 

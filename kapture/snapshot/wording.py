@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kapture.snapshot.content import BARE, Content, Piece, is_cell, is_echo, says_nothing
+from kapture.snapshot.content import BARE, Content, Piece, is_cell, is_echo, is_plain
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url, plural
 from kapture.snapshot.quoting import flat, quote
@@ -17,7 +17,7 @@ _FLOWING = BARE | {"listitem", "row", "cell", "gridcell", "rowheader", "columnhe
 
 
 class Wording:
-    """The lines of one tree's elements. A text longer than `text_chars` is not told whole."""
+    """The lines of one tree's elements. A text longer than `text_chars` is cut."""
 
     def __init__(self, content: Content, max_chars: int, base_url: str) -> None:
         self.content = content
@@ -33,7 +33,7 @@ class Wording:
     def head_line(self, piece: Piece) -> str:
         """The element alone, as it is written above what is in it."""
         node = piece.node
-        if node is None or (node.role in BARE and says_nothing(node)):
+        if node is None or (node.role in BARE and is_plain(node)):
             return ""
         if node.role == "iframe":
             return self._iframe(piece.frame, node)
@@ -42,53 +42,53 @@ class Wording:
     def _one_line(self, frame: str, node: Node, pieces: list[Piece]) -> str | None:
         """The element with all that is in it, when that fits on a line; else None."""
         if not pieces:
-            return "" if node.role in BARE and says_nothing(node) else self.head(frame, node)
+            return "" if node.role in BARE and is_plain(node) else self.head(frame, node)
         if node.role == "combobox" and node.states.get("expanded") is not True:
             return self._choices(frame, node, pieces)
         if node.role not in _FLOWING and sum(piece.node is not None for piece in pieces) > 1:
             return None
-        told = self._told(pieces, 2, node.role == "row")
-        if told is None:
+        parts = self._parts(pieces, 2, node.role == "row")
+        if parts is None:
             return None
-        if node.role in BARE and says_nothing(node):
-            line = " ".join(told)
+        if node.role in BARE and is_plain(node):
+            line = " ".join(parts)
         else:
             only = pieces[0].node if len(pieces) == 1 else None
             named = not (only is not None and only.name == node.name) and not (node.name and is_echo(node))
             extra = ("header",) if self.is_header(Piece(frame, node)) else ()
             separator = " | " if node.role == "row" else " "
-            line = f"{self.head(frame, node, name=named, extra_states=extra)}: {separator.join(told)}"
+            line = f"{self.head(frame, node, name=named, extra_states=extra)}: {separator.join(parts)}"
         limit = _ROW_CHARS if node.role == "row" else _LINE_CHARS
-        return line if len(line) <= limit or (len(told) == 1 and pieces[0].node is None) else None
+        return line if len(line) <= limit or (len(parts) == 1 and pieces[0].node is None) else None
 
-    def _told(self, pieces: Sequence[Piece], levels: int, in_row: bool = False) -> list[str] | None:
+    def _parts(self, pieces: Sequence[Piece], levels: int, in_row: bool = False) -> list[str] | None:
         """Each piece on its part of a line; None when one needs lines of its own."""
-        told: list[str] = []
+        parts: list[str] = []
         for piece in pieces:
             node = piece.node
             if node is None:
                 if len(piece.text) > self.text_chars:
                     return None
-                told.append(quote(piece.text, self.text_chars))
+                parts.append(quote(piece.text, self.text_chars))
                 continue
             if node.role == "iframe":
                 return None
             inner = self.content.of(piece.frame, node)
-            if is_cell(node) or (node.role in BARE and says_nothing(node)):
-                below = self._told(inner, levels, in_row) if inner else [quote(flat(node.name), _LINE_CHARS)]
+            if is_cell(node) or (node.role in BARE and is_plain(node)):
+                below = self._parts(inner, levels, in_row) if inner else [quote(flat(node.name), _LINE_CHARS)]
                 if below is None:
                     return None
-                told.append(" ".join(below))
+                parts.append(" ".join(below))
             elif not inner:
-                told.append(self.head(piece.frame, node, url=not in_row))
+                parts.append(self.head(piece.frame, node, url=not in_row))
             elif node.role == "combobox" and node.states.get("expanded") is not True:
-                told.append(f"{self.head(piece.frame, node)}: … {plural('option', len(inner))}")
-            elif levels and len(inner) == 1 and (below := self._told(inner, levels - 1)) is not None:
+                parts.append(f"{self.head(piece.frame, node)}: … {plural('option', len(inner))}")
+            elif levels and len(inner) == 1 and (below := self._parts(inner, levels - 1)) is not None:
                 same = inner[0].node is not None and inner[0].node.name == node.name
-                told.append(f"{self.head(piece.frame, node, name=not same)}: {below[0]}")
+                parts.append(f"{self.head(piece.frame, node, name=not same)}: {below[0]}")
             else:
                 return None
-        return told
+        return parts
 
     def _choices(self, frame: str, node: Node, pieces: list[Piece]) -> str | None:
         """A closed list of choices: what can be chosen, without refs, for one selects by what is written there."""
@@ -101,15 +101,15 @@ class Wording:
             for below in piece.node.nodes()
             if below.role == "option"
         ]
-        told = [
+        parts = [
             quote(flat(option.name), 40) + (" [disabled]" if option.states.get("disabled") else "")
             for option in options[:_OPTIONS]
         ]
-        while len(told) > 1 and sum(map(len, told)) > _LINE_CHARS:
-            told.pop()
-        if len(told) < len(options):
-            told.append(f"… {plural('option', len(options) - len(told)).replace(' ', ' more ', 1)}")
-        return f"{self.head(frame, node)}: {' | '.join(told)}"
+        while len(parts) > 1 and sum(map(len, parts)) > _LINE_CHARS:
+            parts.pop()
+        if len(parts) < len(options):
+            parts.append(f"… {plural('option', len(options) - len(parts)).replace(' ', ' more ', 1)}")
+        return f"{self.head(frame, node)}: {' | '.join(parts)}"
 
     def head(
         self, frame: str, node: Node, *, name: bool = True, url: bool = True, extra_states: tuple[str, ...] = ()

@@ -169,7 +169,7 @@ async def test_dialogs_are_answered_by_policy_in_the_middle_of_a_script(browser:
 async def test_code_that_navigates_away_says_that_its_value_is_lost(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         error = await tab.fails("evaluate", code="location.href = '/moved'; await new Promise(() => {})")
-        assert (error.code, "another document" in error.message) == (ErrorCode.EXECUTION_ERROR, True)
+        assert (error.code, "navigated before" in error.message) == (ErrorCode.EXECUTION_ERROR, True)
         await tab("wait_for", url="*/moved")
 
 
@@ -205,7 +205,7 @@ async def test_waiting_says_what_it_saw_when_it_gives_up(browser: int, site: Sit
         assert "matches css '#hid', hidden" in error.message
         error = await tab.fails("wait_for", text="never", url="*/later", timeout=1500)
         assert error.data["unmet"] == ["the text 'never' is not shown"]
-        assert "the page is at" in error.data["seen"][0]
+        assert "the URL is" in error.data["seen"][0]
 
 
 async def test_waiting_goes_on_through_navigations(browser: int, site: Site) -> None:
@@ -230,7 +230,7 @@ async def test_waiting_for_quiet_and_for_downloads(browser: int, site: Site) -> 
         await tab("wait_for", network_idle=True)
         assert (await tab.data("evaluate", code="window.fetched"))["value"] == 1
         error = await tab.fails("wait_for", download=True, timeout=1000)
-        assert "no download has begun" in error.message
+        assert "no download has started" in error.message
         await tab.page.evaluate("location.href = '/file', 0")
         told = (await tab.data("wait_for", download=True))["download"]
         assert (told["filename"], told["state"], told["bytes"]) == ("a.bin", "completed", 300)

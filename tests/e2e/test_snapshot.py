@@ -72,7 +72,7 @@ async def test_500_rows_are_summed_up_and_every_one_can_be_reached(browser: int,
         assert hint
         shown = await tab.text("snapshot", root={"ref": hint[1]})
         seen = set(re.findall(r'"Customer (\d+)"', shown))
-        while cut := re.search(r"go on with start=(\S+)", shown):
+        while cut := re.search(r"continue with start=(\S+)", shown):
             shown = await tab.text("snapshot", root={"ref": hint[1]}, start=cut[1])
             assert len(shown) <= 20_000
             seen |= set(re.findall(r'"Customer (\d+)"', shown))
@@ -99,7 +99,7 @@ async def test_since_last_tells_only_what_changed(browser: int, site: Site) -> N
     site.pages["/list"] = "<ul aria-label=Tasks><li>Bread<li>Eggs</ul><button>Save</button><input aria-label=Qty>"
     async with open_tab(browser, site.url("/list")) as tab:
         first = await tab.text("snapshot", since="last")
-        assert first.startswith("(first snapshot of this tab: all of it)\npage ")
+        assert first.startswith("(first snapshot of this tab: the whole page)\npage ")
         assert await tab.text("snapshot", since="last") == "no change"
         await tab.page.evaluate(
             "document.querySelector('ul').insertAdjacentHTML('beforeend','<li>Milk');"
@@ -123,7 +123,7 @@ async def test_a_new_document_is_shown_whole(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/one")) as tab:
         old = ref_of(await tab.text("snapshot"), "button")
         text = await tab.text("navigate", url=site.url("/two"))
-        assert "(new document: all of it)" in text
+        assert "(new document: the whole page)" in text
         assert await tab.text("snapshot", since="last") == "no change"
         assert ref_of(text, "button") != old
         with pytest.raises(KaptureError) as caught:
@@ -251,7 +251,7 @@ async def test_find_tells_refs_with_where_they_stand(browser: int, site: Site) -
         assert lines[-1] == "… 26 more"
         assert re.match(r'button "Delete" ref=e\d+, in .*heading "Goods".*row "Tea 0', lines[0])
         assert re.match(r'button "Delete all" ref=f\d+e\d+', await tab.text("find", text="delete all"))
-        assert (await tab.text("find", text="coffee")).startswith("Nothing found.")
+        assert (await tab.text("find", text="coffee")).startswith("No element found.")
 
 
 @pytest.mark.parametrize(
@@ -345,7 +345,7 @@ async def test_an_action_answers_with_its_effect_once_the_client_has_seen_the_ta
         assert whole.count("Milk") == 5
         assert 'button "Idle"' in whole
         away = await tab.text("click", selector="a")
-        assert "(new document: all of it)" in away
+        assert "(new document: the whole page)" in away
         assert 'button "Create account"' in away
 
 
@@ -371,4 +371,4 @@ async def test_a_message_that_came_and_went_during_an_action_is_told(browser: in
     async with open_tab(browser, site.url("/toast")) as tab:
         await tab.text("snapshot")
         text = await tab.text("click", selector="button")
-        assert '! "Saved 3 items" (came and went)' in text.splitlines()
+        assert '! "Saved 3 items" (appeared and disappeared)' in text.splitlines()

@@ -1,1 +1,1 @@
-"""Pictures of a page. Frames outside the grant are covered in all of them."""
+"""Images of a page. Frames outside the grant are covered in all of them."""

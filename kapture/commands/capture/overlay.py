@@ -50,7 +50,7 @@ async def overlay(
             if not numbers and not covers:
                 continue
             touched.append(frame)
-            told = await frame.call(
+            answer = await frame.call(
                 "draw",
                 {
                     "labels": [{"ref": number, "text": ref} for number, ref in numbers.items()],
@@ -59,13 +59,13 @@ async def overlay(
                     "print": print_,
                 },
             )
-            if told["uncovered"]:
+            if answer["uncovered"]:
                 raise KaptureError(
                     ErrorCode.POLICY_DENIED,
-                    "The page shows a frame outside the grant in a way that it cannot be covered.",
+                    "The page shows a frame outside the grant that cannot be covered.",
                     hint="Read the page with snapshot or get_text instead.",
                 )
-            drawn |= {numbers[number] for number in told["drawn"]}
+            drawn |= {numbers[number] for number in answer["drawn"]}
         yield drawn
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(5):

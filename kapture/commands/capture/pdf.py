@@ -55,7 +55,7 @@ async def pdf(tab: TabContext, params: Pdf) -> PdfAnswer:
                     raise
                 raise KaptureError(
                     ErrorCode.INVALID_PARAMS,
-                    f"The page has no pages {params.pages!r} when printed: {error.reason}.",
+                    f"The printed page does not have the pages {params.pages!r}: {error.reason}.",
                     hint="Leave pages out to print all.",
                 ) from error
         page.frames.main.check_granted()
@@ -75,7 +75,7 @@ def _page_ranges(written: str) -> str:
         if not bounds or part == "-" or first < 1 or single < 1 or last < first:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                f"{part!r} is no range of pages.",
+                f"{part!r} is not a valid page range.",
                 hint="Write numbers and ranges such as 1-3, 5.",
                 data={"parameter": "pages"},
             )

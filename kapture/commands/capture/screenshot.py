@@ -35,19 +35,19 @@ class Region:
 
 @attrs.frozen(kw_only=True)
 class Screenshot:
-    """Take a picture of the viewport, an element, a region or the full page."""
+    """Take a screenshot of the viewport, an element, a region or the full page."""
 
-    name: Annotated[str, Meta(description="Its name.")] = "screenshot"
-    target: Annotated[Target | None, Meta(description="Element to picture.")] = None
-    selector: Annotated[str | None, Meta(description="CSS selector, instead of target.")] = None
-    full_page: Annotated[bool, Meta(description="Up to max_height.")] = False
-    region: Annotated[Region | None, Meta(description="CSS pixels.")] = None
+    name: Annotated[str, Meta(description="Image name.")] = "screenshot"
+    target: Annotated[Target | None, Meta(description="Only this element.")] = None
+    selector: Annotated[str | None, Meta(description="CSS selector, in place of target.")] = None
+    full_page: Annotated[bool, Meta(description="Whole page, up to max_height.")] = False
+    region: Annotated[Region | None, Meta(description="Part of the viewport.")] = None
     labels: Annotated[bool, Meta(description="Draw refs on it.")] = False
     format: Annotated[ImageFormat, Meta(description="File format.")] = "webp"
     quality: Annotated[int, Meta(ge=1, le=100, description="For webp and jpeg.")] | None = None
-    scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels a CSS pixel.")] = 1
-    max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side, image pixels.")] = 1_280
-    max_height: Annotated[int, Meta(ge=1, description="Cut a full page here.")] = 10_000
+    scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels per CSS pixel.")] = 1
+    max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side.")] = 1_280
+    max_height: Annotated[int, Meta(ge=1, description="Limit of a full page.")] = 10_000
     width: Annotated[float, Meta(gt=0, le=16_000, description="Viewport width.")] | None = None
     height: Annotated[float, Meta(gt=0, le=16_000, description="Viewport height.")] | None = None
 
@@ -124,13 +124,13 @@ async def _in_view(page: Page, target: Target) -> Element:
 
 
 async def _element_box(element: Element, metrics: Metrics) -> Box:
-    told = await element.call("box")
-    ((x, y, width, height),) = await in_the_tab(element.frame, [told])
+    box = await element.call("box")
+    ((x, y, width, height),) = await in_the_tab(element.frame, [box])
     if width < 1 or height < 1:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
-            f"{element.describe()} has no size, so there is nothing to picture.",
-            hint="Picture an element that is shown, or the viewport.",
+            f"{element.describe()} has no size, so there is nothing to capture.",
+            hint="Capture a visible element, or the viewport.",
         )
     return Box(x + metrics.scrollX, y + metrics.scrollY, width, height)
 

@@ -38,7 +38,7 @@ class Answer:
                 lines.append(f"{field.name}: {value}")
         return "\n".join(lines)
 
-    def says_page_words(self) -> bool:
+    def has_page_text(self) -> bool:
         """Whether `text()` holds words of the page, where the command as a whole may."""
         return True
 

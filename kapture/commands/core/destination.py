@@ -19,10 +19,10 @@ _WEB = frozenset({"http", "https"})
 _OPEN = _WEB | {"about", "data", "blob", "file"}
 
 _REFUSED = {
-    "javascript": "javascript: URLs run code in the page instead of opening one; use evaluate.",
+    "javascript": "javascript: URLs run code instead of opening a page; use evaluate.",
     "chrome": "The browser's own pages cannot be opened or read.",
     "view-source": "Use get_html to read the source of a page.",
-    "mailto": "It opens a mail program, not a page.",
+    "mailto": "mailto: URLs open a mail program, not a page.",
 }
 
 
@@ -51,7 +51,7 @@ def destination(given: str, *, base: str, may_open: Callable[[str], bool]) -> De
     if urlsplit(opened).scheme in _WEB | {"file"} and not may_open(opened):
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
-            f"{site(found.url)} is outside what this tab is granted.",
+            f"{site(found.url)} is outside this tab's grant.",
             hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
             data={"url": found.url[:500]},
         )
@@ -65,7 +65,7 @@ def _resolve(text: str, base: str) -> Destination:
         return Destination(_checked(url, text), f"assumed {url}")
     if text.startswith(_RELATIVE):
         if urlsplit(base).scheme not in _WEB | {"file"}:
-            raise _not_an_address(text, "The page has no address that it could be relative to.")
+            raise _not_an_address(text, "The page has no URL that it could be relative to.")
         return Destination(_checked(urljoin(base, text), text))
     if _SCHEME.match(text) and not _HOST_AND_PORT.match(text):
         return Destination(_checked(text, text))
@@ -94,7 +94,7 @@ def _check_scheme(url: str) -> None:
     why = _REFUSED.get(scheme, "Only web pages (http, https) can be opened.")
     raise KaptureError(
         ErrorCode.NAVIGATION_FAILED,
-        f"{scheme}: URLs are not opened.",
+        f"{scheme}: URLs cannot be opened.",
         hint=why,
         data={"url": url[:500], "reason": "scheme", "scheme": scheme},
     )
@@ -114,8 +114,8 @@ def _is_local(host: str) -> bool:
 def _not_an_address(text: str, why: str = "") -> KaptureError:
     return KaptureError(
         ErrorCode.INVALID_PARAMS,
-        f"{text[:200]!r} is no URL.{' ' + why if why else ''}",
-        hint="Give a whole one, such as https://example.com/path.",
+        f"{text[:200]!r} is not a valid URL.{' ' + why if why else ''}",
+        hint="Give a complete URL, such as https://example.com/path.",
         data={"parameter": "url"},
     )
 

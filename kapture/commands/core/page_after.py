@@ -9,7 +9,7 @@ from kapture.commands.core.params import SnapshotMode
 from kapture.errors import KaptureError
 from kapture.snapshot import Options, take
 from kapture.snapshot.render import outline
-from kapture.snapshot.view import came_and_went, changes_since
+from kapture.snapshot.view import changes_since, transient_lines
 
 TIMEOUT_MS = 5_000
 """An action that is done is answered even if the page it led to cannot be read."""
@@ -33,7 +33,7 @@ async def page_after(tab: TabContext, mode: SnapshotMode | None) -> str:
         return f"The page is not shown: {error.message} {error.hint}".rstrip()
     last = tab.client.last_snapshot
     tab.client.last_snapshot = tree
-    messages = came_and_went([text for outcome in tab.outcomes for text in outcome.transients], tree)
+    messages = transient_lines([text for outcome in tab.outcomes for text in outcome.transients], tree)
     if mode == "full" or last is None:
         return "\n".join([*messages, outline(tree, Options()).text])
     return "\n".join([*messages, *changes_since(last, tree, Options()).lines()])

@@ -63,7 +63,7 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
     if not 0 < timeout_ms <= MAX_TIMEOUT_MS:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"timeout is {timeout_ms:g} ms; it must be above 0 and at most {MAX_TIMEOUT_MS} ms.",
+            f"timeout is {timeout_ms:g} ms; it must be greater than 0 and at most {MAX_TIMEOUT_MS} ms.",
             data={"parameter": "timeout"},
         )
     return Arguments(
@@ -92,11 +92,11 @@ def _convert(command: Command, given: Mapping[str, Any], into: type) -> Any:
 
 
 def _unknown(command: Command, key: str, known: set[str]) -> KaptureError:
-    near = difflib.get_close_matches(key, known, n=1)
+    suggestions = difflib.get_close_matches(key, known, n=1)
     return KaptureError(
         ErrorCode.INVALID_PARAMS,
         f"{command.name} has no parameter {key!r}.",
-        hint=f"Did you mean {near[0]!r}?" if near else _usage(command),
+        hint=f"Did you mean {suggestions[0]!r}?" if suggestions else _usage(command),
         data={"parameter": key, "known": sorted(known)},
     )
 

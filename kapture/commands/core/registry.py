@@ -18,6 +18,7 @@ Each attribute is `Annotated[type, Meta(description=…, ge=…)]`; defaults mak
 
 from __future__ import annotations
 
+import difflib
 import enum
 import inspect
 from collections.abc import Awaitable, Callable, Iterator
@@ -144,11 +145,11 @@ def get_command(name: str) -> Command:
     bare = name.removeprefix("kapturemcp_")
     found = _registry.get(bare)
     if found is None:
-        import difflib
-
-        near = difflib.get_close_matches(bare, _registry, n=3)
-        hint = f"Did you mean {', '.join(near)}?" if near else "List the tools to see what there is."
-        raise KaptureError(ErrorCode.UNKNOWN_COMMAND, f"There is no command {bare!r}.", hint=hint, data={"near": near})
+        suggestions = difflib.get_close_matches(bare, _registry, n=3)
+        hint = f"Did you mean {', '.join(suggestions)}?" if suggestions else "List the tools to see what there is."
+        raise KaptureError(
+            ErrorCode.UNKNOWN_COMMAND, f"There is no command {bare!r}.", hint=hint, data={"suggestions": suggestions}
+        )
     return found
 
 

@@ -36,7 +36,7 @@ async def run_on_tab(
         text="\n".join(line for line in lines if line),
         data=data,
         parts=answer.parts(),
-        untrusted=command.reads_page and answer.says_page_words(),
+        untrusted=command.reads_page and answer.has_page_text(),
         url=tab.page.url,
     )
 

@@ -18,7 +18,7 @@ class Targeted:
     """Parameters of a command that works on an element: a target, or a CSS selector in its place."""
 
     target: OptionalTarget = None
-    selector: Annotated[str | None, Meta(description="CSS selector; same as target with css.")] = None
+    selector: Annotated[str | None, Meta(description="CSS selector, in place of target.")] = None
 
     @property
     def element(self) -> OptionalTarget:

@@ -28,8 +28,8 @@ _DOWNLOAD_BEGINS_S = 5
 class DownloadFile(Targeted):
     """Download a URL with the tab's session, or what clicking the target starts, into the hub's own folder."""
 
-    url: Annotated[str | None, Meta(description="What to download; else give target.")] = None
-    name: Annotated[str | None, Meta(description="File name to keep it under; default: as suggested.")] = None
+    url: Annotated[str | None, Meta(description="URL to download, or give target.")] = None
+    name: Annotated[str | None, Meta(description="File name to save as; default: the suggested one.")] = None
 
 
 @command("download_file", access=Access.INTERACT, toolset="files", timeout_ms=SLOW_TIMEOUT_MS)
@@ -71,7 +71,7 @@ async def _click_for_download(tab: TabContext, where: Target) -> tuple[str, str]
             await downloads.changed()
     raise KaptureError(
         ErrorCode.DOWNLOAD_FAILED,
-        f"The click started no download within {_DOWNLOAD_BEGINS_S} s.",
+        f"The click did not start a download within {_DOWNLOAD_BEGINS_S} s.",
         hint="Look at the page: it may have opened a dialog or another page instead.",
     )
 
@@ -128,8 +128,8 @@ async def _keep(tab: TabContext, item: Mapping[str, Any], name: str) -> Download
         kept.unlink(missing_ok=True)
         raise KaptureError(
             ErrorCode.DOWNLOAD_FAILED,
-            f"The browser's file {item['path']} could not be taken over: {error.strerror or error}.",
-            hint="The browser and the hub must run on one machine, as one user.",
+            f"The browser's file {item['path']} could not be moved to the hub's folder: {error.strerror or error}.",
+            hint="The browser and the hub must run on the same machine, as the same user.",
         ) from error
     return DownloadAnswer(path=str(kept), bytes=kept.stat().st_size, type=item.get("mimeType") or "", url=item["url"])
 

@@ -26,10 +26,10 @@ _CHOOSER_OPENS_S = 5  # as long as Chromium lets a page open one after a click
 
 @attrs.frozen(kw_only=True)
 class Upload(Targeted):
-    """Give files to a file input, to the file chooser that clicking the target opens, or drop them on it."""
+    """Upload files: to a file input, to the file chooser that clicking the target opens, or by dropping them."""
 
     paths: Annotated[list[str], Meta(min_length=1, max_length=MAX_FILES, description="From allowed folders only.")]
-    drop: Annotated[bool, Meta(description="Drop them on the target as from a desktop.")] = False
+    drop: Annotated[bool, Meta(description="Drop them on the target, as from the desktop.")] = False
 
 
 @command("upload", access=Access.INTERACT, toolset="files", acts=True)
@@ -85,8 +85,8 @@ async def _through_chooser(tab: TabContext, where: Target, element: Element, fil
             if waiting.cancelled_caught:
                 raise KaptureError(
                     ErrorCode.UPLOAD_FAILED,
-                    f"Clicking {element.describe()} opened no file chooser.",
-                    hint='Name the file input itself, such as input[type="file"], or set drop to true.',
+                    f"Clicking {element.describe()} did not open a file chooser.",
+                    hint='Target the file input itself, such as input[type="file"], or set drop to true.',
                 )
             if len(files) > 1 and chooser.get("mode") != "selectMultiple":
                 raise KaptureError(ErrorCode.UPLOAD_FAILED, "The file chooser takes one file.", hint="Give one path.")
@@ -106,10 +106,10 @@ async def _drop(tab: TabContext, where: Target, files: Sequence[str]) -> UploadA
     """Drag from outside the browser: enter, move over, drop."""
     ready = await tab.page.ready(where, "drop")
     data = {"items": [], "files": list(files), "dragOperationsMask": 1}
-    place = {"x": ready.point.x, "y": ready.point.y, "data": data}
+    event = {"x": ready.point.x, "y": ready.point.y, "data": data}
     async with tab.acting():
         await tab.page.connection.root.send_all(
-            [("Input.dispatchDragEvent", {"type": kind, **place}) for kind in ("dragEnter", "dragOver", "drop")]
+            [("Input.dispatchDragEvent", {"type": kind, **event}) for kind in ("dragEnter", "dragOver", "drop")]
         )
     return UploadAnswer(files=_names(files), to=ready.element.describe(), how="dropped")
 
@@ -117,8 +117,8 @@ async def _drop(tab: TabContext, where: Target, files: Sequence[str]) -> UploadA
 def _upload_failed(element: Element, error: CdpError) -> KaptureError:
     return KaptureError(
         ErrorCode.UPLOAD_FAILED,
-        f"The browser did not take the files for {element.describe()}: {error.reason}.",
-        hint="Check that the browser may read them: one in a sandbox (Snap, Flatpak) may not.",
+        f"The browser rejected the files for {element.describe()}: {error.reason}.",
+        hint="Check that the browser may read them: a sandboxed one (Snap, Flatpak) may not.",
     )
 
 

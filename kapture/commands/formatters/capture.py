@@ -29,7 +29,7 @@ class ScreenshotAnswer(Answer):
             line += f", truncated: the page is {self.full_height:g} CSS px high"
         return "\n".join([line, *(self.labels or [])])
 
-    def says_page_words(self) -> bool:
+    def has_page_text(self) -> bool:
         """The labels' names are the page's."""
         return bool(self.labels)
 

@@ -34,9 +34,9 @@ class LogsAnswer(Answer):
         """One line an entry, in the manner of a log file."""
         lines = []
         for entry in self.entries:
-            place = f" ({entry.location})" if entry.location else ""
+            location = f" ({entry.location})" if entry.location else ""
             kind = entry.level if entry.source == "console" else f"{entry.level} {entry.source}"
-            lines.append(f"{entry.timestamp} {kind}: {_indented(entry.message)}{_indented(place)}")
+            lines.append(f"{entry.timestamp} {kind}: {_indented(entry.message)}{_indented(location)}")
             if entry.stack:
                 lines.append(f"    {_indented(entry.stack.lstrip())}")
         if not lines:
@@ -47,7 +47,7 @@ class LogsAnswer(Answer):
         if self.missed:
             notes.append(f"{self.missed} older entries are no longer kept")
         if self.hidden:
-            notes.append(f"{self.hidden} of documents outside the grant not shown")
+            notes.append(f"{self.hidden} not shown: from documents outside the grant")
         return "\n".join([*lines, f"({'; '.join(notes)})"])
 
 

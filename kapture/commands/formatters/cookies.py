@@ -21,6 +21,6 @@ class CookieJar(Answer):
     def text(self) -> str:
         """A TOON table of cookies, or one line on what was done."""
         if self.action == "get":
-            return toons.dumps({"cookies": self.cookies}) if self.cookies else "no cookies"
+            return toons.dumps({"cookies": self.cookies}) if self.cookies else "No cookies."
         done = {"set": "set", "delete": "deleted", "clear": "cleared"}[self.action]
         return f"{done} {self.changed} cookie{'' if self.changed == 1 else 's'}"

@@ -32,4 +32,4 @@ class DialogPolicySet(Answer):
     def text(self) -> str:
         """One line."""
         how = {"ask": "wait for handle_dialog", "dismiss": "are dismissed at once", "accept": "are accepted at once"}
-        return f"dialogs of this tab {how[self.policy]}"
+        return f"dialogs in this tab {how[self.policy]}"

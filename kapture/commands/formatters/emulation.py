@@ -11,7 +11,7 @@ from kapture.commands.core.answer import Answer
 
 
 @attrs.frozen(kw_only=True)
-class Place:
+class Geolocation:
     """Degrees, and metres of accuracy."""
 
     latitude: Annotated[float, Meta(ge=-90, le=90)]
@@ -32,7 +32,7 @@ class Emulated(Answer):
     media: str | None = None
     locale: str | None = None
     timezone: str | None = None
-    geolocation: Place | None = None
+    geolocation: Geolocation | None = None
     user_agent: str | None = None
     cpu_slowdown: float = 1.0
 

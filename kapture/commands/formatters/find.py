@@ -14,13 +14,13 @@ class FindAnswer(Answer):
 
     matches: list[Match]
     total: int
-    near: list[str]
+    suggestions: list[str]
 
     def text(self) -> str:
         """One line a match."""
         if not self.matches:
-            closest = f" Closest on the page: {', '.join(self.near)}." if self.near else ""
-            return f"Nothing found.{closest}"
+            closest = f" Similar on the page: {', '.join(self.suggestions)}." if self.suggestions else ""
+            return f"No element found.{closest}"
         lines = [match.line for match in self.matches]
         if self.total > len(lines):
             lines.append(f"… {self.total - len(lines):,} more")

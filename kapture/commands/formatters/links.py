@@ -27,7 +27,7 @@ class Links(Answer):
     def text(self) -> str:
         """A TOON table."""
         if not self.links:
-            return "no links"
+            return "No links."
         shown = toons.dumps({"links": [attrs.asdict(link) for link in self.links]})
         left = self.total - len(self.links)
         return f"{shown}\n({left} more: raise max, or narrow by include)" if left else shown

@@ -29,10 +29,10 @@ class Arrived(Answer):
             {
                 "navigated": f"at {at}",
                 "same_document": f"at {at} (the same document)",
-                "restored": f"at {at} (as it was left)",
-                "download": f"download started: {self.download}; the tab stays at {at}",
-                "no_content": f"the server answered without a page; the tab stays at {at}",
-                "stayed": f"the tab stays at {at}",
+                "restored": f"at {at} (restored from the back/forward cache)",
+                "download": f"download started: {self.download}; the tab is still at {at}",
+                "no_content": f"the server sent no page; the tab is still at {at}",
+                "stayed": f"the tab is still at {at}",
             }[self.outcome]
         ]
         if self.status is not None:
@@ -48,10 +48,10 @@ class Arrived(Answer):
 
 @attrs.frozen(kw_only=True)
 class Stopped(Answer):
-    """Loading was told to stop."""
+    """Loading was stopped."""
 
     stopped: bool = True
 
     def text(self) -> str:
-        """Said in two words."""
+        """One line."""
         return "loading stopped"

@@ -26,5 +26,5 @@ class Read(Answer):
         end = self.start + len(self.content)
         if end >= self.length and self.start == 0:
             return self.content
-        more = f"; go on with start={end}" if end < self.length else ""
+        more = f"; continue with start={end}" if end < self.length else ""
         return f"{self.content}\n\n[characters {self.start}-{end} of {self.length}{more}]"

@@ -21,5 +21,5 @@ class Scrolled(Answer):
     def text(self) -> str:
         """One line."""
         across = f", x {self.x} of {self.max_x}" if self.max_x else ""
-        place = f"y {self.y} of {self.max_y}{across}"
-        return f"scrolled {self.what}: {place}" if self.moved else f"{self.what} did not scroll: {place}"
+        position = f"y {self.y} of {self.max_y}{across}"
+        return f"scrolled {self.what}: {position}" if self.moved else f"{self.what} did not scroll: {position}"

@@ -20,7 +20,7 @@ class Stored(Answer):
     def text(self) -> str:
         """A line an entry, or one line on what was done."""
         if self.entries is not None:
-            lines = [f"{key}: {value}" for key, value in self.entries.items()] or [f"nothing kept for {self.origin}"]
+            lines = [f"{key}: {value}" for key, value in self.entries.items()] or [f"{self.origin} has no entries"]
             return "\n".join(lines) + (f"\n({self.cut} characters left out)" if self.cut else "")
         done = {"set": "set", "remove": "removed", "clear": "cleared"}[self.action]
         return f"{done} {self.changed} entr{'y' if self.changed == 1 else 'ies'} of {self.origin}"

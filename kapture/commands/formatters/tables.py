@@ -31,10 +31,10 @@ class TableRows(Answer):
         """A heading, the rows, and where to go on."""
         head = f"table {self.caption!r} ref={self.ref}" if self.caption else f"table ref={self.ref}"
         end = self.start + len(self.rows)
-        more = f"; go on with start={end}" if end < self.total else ""
+        more = f"; continue with start={end}" if end < self.total else ""
         head += f", rows {self.start}-{end} of {self.total}{more}"
         if self.stated is not None:
-            head += f" (the page says {self.stated}: scroll it to load others)"
+            head += f" (the page states {self.stated} rows: scroll to load more)"
         records = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
         if self.format == "json":
             return f"{head}\n{json.dumps(records, ensure_ascii=False)}"

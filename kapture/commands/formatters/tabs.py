@@ -48,7 +48,7 @@ class Opened(Answer):
 
     def text(self) -> str:
         """Its id first: it is what the client needs."""
-        where = "in front" if self.active else "in the background"
+        where = "in the foreground" if self.active else "in the background"
         return f"opened tab {self.tabId} {where}: {self.url}" + (f"\n{self.note}" if self.note else "")
 
 
@@ -59,7 +59,7 @@ class Closed(Answer):
     tabId: str  # noqa: N815
 
     def text(self) -> str:
-        """Said in three words."""
+        """One line."""
         return f"closed tab {self.tabId}"
 
 
@@ -70,8 +70,8 @@ class Activated(Answer):
     tabId: str  # noqa: N815
 
     def text(self) -> str:
-        """Said in a few words."""
-        return f"tab {self.tabId} is in front"
+        """One line."""
+        return f"tab {self.tabId} is in the foreground"
 
 
 @attrs.frozen(kw_only=True)

@@ -10,7 +10,7 @@ from kapture.commands.core.answer import Answer
 
 
 @attrs.frozen(kw_only=True)
-class CameTrue(Answer):
+class FunctionReturned(Answer):
     """The true value."""
 
     value: Any

@@ -24,9 +24,9 @@ class RouteParams:
 
     action: Literal["block", "mock", "list", "remove"]
     url: Glob | None = None
-    status: Annotated[int, Meta(ge=100, le=599, description="Of the mocked answer.")] = 200
-    body: Annotated[str | dict[str, Any] | list[Any], Meta(description="Of the mocked answer: text, or JSON.")] = ""
-    headers: Annotated[dict[str, str], Meta(description="Of the mocked answer.")] = attrs.field(factory=dict)
+    status: Annotated[int, Meta(ge=100, le=599, description="Of the mocked response.")] = 200
+    body: Annotated[str | dict[str, Any] | list[Any], Meta(description="Of the mocked response: text, or JSON.")] = ""
+    headers: Annotated[dict[str, str], Meta(description="Of the mocked response.")] = attrs.field(factory=dict)
     id: Annotated[str | None, Meta(description="Route to remove; default: all.")] = None
 
 

@@ -24,7 +24,7 @@ class Evaluate(Targeted):
     """Run JavaScript in the page: an expression, statements, or a body with return; await works."""
 
     code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="JavaScript.")]
-    target: Annotated[OptionalTarget, Meta(description="The code's `element`.")] = None
+    target: Annotated[OptionalTarget, Meta(description="Passed to the code as `element`.")] = None
     frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
 
 
@@ -49,13 +49,13 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
             raise
         raise KaptureError(
             ErrorCode.COMMAND_TIMEOUT,
-            "The code was still running when its time was up, and was stopped.",
-            hint="It has run in part. Give it more time with timeout.",
+            "Timed out: the code was still running and was stopped.",
+            hint="It ran in part. Allow it more time with timeout.",
         ) from error
     except DocumentGoneError as error:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
-            "The page went to another document before the code ended; its value is lost.",
-            hint="The code has run, at least in part. Look where the tab is now.",
+            "The page navigated before the code finished; its value is lost.",
+            hint="The code ran, at least in part. Take a snapshot to see where the tab is now.",
         ) from error
     return await answer_of(frame, outcome, holds=script.holds)

@@ -11,7 +11,7 @@ from msgspec import Meta
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout, remaining_ms
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
-from kapture.commands.formatters.waiting import CameTrue
+from kapture.commands.formatters.waiting import FunctionReturned
 from kapture.commands.scripts.script import Script, answer_of, runner_source
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import DocumentGoneError
@@ -44,7 +44,7 @@ _ROUND = f"""
 
 @attrs.frozen(kw_only=True)
 class WaitForFunction:
-    """Wait until JavaScript of yours gives a true value, and return it."""
+    """Wait until your JavaScript returns a true value, and answer it."""
 
     code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="As for evaluate.")]
     frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
@@ -57,7 +57,7 @@ def _runner() -> str:
 
 
 @command("wait_for_function", access=Access.FULL, toolset="more", timeout_ms=SLOW_TIMEOUT_MS, destructive=True)
-async def wait_for_function(tab: TabContext, params: WaitForFunction) -> CameTrue:
+async def wait_for_function(tab: TabContext, params: WaitForFunction) -> FunctionReturned:
     """Run it at every frame, in whatever document is there; what it throws counts as not yet."""
     began = trio.current_time()
     last: str | None = None
@@ -69,13 +69,13 @@ async def wait_for_function(tab: TabContext, params: WaitForFunction) -> CameTru
             try:
                 script = Script(frame, document, params.code, runner=_runner())
                 leash = Leash(document, params.code, expects_to_wait=True)
-                told = await answer_of(frame, await leash.run(script.run))
+                evaluated = await answer_of(frame, await leash.run(script.run))
             except DocumentGoneError:
                 continue
             waited_ms = round((trio.current_time() - began) * 1000)
-            if told.type != _PENDING:
-                return CameTrue(value=told.value, waited_ms=waited_ms)
-            last = told.value
+            if evaluated.type != _PENDING:
+                return FunctionReturned(value=evaluated.value, waited_ms=waited_ms)
+            last = evaluated.value
     raise KaptureError(
         ErrorCode.COMMAND_TIMEOUT,
         f"It did not become true in {round((trio.current_time() - began) * 1000)} ms."

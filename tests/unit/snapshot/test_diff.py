@@ -10,7 +10,7 @@ from kapture.snapshot.diff import compare
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options
 from kapture.snapshot.tree import FrameView, Tree
-from kapture.snapshot.view import came_and_went, changes_since
+from kapture.snapshot.view import changes_since, transient_lines
 from tests.unit.snapshot.trees import document, page, tree_pairs, trees
 
 
@@ -167,7 +167,7 @@ def test_a_frame_that_lost_its_grant_shows_as_a_change_without_its_content() -> 
 
 def test_a_message_that_came_and_went_is_told_and_one_that_stayed_is_not() -> None:
     tree = page(document(Node(role="status", ref=2, children=("Saved", " for good"))))
-    assert came_and_went(["Saved for good", "Wait…", "Wait…"], tree) == ['! "Wait…" (came and went)']
+    assert transient_lines(["Saved for good", "Wait…", "Wait…"], tree) == ['! "Wait…" (appeared and disappeared)']
 
 
 def test_refs_of_frames_are_told_in_full() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kapture.page.ref import parse_ref, ref_text
 from kapture.snapshot.as_json import as_json
 from kapture.snapshot.node import Node
-from kapture.snapshot.options import Options, Place
+from kapture.snapshot.options import Options, Position
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import FrameView, Tree
 from kapture.wire.codec import decode_json
@@ -91,7 +91,7 @@ def test_json_goes_on_with_the_parts_that_are_left() -> None:
         )
     )
     items = [{"role": "listitem", "ref": f"e{i}", "name": f"i{i}"} for i in (4, 5)]
-    assert as_json(tree, Options(start=Place(("", 4)))).value["parts"] == [
+    assert as_json(tree, Options(start=Position(("", 4)))).value["parts"] == [
         {"in": "e1", "children": items},
         {"in": "e100000", "children": [{"role": "button", "ref": "e9", "name": "end"}]},
     ]

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kapture.page.ref import Key, parse_ref
-from kapture.snapshot.content import BARE, Content, is_cell, says_nothing
+from kapture.snapshot.content import BARE, Content, is_cell, is_plain
 from kapture.snapshot.node import Node
-from kapture.snapshot.options import Options, Place
+from kapture.snapshot.options import Options, Position
 from kapture.snapshot.render import outline
 from kapture.snapshot.tree import FrameView, Tree
 from tests.unit.snapshot.trees import ROLES, all_keys, document, page, trees
@@ -42,7 +42,7 @@ def told_in_full(tree: Tree) -> set[Key]:
             if piece.node is None:
                 continue
             inner = piece.node
-            if not (is_cell(inner) or (inner.role in BARE and says_nothing(inner))):
+            if not (is_cell(inner) or (inner.role in BARE and is_plain(inner))):
                 found.add((piece.frame, inner.ref))
             if inner.role != "combobox":
                 stack.append((piece.frame, inner))
@@ -74,7 +74,7 @@ def explore(tree: Tree, max_chars: int, most: int) -> set[Key]:
             for start in re.findall(r"start=((?:f\d+)?e\d+)(:\d+)?", line):
                 key = parse_ref(start[0])
                 assert key is not None
-                place = Place(key, int(start[1][1:]) if start[1] else None)
+                place = Position(key, int(start[1][1:]) if start[1] else None)
                 todo.append(Options(start=place, root=options.root, max_chars=max_chars))
     return seen
 
@@ -262,7 +262,7 @@ def test_a_long_page_counts_what_is_off_screen_and_keeps_its_headings() -> None:
     assert sum(line.startswith('"word') for line in shown) == 20
     assert 'heading "Part 2" [level=2] ref=e1002' in shown
     assert "… off screen: 20 texts, start=e10100" in shown
-    again = lines(*part(0), *part(1), *part(2), start=Place(("", 10_100)))
+    again = lines(*part(0), *part(1), *part(2), start=Position(("", 10_100)))
     assert again[0] == "in page:"
     assert sum(line.startswith('"word') for line in again) == 40
 
@@ -350,7 +350,7 @@ def test_viewport_only_leaves_out_what_is_off_screen_and_says_so() -> None:
         Node(role="button", ref=1, name="here"),
         Node(role="button", ref=2, name="there", offscreen=True),
         viewport_only=True,
-    ) == ['button "here" ref=e1', "… 1 elements off screen left out"]
+    ) == ['button "here" ref=e1', "… 1 off-screen elements left out"]
 
 
 def test_a_long_text_is_cut_and_read_on_by_its_ref() -> None:

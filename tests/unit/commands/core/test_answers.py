@@ -49,22 +49,22 @@ def test_a_cut_text_says_where_to_go_on() -> None:
     whole = Read(url="u", title="t", content="abc", start=0, length=3)
     part = Read(url="u", title="t", content="abc", start=3, length=9)
     assert whole.text() == "abc"
-    assert part.text() == "abc\n\n[characters 3-6 of 9; go on with start=6]"
+    assert part.text() == "abc\n\n[characters 3-6 of 9; continue with start=6]"
 
 
 def test_links_left_out_are_counted() -> None:
     link = Link(href="https://a.example/", text="A", ref="e1")
     assert "(4 more" in Links(links=[link], total=5).text()
-    assert Links(links=[], total=0).text() == "no links"
+    assert Links(links=[], total=0).text() == "No links."
 
 
 def test_a_table_says_its_rows_and_what_is_missing() -> None:
     table = TableRows(ref="e1", caption="", columns=["A"], rows=[["x"]], start=2, total=9, stated=500)
-    assert table.text().startswith("table ref=e1, rows 2-3 of 9; go on with start=3 (the page says 500")
+    assert table.text().startswith("table ref=e1, rows 2-3 of 9; continue with start=3 (the page states 500")
 
 
 def test_an_arrival_names_status_redirects_and_downloads() -> None:
     arrived = Arrived(url="https://a.example/", title="A", status=404, redirects=2)
     assert arrived.text() == "at https://a.example/ 'A', HTTP 404, 2 redirects"
     started = Arrived(url="https://a.example/", title="A", outcome="download", download="x.zip")
-    assert started.text() == "download started: x.zip; the tab stays at https://a.example/ 'A'"
+    assert started.text() == "download started: x.zip; the tab is still at https://a.example/ 'A'"
