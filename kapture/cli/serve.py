@@ -8,6 +8,7 @@ import json
 import logging
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -54,41 +55,29 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
 
 
 async def _run(settings: Settings, listeners: list[trio.SocketListener], task_status: trio.TaskStatus[int]) -> None:
-    from kapture.hub import Hub
-    from kapture.mcp.endpoint import mcp_face
-    from kapture.pairing import Pairing
-    from kapture.policy.audit import AuditLog
-    from kapture.server.listener import Listener
+    from kapture.server.server import open_server
 
-    pairing = Pairing(settings.home)
-    async with (
-        AuditLog.open(settings.home) as audit,
-        Hub.open(settings, pairing=pairing, audit=audit) as hub,
-        mcp_face(hub, port=lambda: settings.port, prove=pairing.client_proof) as face,
-        trio.open_nursery() as nursery,
-    ):
-        listener = Listener(hub, on_mcp_websocket=face.websocket, http_app=face.http)
-        for warning in hub.state.consent.policy.warnings():
+    async with open_server(settings, listeners) as server, trio.open_nursery() as nursery:
+        for warning in server.hub.state.consent.policy.warnings():
             logger.warning("%s", warning)
+        await nursery.start(_obey_signals, server.rotate_key, nursery.cancel_scope)
         try:
-            nursery.start_soon(listener.serve, listeners)
-            await nursery.start(_obey_signals, listener, pairing, nursery.cancel_scope)
-            pairing.write_key_file(settings.port)
-            logger.info("Kapture %s serves ws://127.0.0.1:%d/", __version__, settings.port)
+            server.pairing.write_key_file(settings.port)
+            logger.info("Kapture %s is listening on ws://127.0.0.1:%d/.", __version__, settings.port)
             task_status.started(settings.port)
             gc.freeze()  # what is loaded by now stays: no collection need look at it again
             if settings.idle_exit_ms > 0:
-                await hub.wait_until_idle(settings.idle_exit_ms)
-                logger.info("Nobody was here for %g s: the hub leaves.", settings.idle_exit_ms / 1_000)
+                await server.hub.wait_until_idle(settings.idle_exit_ms)
+                logger.info("Idle for %g s; shutting down.", settings.idle_exit_ms / 1_000)
             else:
                 await trio.sleep_forever()
             nursery.cancel_scope.cancel()
         finally:
-            pairing.remove_key_file()
+            server.pairing.remove_key_file()
 
 
 async def _obey_signals(
-    listener: Any, pairing: Any, stop: trio.CancelScope, *, task_status: trio.TaskStatus[None]
+    rotate_key: Callable[[], None], stop: trio.CancelScope, *, task_status: trio.TaskStatus[None]
 ) -> None:
     wanted = [signal.SIGTERM, signal.SIGINT]
     hangup = getattr(signal, "SIGHUP", None)  # Windows has none
@@ -101,9 +90,8 @@ async def _obey_signals(
                 logger.info("Stopped by %s.", signal.Signals(number).name)
                 stop.cancel()
                 return
-            pairing.rotate()
-            listener.drop_all()
-            logger.warning("A new key was made, and every connection dropped.")
+            rotate_key()
+            logger.warning("New key; every connection was dropped.")
 
 
 async def _taken(port: int) -> int:

@@ -1,36 +1,32 @@
-"""One port for everything: tab sockets at `/`, MCP at `/mcp`, and HTTP.
+"""One port for everything that the routes name.
 
 A connection's first request decides: a WebSocket upgrade is replayed into trio-websocket, anything else into
-Hypercorn with the application of `kapture.server.web`.
+Hypercorn with the application of `kapture.server.http_app`.
 """
 
 from __future__ import annotations
 
 import errno
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any
 
 import trio
 from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
-from starlette.types import ASGIApp
-from trio_websocket import ConnectionClosed, WebSocketRequest, wrap_server_stream
+from trio_websocket import ConnectionClosed, wrap_server_stream
 
-from kapture.errors import KaptureError
-from kapture.hub.handshake import Credentials
-from kapture.hub.hub import Hub
-from kapture.server.mcp_upgrade import AuthenticatingRequest
+from kapture.errors import ProtocolError
+from kapture.server.admission import Caller, Refusal, identify_caller
+from kapture.server.http_app import http_app
 from kapture.server.replayed_stream import ReplayedStream
-from kapture.server.request_head import Head, HeadReader, Refusal, judge
-from kapture.server.web import make_app
+from kapture.server.request_head import RequestHead, RequestHeadReader
+from kapture.server.routes import RouteTable, WebSocketRoute
+from kapture.settings import Limits
 
 logger = logging.getLogger(__name__)
-
-OnMcpWebSocket: TypeAlias = Callable[[WebSocketRequest], Awaitable[None]]
-"""Accepts an upgrade request for `/mcp`, and serves the client. Host, Origin and token have been checked."""
 
 _RECEIVE_BYTES = 256 * 1024
 _CLOSE_S = 1
@@ -59,22 +55,31 @@ def port_of(listeners: list[trio.SocketListener]) -> int:
 
 
 class Listener:
-    """Serves a hub on its port. `serve` runs until cancelled."""
+    """Serves the routes on the port. `serve` runs until cancelled.
+
+    `token_allowed` checks a bearer token; `on_refused` is called for each request that is refused.
+    """
 
     def __init__(
-        self, hub: Hub, *, on_mcp_websocket: OnMcpWebSocket | None = None, http_app: ASGIApp | None = None
+        self,
+        table: RouteTable,
+        *,
+        port: int,
+        limits: Limits,
+        token_allowed: Callable[[str], bool],
+        on_refused: Callable[[], None],
     ) -> None:
-        self._hub = hub
-        self._limits = hub.state.settings.limits
-        self._on_mcp = on_mcp_websocket
-        self._http_app = http_app
+        self._table = table
+        self._port = port
+        self._limits = limits
+        self._token_allowed = token_allowed
+        self._on_refused = on_refused
         self._connections: set[trio.CancelScope] = set()
-        self._port = hub.state.settings.port
 
     async def serve(self, listeners: list[trio.SocketListener]) -> None:
         """Accept connections until cancelled."""
-        web: Any = make_app(self._hub, self._http_app, self._port)  # ASGI, spelled in Starlette's types
-        app = ASGIWrapper(web)
+        served: Any = http_app(self._table, self._port, self._on_refused)  # ASGI, spelled in Starlette's types
+        app = ASGIWrapper(served)
         config = Config()
         config.h11_max_incomplete_size = self._limits.head_bytes
         config.keep_alive_timeout = 60
@@ -89,7 +94,7 @@ class Listener:
             await trio.serve_listeners(handle, listeners, handler_nursery=nursery)
 
     def drop_all(self) -> None:
-        """End every connection now: none is proven any more."""
+        """End every connection now, because the key has changed and none is authenticated any more."""
         for scope in tuple(self._connections):
             scope.cancel()
 
@@ -107,8 +112,8 @@ class Listener:
         except* (OSError, trio.BrokenResourceError, trio.ClosedResourceError, ConnectionClosed):
             pass  # the other end has gone
         except* Exception:
-            # One connection's misfortune must not end the others.
-            logger.exception("a connection ended because of a mistake in Kapture")
+            # A bug in one connection must not end the others.
+            logger.exception("A connection is closed because of a bug in Kapture.")
         finally:
             self._connections.discard(scope)
             await trio.aclose_forcefully(stream)
@@ -116,7 +121,7 @@ class Listener:
     async def _serve_connection(
         self, stream: trio.SocketStream, app: ASGIWrapper, config: Config, context: WorkerContext
     ) -> None:
-        reader = HeadReader(self._limits.head_bytes)
+        reader = RequestHeadReader(self._limits.head_bytes)
         head = None
         try:
             with trio.fail_after(self._limits.head_ms / 1_000):
@@ -126,37 +131,41 @@ class Listener:
                         return
                     head = reader.feed(bytes(data))
         except trio.TooSlowError:
-            await self._answer(stream, Refusal(status=408, reason="The request did not come in time."))
+            await self._answer(
+                stream,
+                Refusal(
+                    status=408, reason=f"The request head did not arrive within {self._limits.head_ms / 1_000:g} s."
+                ),
+            )
             return
-        except KaptureError as error:
+        except ProtocolError as error:
             await self._answer(stream, Refusal(status=400, reason=error.message))
             return
-        refusal = judge(head, self._port) or self._judge_upgrade(head)
-        if refusal is not None:
-            self._hub.state.records.counters.refused_connections += 1
-            await self._answer(stream, refusal)
-        elif head.wants_websocket:
-            await self._serve_websocket(ReplayedStream(stream, bytes(reader.received)), head)
-        else:
+        caller = identify_caller(head, self._port)
+        if isinstance(caller, Refusal):
+            await self._refuse(stream, caller)
+        elif head.one(b"upgrade") is None:
             # Hypercorn ends the stream itself; it looks at nothing of it but the socket's addresses.
             replayed: Any = ReplayedStream(stream, bytes(reader.received))
             await TCPServer(app, config, context, {}, replayed)
+        else:
+            route = self._route_of_upgrade(head, caller)
+            if isinstance(route, Refusal):
+                await self._refuse(stream, route)
+            else:
+                await self._serve_websocket(ReplayedStream(stream, bytes(reader.received)), route, head, caller)
 
-    def _judge_upgrade(self, head: Head) -> Refusal | None:
-        """What is wrong with an upgrade request that has passed `judge`."""
-        if head.one(b"upgrade") is None:
-            return None
+    def _route_of_upgrade(self, head: RequestHead, caller: Caller) -> WebSocketRoute | Refusal:
         if not head.wants_websocket:
             return Refusal(status=400, reason="The hub upgrades to WebSocket only.")
-        if head.path not in ("/", "/mcp") or (head.path == "/mcp" and self._on_mcp is None):
-            return Refusal(status=404, reason="WebSockets are at / (tabs) and /mcp (clients).")
-        if head.path == "/mcp" and head.from_extension:
-            return Refusal(status=403, reason="The extension has no business at /mcp.")
-        if head.bearer is not None and not self._hub.state.pairing.client_allowed(head.bearer):
-            return Refusal(status=401, reason="The token is not this hub's: read it again from hub.json.")
-        return None
+        route = self._table.websocket(head, caller)
+        if isinstance(route, WebSocketRoute) and head.bearer is not None and not self._token_allowed(head.bearer):
+            return Refusal(status=401, reason="The client token is wrong: read it again from hub.json.")
+        return route
 
-    async def _serve_websocket(self, stream: ReplayedStream, head: Head) -> None:
+    async def _serve_websocket(
+        self, stream: ReplayedStream, route: WebSocketRoute, head: RequestHead, caller: Caller
+    ) -> None:
         async with trio.open_nursery() as nursery:
             request = None
             with trio.move_on_after(self._limits.head_ms / 1_000):
@@ -167,35 +176,16 @@ class Listener:
                     max_message_size=self._limits.message_bytes,
                     receive_buffer_size=_RECEIVE_BYTES,
                 )
-            if request is not None and head.path == "/":
-                await self._serve_tab(request, head)
-            elif request is not None:
-                await self._serve_mcp(request, head)
+            if request is not None:
+                await route.serve(request, head, caller)
             nursery.cancel_scope.cancel()
 
-    async def _serve_tab(self, request: WebSocketRequest, head: Head) -> None:
-        headers = []
-        if (nonce := head.one(b"kapture-nonce")) is not None:
-            try:
-                headers.append((b"Kapture-Proof", self._hub.state.pairing.client_proof(nonce).encode("ascii")))
-            except KaptureError as error:
-                await request.reject(400, body=error.message.encode())
-                return
-        socket = await request.accept(extra_headers=headers)
-        credentials = Credentials(extension=head.from_extension, token=head.bearer is not None)
-        await self._hub.serve_tab(socket, credentials)
-
-    async def _serve_mcp(self, request: WebSocketRequest, head: Head) -> None:
-        assert self._on_mcp is not None  # noqa: S101  _judge_upgrade() looked
-        from_page = bool(head.all(b"origin"))
-        # Who asks for a proof waits with its token until it has it, also where no token is needed.
-        wants_proof = head.one(b"kapture-nonce") is not None
-        if head.bearer is None and (from_page or wants_proof or not self._hub.state.settings.no_pairing):
-            request = AuthenticatingRequest(request, self._hub.state.pairing, self._limits)
-        await self._on_mcp(request)
+    async def _refuse(self, stream: trio.SocketStream, refusal: Refusal) -> None:
+        self._on_refused()
+        await self._answer(stream, refusal)
 
     async def _answer(self, stream: trio.SocketStream, refusal: Refusal) -> None:
-        """Refuse in plain HTTP, and close."""
+        """Answer a refusal in plain HTTP, and close."""
         body = f"{refusal.reason}\n".encode()
         extra = 'WWW-Authenticate: Bearer realm="kapture"\r\n' if refusal.status == 401 else ""
         head = (

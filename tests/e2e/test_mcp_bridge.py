@@ -86,7 +86,7 @@ def clean_home(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def hubs_started(folder: Path) -> int:
-    return (folder / "hub.log").read_text().count(" serves ws://")
+    return (folder / "hub.log").read_text().count(" is listening on ws://")
 
 
 def test_bridges_that_start_at_the_same_instant_share_one_hub(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ async def test_a_name_that_was_rebound_to_this_machine_is_refused(hub: HubProces
         await load(page, f"http://rebind.test:{hub.port}/console/")
         # The page is of the hub's "own" origin now, as far as the browser can tell.
         assert await evaluate(page, "location.origin") == f"http://rebind.test:{hub.port}"
-        assert "not the hub's" in await evaluate(page, "document.body.innerText")
+        assert "does not name this hub" in await evaluate(page, "document.body.innerText")
         paths = ["/health", "/mcp", "/console/"]
         statuses = await evaluate(
             page, f"Promise.all({json.dumps(paths)}.map(path => fetch(path).then(answer => answer.status)))"

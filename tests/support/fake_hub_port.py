@@ -1,4 +1,4 @@
-"""The MCP face of a fake hub on a real port, with a real key file: what the listener will do, without its checks."""
+"""The MCP endpoint of a fake hub on a real port, with a real key file, without the listener's checks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import trio
 from trio_websocket import ConnectionClosed, WebSocketRequest, wrap_server_stream
 
 from kapture.client.connection import MAX_MESSAGE_BYTES
-from kapture.mcp.endpoint import McpFace, mcp_face
+from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
-from kapture.server.mcp_upgrade import AuthenticatingRequest
+from kapture.server.mcp_authentication import AuthenticatingRequest
 from kapture.settings import Limits
 from tests.support.fake_hub import FakeHub
 
@@ -33,22 +33,22 @@ async def listening(hub: FakeHub, home: Path, *, prove: bool = True) -> AsyncIte
         listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
         port = Port(listeners[0].socket.getsockname()[1], pairing)
         pairing.write_key_file(port.number)
-        async with mcp_face(hub, port=lambda: port.number, prove=pairing.client_proof if prove else None) as face:  # type: ignore[arg-type]
+        async with mcp_endpoint(hub, port=port.number, prove=pairing.client_proof if prove else None) as endpoint:  # type: ignore[arg-type]
 
             async def serve(stream: trio.SocketStream) -> None:
                 port.connections += 1
-                await serve_one(stream, face, pairing)
+                await serve_one(stream, endpoint, pairing)
 
             nursery.start_soon(trio.serve_listeners, serve, listeners)
             yield port
             nursery.cancel_scope.cancel()
 
 
-async def serve_one(stream: trio.SocketStream, face: McpFace, pairing: Pairing) -> None:
+async def serve_one(stream: trio.SocketStream, endpoint: McpEndpoint, pairing: Pairing) -> None:
     async with stream, trio.open_nursery() as nursery:
         request: WebSocketRequest = await wrap_server_stream(nursery, stream, max_message_size=MAX_MESSAGE_BYTES)
         with suppress(ConnectionClosed):  # the client may turn away instead of authenticating
-            await face.websocket(AuthenticatingRequest(request, pairing, Limits()))
+            await endpoint.serve_websocket(AuthenticatingRequest(request, pairing, Limits()))
         nursery.cancel_scope.cancel()
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import attrs
@@ -26,8 +27,9 @@ from kapture.pairing import Pairing
 from kapture.pairing.proof import fresh
 from kapture.pairing.ticket import make_ticket
 from kapture.policy import Policy
+from kapture.server.admission import EXTENSION_ORIGIN
 from kapture.server.listener import Listener, open_port, port_of
-from kapture.server.request_head import EXTENSION_ORIGIN
+from kapture.server.server import make_listener, route_table
 from kapture.settings import Limits, Settings
 from tests.unit.hub.simulated import test_commands
 
@@ -96,7 +98,8 @@ async def served(home: Path, *, limits: Limits | None = None, **more: Any) -> As
             Hub.open(settings, pairing=pairing, policy=Policy(home=home)) as hub,
             trio.open_nursery() as nursery,
         ):
-            listener = Listener(hub, on_mcp_websocket=on_mcp, http_app=http)
+            mcp: Any = SimpleNamespace(serve_websocket=on_mcp, http=http)
+            listener = make_listener(hub, route_table(hub, mcp))
             nursery.start_soon(listener.serve, listeners)
             yield Served(hub, listener, pairing, settings.port, seen)
             nursery.cancel_scope.cancel()

@@ -1,21 +1,72 @@
-"""How a WebSocket client without an `Authorization` header gets to `/mcp`: its first message says the token.
+"""How MCP clients authenticate at `/mcp`: by the client token as `Authorization: Bearer`, or in the first message.
+
+A page cannot set headers on a WebSocket; so a WebSocket without that header is accepted, and its first message must be
 
     client → {"type": "authenticate", "token": "…"}     the client token, or the Console's session token
     client → {"type": "authenticate", "ticket": "…"}    the one-time ticket of `kapture console`
     hub    → {"type": "authenticated", "token"?}        with a session token for the next time, after a ticket
 
-MCP begins after that. A page cannot set headers on a WebSocket; this is the Console's way.
+MCP begins after that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 import msgspec
 import trio
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
-from kapture.errors import KaptureError
+from kapture.errors import Unauthorized
+from kapture.hub import Hub
 from kapture.hub.handshake import Secrets
+from kapture.server.admission import Caller
+from kapture.server.request_head import RequestHead, head_of_request
+from kapture.server.routes import ServeWebSocket
 from kapture.settings import Limits
+
+
+def authenticated_websocket(hub: Hub, serve: Callable[[WebSocketRequest], Awaitable[None]]) -> ServeWebSocket:
+    """`serve` for clients that have authenticated. A token in the header has been checked before."""
+
+    async def serve_authenticated(request: WebSocketRequest, head: RequestHead, caller: Caller) -> None:
+        # A client that asks for a proof waits with its token until it has it, also where no token is needed.
+        wants_proof = head.one(b"kapture-nonce") is not None
+        needs_token = caller is Caller.OWN_PAGE or wants_proof or not hub.state.settings.no_pairing
+        if head.bearer is None and needs_token:
+            request = AuthenticatingRequest(request, hub.state.pairing, hub.state.settings.limits)
+        await serve(request)
+
+    return serve_authenticated
+
+
+def authenticated_app(hub: Hub, app: ASGIApp) -> ASGIApp:
+    """`app` for requests with the client token; 401 for others."""
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        head = head_of_request(scope["method"], scope["path"], b"", scope["headers"])
+        if hub.state.settings.no_pairing or hub.state.pairing.client_allowed(head.bearer):
+            await app(scope, receive, send)
+        else:
+            await _UNAUTHORIZED(scope, receive, send)
+
+    return serve
+
+
+_UNAUTHORIZED = JSONResponse(
+    {
+        "jsonrpc": "2.0",
+        "id": None,
+        "error": {
+            "code": -32001,
+            "message": "UNAUTHORIZED: send the client token of hub.json as Authorization: Bearer.",
+        },
+    },
+    401,
+    headers={"WWW-Authenticate": 'Bearer realm="kapture"'},
+)
 
 
 class AuthenticatingRequest(WebSocketRequest):
@@ -46,7 +97,7 @@ class AuthenticatingRequest(WebSocketRequest):
     ) -> WebSocketConnection:
         """Accept the socket, and wait for its first message."""
         socket = await self._request.accept(subprotocol=subprotocol, extra_headers=extra_headers)
-        problem: str | None = "no token in time"
+        problem: str | None = f"no token within {self._limits.proof_ms / 1_000:g} s"
         with trio.move_on_after(self._limits.proof_ms / 1_000):
             problem = await authenticate(socket, self._secrets, self._limits.unproven_message_bytes)
         if problem is not None:
@@ -72,7 +123,7 @@ class _Authenticate(msgspec.Struct, tag_field="type", tag="authenticate"):
 
 
 async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes: int) -> str | None:
-    """Read and check the first message. None when all is well, else what was wrong."""
+    """Read and check the first message. None when it authenticates the client, else the problem."""
     frame = await socket.get_message()
     if isinstance(frame, bytes) or len(frame) > max_bytes:
         return "the first message must be an authenticate message"
@@ -84,9 +135,9 @@ async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes:
     if message.ticket is not None:
         try:
             answer["token"] = secrets.redeem_ticket(message.ticket)
-        except KaptureError as error:
+        except Unauthorized as error:
             return error.message
     elif not secrets.client_allowed(message.token):
-        return "the token is not this hub's"
+        return "the client token is wrong"
     await socket.send_message(msgspec.json.encode(answer).decode())
     return None

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import attrs
 import trio
@@ -24,13 +23,10 @@ from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from kapture.errors import KaptureError
+from kapture.hub import ClientKind, Hub
 from kapture.mcp.event_store import BoundedEventStore
 from kapture.mcp.options import Options, parse_options
 from kapture.mcp.session import Session, open_session
-
-if TYPE_CHECKING:
-    from kapture.hub import Hub
-    from kapture.hub.client import ClientKind
 
 logger = logging.getLogger(__name__)
 
@@ -49,16 +45,14 @@ class _HttpSession:
     idle_since: float = attrs.field(factory=trio.current_time)
 
 
-class HttpFace:
+class StreamableHttp:
     """The ASGI application. `run` holds its tasks; it answers 503 outside of it.
 
     Host, Origin and Authorization are the listener's to check before a request comes here; Host and Origin
     are checked here again, because a mistake there would open every tab to every web page.
     """
 
-    def __init__(
-        self, hub: Hub, *, port: Callable[[], int], idle_ms: float = IDLE_MS, max_sessions: int = MAX_SESSIONS
-    ) -> None:
+    def __init__(self, hub: Hub, *, port: int, idle_ms: float = IDLE_MS, max_sessions: int = MAX_SESSIONS) -> None:
         self._hub = hub
         self._idle_s = idle_ms / 1000
         self._max_sessions = max_sessions
@@ -179,7 +173,7 @@ class HttpFace:
         self._shared = {options: session for options, session in self._shared.items() if session is not ended}
 
     def _manager(self, session: Session, events: BoundedEventStore | None) -> StreamableHTTPSessionManager:
-        hosts = [f"{name}:{self._port()}" for name in ("127.0.0.1", "localhost", "[::1]")]
+        hosts = [f"{name}:{self._port}" for name in ("127.0.0.1", "localhost", "[::1]")]
         return StreamableHTTPSessionManager(
             app=session.server,
             event_store=events,
@@ -217,7 +211,7 @@ class _Status:
         self._send = send
         self.code: int | None = None
         self.session_id: str | None = None
-        self.on_session: object = None
+        self.on_session: Callable[[str], None] = lambda _: None
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -225,8 +219,7 @@ class _Status:
             session_id = Headers(raw=list(message.get("headers", ()))).get(MCP_SESSION_ID_HEADER)
             if session_id is not None and message["status"] < 400:
                 self.session_id = session_id
-                if callable(self.on_session):
-                    self.on_session(session_id)
+                self.on_session(session_id)
         await self._send(message)
 
 

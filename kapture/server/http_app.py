@@ -1,0 +1,34 @@
+"""The ASGI application behind the port: each request is admitted by itself, since a kept connection carries many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from kapture.server.admission import Refusal, identify_caller
+from kapture.server.request_head import head_of_request
+from kapture.server.routes import HttpRoute, RouteTable
+
+
+def http_app(table: RouteTable, port: int, on_refused: Callable[[], None]) -> ASGIApp:
+    """The application for these routes. `on_refused` is called for each request that is refused."""
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            # WebSockets come on connections of their own; Hypercorn's lifespan events are not sent here.
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        head = head_of_request(scope["method"], scope["path"], scope.get("query_string", b""), scope["headers"])
+        caller = identify_caller(head, port)
+        route: HttpRoute | Refusal = caller if isinstance(caller, Refusal) else table.request(head, caller)
+        if isinstance(route, Refusal):
+            if route.status != 404:
+                on_refused()
+            await PlainTextResponse(f"{route.reason}\n", route.status)(scope, receive, send)
+        else:
+            await route.app(scope, receive, send)
+
+    return serve

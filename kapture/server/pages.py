@@ -1,0 +1,63 @@
+"""The pages that the hub serves: `/health`, and the Console below `/console`."""
+
+from __future__ import annotations
+
+import os
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from kapture import __version__
+from kapture.package_files import test_app_folder
+
+_SECURITY_HEADERS = (
+    (
+        b"content-security-policy",
+        b"default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+        b"connect-src 'self' ws://127.0.0.1:* ws://localhost:* ws://[::1]:*; frame-ancestors 'none'; "
+        b"base-uri 'none'; form-action 'none'; object-src 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+)
+
+
+def pages() -> ASGIApp:
+    """The ASGI application, which adds the security headers to every answer."""
+    routes: list[Route | Mount] = [Route("/", _to_console), Route("/health", _health)]
+    folder = test_app_folder()
+    if folder.is_dir():
+        routes += [Route("/console", _to_console), Mount("/console", StaticFiles(directory=folder, html=True))]
+    app = Starlette(routes=routes)
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        # Under older versions Starlette watches for a disconnect beside sending a file, and cancels itself in the
+        # middle of Hypercorn's closing of a connection that the client wants closed.
+        newer = {**scope, "asgi": {"version": "3.0", "spec_version": "2.4"}}
+        await app(newer, receive, _with_headers(send))
+
+    return serve
+
+
+async def _health(request: Request) -> Response:
+    return JSONResponse({"kapture": __version__, "pid": os.getpid()})
+
+
+async def _to_console(request: Request) -> Response:
+    return RedirectResponse("/console/")
+
+
+def _with_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *_SECURITY_HEADERS]}
+        await send(message)
+
+    return send_with_headers

@@ -1,0 +1,72 @@
+"""The paths of the port: for each, who may come and who serves it. A new endpoint is a new line in such a table."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias, TypeVar
+
+import attrs
+from starlette.types import ASGIApp
+from trio_websocket import WebSocketRequest
+
+from kapture.server.admission import Caller, Refusal
+from kapture.server.request_head import RequestHead
+
+ServeWebSocket: TypeAlias = Callable[[WebSocketRequest, RequestHead, Caller], Awaitable[None]]
+"""Accepts an upgrade request and serves the socket until it closes. The caller has been admitted."""
+
+
+@attrs.frozen(kw_only=True)
+class WebSocketRoute:
+    """WebSockets at one path."""
+
+    path: str
+    callers: frozenset[Caller]
+    serve: ServeWebSocket
+
+    def matches(self, path: str) -> bool:
+        """Whether this route serves the path."""
+        return path == self.path
+
+
+@attrs.frozen(kw_only=True)
+class HttpRoute:
+    """HTTP requests at one path and, with `below`, at every path below it."""
+
+    path: str
+    callers: frozenset[Caller]
+    app: ASGIApp
+    below: bool = False
+
+    def matches(self, path: str) -> bool:
+        """Whether this route serves the path."""
+        return path == self.path or (self.below and path.startswith(f"{self.path}/"))
+
+
+R = TypeVar("R", WebSocketRoute, HttpRoute)
+
+
+@attrs.frozen(kw_only=True)
+class RouteTable:
+    """Everything that one port serves."""
+
+    websockets: Sequence[WebSocketRoute]
+    http: Sequence[HttpRoute]
+
+    def websocket(self, head: RequestHead, caller: Caller) -> WebSocketRoute | Refusal:
+        """The route for an upgrade request."""
+        known = ", ".join(route.path for route in self.websockets)
+        return _choose(self.websockets, head.path, caller, f"There is no WebSocket at this path, only at: {known}.")
+
+    def request(self, head: RequestHead, caller: Caller) -> HttpRoute | Refusal:
+        """The route for any other request."""
+        return _choose(self.http, head.path, caller, "There is nothing at this path.")
+
+
+def _choose(routes: Sequence[R], path: str, caller: Caller, missing: str) -> R | Refusal:
+    for route in routes:
+        if route.matches(path):
+            if caller in route.callers:
+                return route
+            return Refusal(status=403, reason=f"This path is not for requests from: {caller.value}.")
+    return Refusal(status=404, reason=missing)

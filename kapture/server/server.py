@@ -1,0 +1,91 @@
+"""A hub on its port: puts together the hub, MCP and the pages, and says who may use which path."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import attrs
+import trio
+
+from kapture.hub import Hub
+from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
+from kapture.pairing import Pairing
+from kapture.policy.audit import AuditLog
+from kapture.server.admission import Caller
+from kapture.server.listener import Listener
+from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket
+from kapture.server.pages import pages
+from kapture.server.routes import HttpRoute, RouteTable, WebSocketRoute
+from kapture.server.tab_endpoint import TabEndpoint
+from kapture.settings import Settings
+
+_CLIENTS = frozenset({Caller.PROGRAM, Caller.OWN_PAGE})
+_TABS = frozenset({Caller.PROGRAM, Caller.EXTENSION})
+_READERS = frozenset(Caller)
+
+
+def route_table(hub: Hub, mcp: McpEndpoint) -> RouteTable:
+    """Every path of the port. The first route that matches a path decides."""
+    html = pages()
+    return RouteTable(
+        websockets=[
+            WebSocketRoute(path="/", callers=_TABS, serve=TabEndpoint(hub).serve),
+            WebSocketRoute(path="/mcp", callers=_CLIENTS, serve=authenticated_websocket(hub, mcp.serve_websocket)),
+        ],
+        http=[
+            HttpRoute(path="/mcp", callers=_CLIENTS, app=authenticated_app(hub, mcp.http)),
+            HttpRoute(path="/", callers=_READERS, app=html),
+            HttpRoute(path="/health", callers=_READERS, app=html),
+            HttpRoute(path="/console", callers=_READERS, app=html, below=True),
+        ],
+    )
+
+
+@attrs.frozen
+class Server:
+    """A hub that is being served."""
+
+    hub: Hub
+    pairing: Pairing
+    listener: Listener
+
+    def rotate_key(self) -> None:
+        """Make new secrets and drop every connection: none is authenticated any more."""
+        self.pairing.rotate()
+        self.listener.drop_all()
+
+
+@asynccontextmanager
+async def open_server(settings: Settings, listeners: list[trio.SocketListener]) -> AsyncIterator[Server]:
+    """Serve a hub on these listeners, which hold `settings.port`. Everything ends with the block.
+
+    The caller writes the key file when it is ready to obey signals, and removes it at the end.
+    """
+    pairing = Pairing(settings.home)
+    async with (
+        AuditLog.open(settings.home) as audit,
+        Hub.open(settings, pairing=pairing, audit=audit) as hub,
+        mcp_endpoint(hub, port=settings.port, prove=pairing.client_proof) as mcp,
+        trio.open_nursery() as nursery,
+    ):
+        listener = make_listener(hub, route_table(hub, mcp))
+        nursery.start_soon(listener.serve, listeners)
+        yield Server(hub, pairing, listener)
+        nursery.cancel_scope.cancel()
+
+
+def make_listener(hub: Hub, table: RouteTable) -> Listener:
+    """The listener of a hub's port."""
+    counters = hub.state.records.counters
+
+    def count_refusal() -> None:
+        counters.refused_connections += 1
+
+    return Listener(
+        table,
+        port=hub.state.settings.port,
+        limits=hub.state.settings.limits,
+        token_allowed=hub.state.pairing.client_allowed,
+        on_refused=count_refusal,
+    )
