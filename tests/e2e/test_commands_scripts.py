@@ -337,7 +337,7 @@ async def test_emulation_is_seen_by_the_page_and_undone(browser: int, site: Site
         for wrong in ({"timezone": "Nowhere/Town"}, {"locale": "no locale!"}):
             assert (await tab.fails("emulate", **wrong)).code is ErrorCode.INVALID_PARAMS
         assert (await tab.data("emulate", locale=None))["timezone"] == "Asia/Tokyo"
-        assert await tab.text("emulate", reset=True) == "nothing is emulated"
+        assert await tab.text("emulate", reset=True) == "Nothing is emulated."
         assert (await tab.data("evaluate", code=facts))["value"] == before
 
 

@@ -58,7 +58,7 @@ async def upload(tab: TabContext, params: Upload) -> UploadAnswer:
                 raise _upload_failed(field, error) from error
             # Some browsers let an extension set files only on the chooser that a click has opened.
             return await _through_chooser(tab, where, field, files)
-    return UploadAnswer(files=_names(files), to=field.describe(), how="set")
+    return UploadAnswer(files=_names(files), to=field.describe(), how="uploaded")
 
 
 async def _set_files(element: Element, files: Sequence[str]) -> None:
@@ -99,7 +99,7 @@ async def _through_chooser(tab: TabContext, where: Target, element: Element, fil
         finally:
             with trio.CancelScope(shield=True), trio.move_on_after(2):
                 await session.send("Page.setInterceptFileChooserDialog", {"enabled": False})
-    return UploadAnswer(files=_names(files), to=element.describe(), how="chose")
+    return UploadAnswer(files=_names(files), to=element.describe(), how="uploaded")
 
 
 async def _drop(tab: TabContext, where: Target, files: Sequence[str]) -> UploadAnswer:

@@ -36,12 +36,12 @@ class BatchResult(Answer):
         if self.failed:
             counts.append(f"{self.failed} failed")
         if skipped:
-            counts.append(f"{skipped} not run")
-        lines = [f"{len(self.steps)} steps: {', '.join(counts)}"]
+            counts.append(f"{skipped} skipped")
+        lines = [f"{len(self.steps)} step{'' if len(self.steps) == 1 else 's'}: {', '.join(counts)}"]
         for number, step in enumerate(self.steps, 1):
-            mark = "" if step.status == "done" else f" {step.status.upper()}"
-            first, *rest = (step.text or step.status).split("\n")
-            lines.append(f"{number}. {step.command}{mark}: {first}")
+            first, *rest = step.text.split("\n")
+            result = f": {first}" if first else ""
+            lines.append(f"{number}. {step.command}{'' if step.status == 'done' else f' {step.status}'}{result}")
             lines += [f"   {line}" for line in rest]
         return "\n".join(lines)
 

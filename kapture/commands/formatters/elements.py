@@ -39,7 +39,7 @@ class Found(Answer):
     def text(self) -> str:
         """A TOON table, with attributes below it."""
         if not self.elements:
-            return "no element matches"
+            return "No element matches."
         rows = [
             {
                 "ref": one.ref,

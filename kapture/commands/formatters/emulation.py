@@ -49,4 +49,4 @@ class Emulated(Answer):
             elif field.name == "geolocation":
                 value = f"{value.latitude:g}, {value.longitude:g}"
             parts.append(f"{field.name} {value}" if value is not True else field.name)
-        return f"emulating {', '.join(parts)}" if parts else "nothing is emulated"
+        return f"emulating {', '.join(parts)}" if parts else "Nothing is emulated."

@@ -17,7 +17,7 @@ class UploadAnswer(Answer):
 
     def text(self) -> str:
         """One line."""
-        return f"{self.how} {', '.join(self.files)} → {self.to}"
+        return f"{self.how} {', '.join(self.files)} {'onto' if self.how == 'dropped' else 'to'} {self.to}"
 
 
 @attrs.frozen(kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import attrs
@@ -18,7 +19,8 @@ class FunctionReturned(Answer):
 
     def text(self) -> str:
         """One line."""
-        return f"{self.value} (after {self.waited_ms} ms)"
+        shown = self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
+        return f"{shown} (after {self.waited_ms} ms)"
 
 
 @attrs.frozen(kw_only=True)
