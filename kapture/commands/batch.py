@@ -12,7 +12,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.registry import Access, Scope, command, get_command
 from kapture.commands.formatters.batch import BatchResult, StepResult
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Cancelled, ErrorCode, KaptureError
 
 MAX_STEPS = 100
 BATCH_TIMEOUT_MS = 300_000
@@ -72,9 +72,9 @@ async def batch(tab: TabContext, params: Batch) -> BatchResult:
 async def _run(tab: TabContext, step: Step, blobs: list[Blob]) -> StepResult:
     try:
         result = await tab.invoke(step.command, _arguments(step))
+    except Cancelled:
+        raise
     except KaptureError as error:
-        if error.code is ErrorCode.CANCELLED:
-            raise
         return StepResult(
             command=step.command,
             status="failed",

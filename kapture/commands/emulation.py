@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Annotated, Any, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -13,7 +14,7 @@ from kapture.cdp import CdpError, CdpSession
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.formatters.emulation import Emulated, Geolocation
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Detached, ErrorCode, ExecutionFailed, KaptureError
 from kapture.page import Page
 
 
@@ -112,11 +113,8 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
 async def _send_leniently(session: CdpSession, calls: Calls) -> None:
     """Frames in a process that has been configured already refuse to be configured again."""
     for reply in [session.submit(method, params) for method, params in calls]:
-        try:
+        with suppress(ExecutionFailed, Detached):
             await reply.wait()
-        except KaptureError as error:
-            if error.code not in (ErrorCode.EXECUTION_ERROR, ErrorCode.DETACHED):
-                raise
 
 
 def _for_new_sessions(page: Page, emulation: _Emulation) -> Callable[[CdpSession], Awaitable[None]]:

@@ -13,7 +13,7 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.fields import Value
 from kapture.commands.formatters.forms import FieldResult, FormFilled
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.page import fields
 from kapture.page.element import Element
 from kapture.page.locate import say
@@ -69,9 +69,9 @@ async def _fill_one(tab: TabContext, target: Target, value: Value, share_s: floa
     try:
         with trio.fail_after(max(0.05, min(share_s, 86_400))):
             filled = await fields.fill(tab.page, target, value)
+    except (DialogOpen, Detached):
+        raise
     except KaptureError as error:
-        if error.code in {ErrorCode.DIALOG_OPEN, ErrorCode.DETACHED}:
-            raise
         return FieldResult(
             field=name, filled=False, error={"code": error.code, "message": error.message, "hint": error.hint}
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Annotated
 
 import attrs
@@ -15,7 +16,7 @@ from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.destination import destination, site
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.commands.formatters.navigation import Arrived, Stopped
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.navigation import Navigation, following
 from kapture.page.navigation_watcher import WaitUntil
 from kapture.page.net_errors import navigation_failed
@@ -190,12 +191,8 @@ async def _here(tab: TabContext, navigation: Navigation, outcome: str, *, status
     note: str | None = None
     main = tab.page.frames.main
     if main.granted:
-        try:
+        with suppress(Detached, PolicyDenied):
             state = await main.call("state")
-        except KaptureError as error:
-            if error.code not in (ErrorCode.DETACHED, ErrorCode.POLICY_DENIED):
-                raise
-        else:
             url, title = state["url"], state["title"]
     if not main.granted:
         url, title = site(main.policy_url), None

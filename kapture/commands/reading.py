@@ -17,7 +17,7 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.markdown import markdown
 from kapture.commands.formatters.reading import Read
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import PolicyDenied, RefExpired
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.frames import Frame
 
@@ -129,10 +129,8 @@ async def _in_frame(tab: TabContext, key: str, depth: int, read: Reader) -> str:
         if depth >= _MAX_NESTING:
             return f"[frame {key}: nested too deeply; read it by itself]"
         return await read(frame, None, depth + 1)
-    except KaptureError as error:
-        if error.code in (ErrorCode.REF_EXPIRED, ErrorCode.POLICY_DENIED) or isinstance(error, DocumentGoneError):
-            return f"[frame {key}: gone]"
-        raise
+    except (RefExpired, PolicyDenied, DocumentGoneError):
+        return f"[frame {key}: gone]"
 
 
 async def _shown_html(tab: TabContext, source: _Source, options: dict[str, Any]) -> str:

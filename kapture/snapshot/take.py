@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import trio
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import KaptureError, PolicyDenied
 from kapture.page import Page
 from kapture.page.frames import Frame
 from kapture.page.ref import Key
@@ -87,6 +87,6 @@ def _title(page: Page, root: Node) -> str:
 
 
 def _problem(frame: Frame, error: KaptureError) -> Problem:
-    if error.code is ErrorCode.POLICY_DENIED:
+    if isinstance(error, PolicyDenied):
         return "not granted"
     return "crashed" if frame.crashed else "not loaded" if frame.detached else "does not answer"

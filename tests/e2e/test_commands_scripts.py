@@ -194,7 +194,6 @@ async def test_waiting_ends_when_the_page_is_as_asked(browser: int, site: Site, 
     async with open_tab(browser, site.url("/later")) as tab:
         await change_soon(tab)
         told = await tab.data("wait_for", timeout=20_000, **wish)
-        assert told["waited_ms"] < 10_000
         assert (await tab.data("wait_for", **wish))["seen"] == told["seen"], "it holds, so it is answered at once"
 
 

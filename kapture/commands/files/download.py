@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
@@ -17,7 +18,7 @@ from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.files import DownloadAnswer
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, TabDisconnected
 from kapture.page.target import Target
 
 _LOOK_AGAIN_S = 0.5
@@ -146,8 +147,5 @@ def _name_of(item: Mapping[str, Any]) -> str:
 
 async def _forget(tab: TabContext, download_id: int) -> None:
     """Take it off the browser's list, with whatever is left of the file."""
-    try:
+    with suppress(DownloadFailed, Detached, TabDisconnected):
         await tab.browser.download({"action": "remove", "id": download_id})
-    except KaptureError as error:
-        if error.code not in {ErrorCode.DOWNLOAD_FAILED, ErrorCode.DETACHED, ErrorCode.TAB_DISCONNECTED}:
-            raise

@@ -10,7 +10,7 @@ from typing import Any
 
 from kapture.commands.core.deadline import remaining_ms
 from kapture.commands.formatters.evaluate import LIMIT, Evaluated
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.page.frames import Document, Frame
 from kapture.page.remote_objects import GROUP, element_of, handle_in, release, release_small
 
@@ -197,13 +197,13 @@ async def _described(frame: Frame, node: dict[str, Any]) -> str:
     """`<button> "Save" ref=e12` for elements, else what kind of node it is."""
     if node.get("nodeType") != 1:
         kind = {3: "text", 8: "comment", 9: "document", 11: "fragment"}.get(node.get("nodeType", 0), "node")
-        said = node.get("nodeValue")
-        return f"[{kind}]" if said is None else f"[{kind} {said[:200]!r}]"
+        text = node.get("nodeValue")
+        return f"[{kind}]" if text is None else f"[{kind} {text[:200]!r}]"
     try:
         return (await element_of(frame, node["backendNodeId"])).describe()
-    except KaptureError as error:
-        if error.code is ErrorCode.DIALOG_OPEN:
-            raise
+    except DialogOpen:
+        raise
+    except KaptureError:
         return f"<{node.get('localName', 'element')}>"  # it belongs to another document, or has gone
 
 

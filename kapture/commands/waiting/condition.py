@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 import attrs
 import trio
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ElementNotFound, KaptureError, RefExpired
 from kapture.page import Page
 from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.downloads import Download
@@ -160,13 +161,10 @@ class WaitCondition:
         if texts:
             questions = {frame: {"texts": texts} for frame in tree.all() if frame.granted and not frame.crashed}
         if self.spec is not None:
-            try:
+            # The frame that is meant may not be there yet, or not any more.
+            with suppress(RefExpired, ElementNotFound):
                 for frame in frames_for(tree, self.spec):
                     questions.setdefault(frame, {"texts": texts})["target"] = agent_target(self.spec)
-            except KaptureError as error:
-                # The frame that is meant may not be there yet, or not any more.
-                if error.code not in (ErrorCode.REF_EXPIRED, ErrorCode.ELEMENT_NOT_FOUND):
-                    raise
         return questions
 
     def _watch(self, frame: Frame, question: dict[str, Any], look: dict[str, Any]) -> Callable[[], Awaitable[object]]:

@@ -163,6 +163,24 @@ def test_the_minimal_profile_names_elements_in_three_ways(element: dict[str, Any
     assert good.arguments == {"target": {"role": "button", "name": "Save"}}
 
 
+@pytest.mark.parametrize(
+    ("given", "command", "arguments"),
+    [
+        ({"action": "click"}, "click", {}),
+        ({"action": "type", "text": "a"}, "type", {"text": "a"}),
+        ({"action": "hover"}, "hover", {}),
+        ({"action": "select", "value": "b"}, "select", {"value": "b"}),
+        ({"action": "press", "key": "Enter"}, "press", {"key": "Enter"}),
+    ],
+)
+def test_each_action_of_interact_runs_the_command_of_its_name(
+    given: dict[str, Any], command: str, arguments: dict[str, Any]
+) -> None:
+    interact = next(row for row in MINIMAL if row.name == "interact")
+    call = plan_row(interact, {**given, "element": {"ref": "e1"}})
+    assert (call.command, call.arguments) == (command, {"target": {"ref": "e1"}, **arguments})
+
+
 async def test_the_minimal_profile_keeps_to_one_tab_and_says_when_it_has_gone(hub: FakeHub, connect: Connect) -> None:
     async with connect(Options(profile="minimal")) as client:
         nothing = await client.call_tool("snapshot", {})
