@@ -13,7 +13,7 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.elements import ElementFacts, Found
 from kapture.page.element import Element
-from kapture.page.frames import Frame
+from kapture.page.frame import Frame
 from kapture.page.geometry import in_the_tab
 from kapture.page.locate import find_all
 from kapture.page.target import TargetSpec

@@ -15,7 +15,7 @@ from kapture.commands.pointer import Modifiers
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import fields
 from kapture.page.element import Element
-from kapture.page.frames import Frame
+from kapture.page.frame import Frame
 from kapture.page.keys import parse_chord
 from kapture.page.reach import check_focus, focused_frame
 from kapture.page.ready import Purpose

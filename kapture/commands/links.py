@@ -13,8 +13,8 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.links import Link, Links
-from kapture.page.agent_calls import DocumentGoneError
-from kapture.page.frames import Frame
+from kapture.page.execution_context import ContextGone
+from kapture.page.frame import Frame
 from kapture.page.routes import url_matches
 
 _LINKS_A_FRAME = 10_000
@@ -58,7 +58,7 @@ async def extract_links(tab: TabContext, params: ExtractLinks) -> Links:
 async def _links_of(frame: Frame, args: dict[str, Any], *, whole: bool) -> list[Link]:
     try:
         answer = await frame.call("readLinks", {**args, "max": _LINKS_A_FRAME})
-    except DocumentGoneError:
+    except ContextGone:
         if whole:
             raise
         return []  # a frame that leaves takes its links along

@@ -18,8 +18,8 @@ from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.markdown import markdown
 from kapture.commands.formatters.reading import Read
 from kapture.errors import PolicyDenied, RefExpired
-from kapture.page.agent_calls import DocumentGoneError
-from kapture.page.frames import Frame
+from kapture.page.execution_context import ContextGone
+from kapture.page.frame import Frame
 
 MaxChars: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum length.")]
 Start: TypeAlias = Annotated[int, Meta(ge=0, description="First character.")]
@@ -129,7 +129,7 @@ async def _in_frame(tab: TabContext, key: str, depth: int, read: Reader) -> str:
         if depth >= _MAX_NESTING:
             return f"[frame {key}: nested too deeply; read it by itself]"
         return await read(frame, None, depth + 1)
-    except (RefExpired, PolicyDenied, DocumentGoneError):
+    except (RefExpired, PolicyDenied, ContextGone):
         return f"[frame {key}: gone]"
 
 

@@ -13,7 +13,7 @@ from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.scrolling import Scrolled
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import ReadyElement
-from kapture.page.frames import Frame
+from kapture.page.frame import Frame
 from kapture.page.mouse import Point
 from kapture.page.ready import to_root
 

@@ -12,8 +12,8 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.tables import TableRows
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.agent_calls import DocumentGoneError
-from kapture.page.frames import Frame
+from kapture.page.execution_context import ContextGone
+from kapture.page.frame import Frame
 
 
 @attrs.frozen(kw_only=True)
@@ -56,7 +56,7 @@ async def _only_table(tab: TabContext) -> tuple[Frame, int]:
         if frame.granted:
             try:
                 found += [(frame, one) for one in await frame.call("listTables", {})]
-            except DocumentGoneError:
+            except ContextGone:
                 if frame.parent is None:
                     raise
     if not found:

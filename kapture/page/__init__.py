@@ -1,7 +1,8 @@
 """The page engine over a CDP session: frames, targets, actionability, input, settling."""
 
 from kapture.page.element import Element, ReadyElement
-from kapture.page.frames import Frame, FrameTree
+from kapture.page.frame import Frame
+from kapture.page.frames import FrameTree
 from kapture.page.mouse import Mouse, Point
 from kapture.page.outcome import Outcome
 from kapture.page.page import Page

@@ -19,7 +19,7 @@ from kapture.page.geometry import Box
 
 if TYPE_CHECKING:
     from kapture.page import Page
-    from kapture.page.frames import Frame
+    from kapture.page.frame import Frame
 
 ImageFormat: TypeAlias = Literal["webp", "png", "jpeg"]
 

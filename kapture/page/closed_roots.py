@@ -7,31 +7,23 @@ given the root itself, once a document.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
-from kapture.cdp import CdpError, CdpSession
+from kapture.cdp import CdpError
+from kapture.page.execution_context import ExecutionContext
+from kapture.page.renderer import Renderer
 
-if TYPE_CHECKING:
-    from kapture.page.frames import Document
-
-
-class Asking(Protocol):
-    """What asks the browser without ever waiting in vain (`AgentCalls`)."""
-
-    async def guarded_all(
-        self, session: CdpSession, calls: list[tuple[str, Mapping[str, Any]]], document: Document | None = None
-    ) -> list[dict[str, Any] | CdpError]:
-        """Send all at once; each one's result, or the browser's refusal."""
+_GROUP = "kapture-hosts"
 
 
-async def adopt_closed_roots(calls: Asking, document: Document) -> int:
+async def adopt_closed_roots(renderer: Renderer, context: ExecutionContext) -> int:
     """Ask about the elements that the agent names; how many roots it has been given."""
 
     async def ask(*requests: tuple[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-        answers = await calls.guarded_all(document.session, list(requests), document)
+        answers = await renderer.send_all(context.session, requests, context)
         return [answer for answer in answers if not isinstance(answer, CdpError)]
 
-    expression = {"expression": "kapture.takeHosts()", "uniqueContextId": document.unique_id, "objectGroup": _GROUP}
+    expression = {"expression": "kapture.takeHosts()", "uniqueContextId": context.context_id, "objectGroup": _GROUP}
     (listing,) = await ask(("Runtime.evaluate", expression))
     entries = await ask(("Runtime.getProperties", {"objectId": listing["result"]["objectId"], "ownProperties": True}))
     hosts = [entry["value"]["objectId"] for entry in entries[0]["result"] if entry["name"].isdigit()]
@@ -46,7 +38,7 @@ async def adopt_closed_roots(calls: Asking, document: Document) -> int:
         *(
             (
                 "DOM.resolveNode",
-                {"backendNodeId": root, "executionContextId": document.number, "objectGroup": _GROUP},
+                {"backendNodeId": root, "executionContextId": context.number, "objectGroup": _GROUP},
             )
             for root in roots
         )
@@ -65,6 +57,3 @@ async def adopt_closed_roots(calls: Asking, document: Document) -> int:
         ("Runtime.releaseObjectGroup", {"objectGroup": _GROUP}),
     )
     return len(resolved)
-
-
-_GROUP = "kapture-hosts"

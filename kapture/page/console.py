@@ -14,9 +14,9 @@ from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import attrs
-import trio
 
 from kapture.cdp import CdpSession
+from kapture.changed import Changed
 
 CAPACITY = 1_000
 MAX_TEXT_CHARS = 10_000
@@ -59,7 +59,8 @@ class ConsoleLog:
         self._owner = owner
         self._entries: deque[LogEntry] = deque(maxlen=CAPACITY)
         self._last = 0
-        self._changed = trio.Event()
+        self.changed = Changed()
+        """Notified when the next entry arrives."""
 
     @property
     def cursor(self) -> int:
@@ -74,10 +75,6 @@ class ConsoleLog:
     def newest_first(self) -> Iterator[LogEntry]:
         """All kept entries."""
         return reversed(self._entries)
-
-    async def changed(self) -> None:
-        """Return when the next entry arrives."""
-        await self._changed.wait()
 
     async def observe(self, session: CdpSession) -> None:
         """Collect from one session. Enabling replays what the page said before we came."""
@@ -175,8 +172,7 @@ class ConsoleLog:
                 document_url=document_url,
             )
         )
-        self._changed.set()
-        self._changed = trio.Event()
+        self.changed.notify()
 
 
 def _names_no_address(entry: dict[str, Any]) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import attrs
-import trio
 
 from kapture.cdp import CdpSession
+from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 
 DialogType: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
@@ -41,16 +41,13 @@ class Dialogs:
         self.seen: list[Dialog] = []
         """Those that opened, answered or not; the last `MAX_KEPT`."""
         self._on_open = on_open
-        self._changed = trio.Event()
+        self.changed = Changed()
+        """Notified when a dialog opens or closes."""
 
     def observe(self, session: CdpSession) -> None:
         """Follow one session."""
         session.on("Page.javascriptDialogOpening", lambda params: self._opening(session, params))
         session.on("Page.javascriptDialogClosed", lambda _: self._closed())
-
-    async def changed(self) -> None:
-        """Return when a dialog opens or closes."""
-        await self._changed.wait()
 
     def blocked(self) -> KaptureError | None:
         """`DIALOG_OPEN` while a dialog keeps the page from answering until somebody answers it."""
@@ -76,7 +73,7 @@ class Dialogs:
             raise KaptureError(ErrorCode.EXECUTION_ERROR, "No dialog is open in this tab.")
         await dialog.session.send("Page.handleJavaScriptDialog", _answer(dialog, accept, text))
         while self.current is dialog:
-            await self.changed()
+            await self.changed.wait()
         return dialog
 
     def clear(self) -> None:
@@ -97,7 +94,7 @@ class Dialogs:
         self.current = dialog
         self.seen.append(dialog)
         del self.seen[:-MAX_KEPT]
-        self._wake()
+        self.changed.notify()
         self._on_open(dialog)
         if self.policy != "ask":
             answer = _answer(dialog, self.policy == "accept", None)
@@ -105,11 +102,7 @@ class Dialogs:
 
     def _closed(self) -> None:
         self.current = None
-        self._wake()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
+        self.changed.notify()
 
 
 def _answer(dialog: Dialog, accept: bool, text: str | None) -> dict[str, Any]:

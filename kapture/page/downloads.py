@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 import attrs
-import trio
 
 from kapture.cdp import CdpSession
+from kapture.changed import Changed
 
 CAPACITY = 100
 
@@ -34,7 +34,8 @@ class Downloads:
 
     def __init__(self) -> None:
         self._downloads: OrderedDict[str, Download] = OrderedDict()
-        self._changed = trio.Event()
+        self.changed = Changed()
+        """Notified when one begins, grows or ends."""
 
     def __iter__(self) -> Iterator[Download]:
         return iter(tuple(self._downloads.values()))
@@ -42,15 +43,6 @@ class Downloads:
     def get(self, guid: str) -> Download | None:
         """The download with the browser's id."""
         return self._downloads.get(guid)
-
-    @property
-    def change(self) -> trio.Event:
-        """Set when one next begins, grows or ends."""
-        return self._changed
-
-    async def changed(self) -> None:
-        """Return when one begins, grows or ends."""
-        await self._changed.wait()
 
     def observe(self, session: CdpSession) -> None:
         """Follow one session."""
@@ -69,15 +61,11 @@ class Downloads:
         )
         while len(self._downloads) > CAPACITY:
             self._downloads.popitem(last=False)
-        self._wake()
+        self.changed.notify()
 
     def _went_on(self, params: dict[str, Any]) -> None:
         if download := self._downloads.get(params["guid"]):
             download.state = params["state"]
             download.received_bytes = params.get("receivedBytes", 0)
             download.total_bytes = params.get("totalBytes", 0)
-            self._wake()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
+            self.changed.notify()

@@ -70,7 +70,7 @@ async def drag(
             with trio.CancelScope(shield=True), trio.move_on_after(2):
                 await page.mouse.release_all()
                 await root.send("Input.setInterceptDrags", {"enabled": False})
-            page.frames.calls.tell(frame, "endDrag")
+            frame.notify("endDrag")
     return start.element, onto
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import attrs
 
-from kapture.page.agent_calls import Call
 from kapture.page.agent_functions import FunctionName
-from kapture.page.frames import Frame
+from kapture.page.frame import Frame, PendingCall
 from kapture.page.mouse import Point
 from kapture.page.target import TargetSpec
 
@@ -70,10 +69,9 @@ class ReadyElement:
         """Call a function of the agent with this element, even if it has changed its name meanwhile."""
         return await self.element.frame.call(function, {"handle": self.facts["handle"], **args})
 
-    def begin(self, function: FunctionName, **args: Any) -> Call | None:
+    def begin(self, function: FunctionName, **args: Any) -> PendingCall | None:
         """As `go_on`, begun with what else is submitted together; None when it cannot begin at once."""
-        frame = self.element.frame
-        return frame.tree.calls.begin(frame, function, {"handle": self.facts["handle"], **args}, after=True)
+        return self.element.frame.begin(function, {"handle": self.facts["handle"], **args}, after=True)
 
 
 def describe(tag: str, name: str, ref: str) -> str:

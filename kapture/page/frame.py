@@ -1,44 +1,54 @@
 """One frame, and the documents that it shows.
 
 A frame can for a moment exist in two processes: while it moves from one to another, both tell of it, in no certain
-order. Each is a `Home`; the last is the one that counts, and what the other says about its own document is kept
+order. Each is a `FrameHost`; the last is the one that counts, and what the other says about its own document is kept
 apart until it is gone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Protocol
 
 import attrs
 
 from kapture.cdp import CdpSession
 from kapture.page.agent_functions import FunctionName
-from kapture.page.read_gate import creator_url, names_no_site, read_denied
+from kapture.page.execution_context import AGENT_WORLD, ExecutionContext, ExecutionContexts, World
+from kapture.page.read_gate import ReadGate, creator_url, names_no_site, read_denied
 from kapture.page.ref import ref_text
-
-if TYPE_CHECKING:
-    from kapture.page.frames import FrameTree
-
-World: TypeAlias = Literal["main", "kapture"]
-
-AGENT_WORLD: World = "kapture"
-WORLDS: tuple[World, ...] = ("main", "kapture")
+from kapture.page.renderer import Renderer
 
 
-@attrs.frozen(eq=False)
-class Document:
-    """One execution context: a world of one document of a frame. `unique_id` is the browser's `uniqueContextId`."""
+class PendingCall(Protocol):
+    """A call of the agent that has begun."""
 
-    frame_id: str
-    world: World
-    session: CdpSession
-    unique_id: str
-    number: int
+    async def finish(self) -> Any:
+        """Its value."""
+
+
+class Agent(Protocol):
+    """The agents in a tab's documents, as frames call them; `kapture.page.agent_calls` implements it."""
+
+    renderer: Renderer
+
+    async def call(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
+        """See `Frame.call`."""
+
+    def begin(
+        self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, after: bool = False
+    ) -> PendingCall | None:
+        """Call without waiting, if that can be done at once."""
+
+    def notify(self, frame: Frame, function: FunctionName) -> None:
+        """Call without waiting, now or later."""
+
+    async def context(self, frame: Frame, world: World) -> ExecutionContext:
+        """See `Frame.context`."""
 
 
 @attrs.define(eq=False)
-class Home:
+class FrameHost:
     """A frame as one process has it: the CDP session of that process, and the document that it shows there."""
 
     session: CdpSession
@@ -54,51 +64,55 @@ class Home:
 class Frame:
     """One frame. It keeps its key through navigations and moves between processes."""
 
-    tree: FrameTree = attrs.field(repr=False)
+    agent: Agent = attrs.field(repr=False)
+    contexts: ExecutionContexts = attrs.field(repr=False)
+    gate: ReadGate = attrs.field(repr=False)
     id: str
     key: str
     parent: Frame | None = attrs.field(repr=False)
-    home: Home
+    host: FrameHost
     detached: bool = False
     crashed: bool = False
     top_ref: int = 0
     """The highest ref number given out in this frame so far, in any of its documents."""
     resting: bool = False
     """Whether tasks of the last action may still wait for their turn; see kapture/page/agent/settle.js."""
-    adopted_in: str = ""
-    """The parent's agent context that knows this frame's key."""
-    _others: list[Home] = attrs.field(factory=list)
+    owner_known_in: str = ""
+    """The context of the parent's agent that knows which of its elements shows this frame."""
+    children: list[Frame] = attrs.field(factory=list, repr=False)
+    """The frames right in this one, in the order in which they came."""
+    _others: list[FrameHost] = attrs.field(factory=list)
 
     @property
     def session(self) -> CdpSession:
         """The CDP session that the frame's document answers on."""
-        return self.home.session
+        return self.host.session
 
     @property
     def url(self) -> str:
         """The address of the document."""
-        return self.home.url
+        return self.host.url
 
     @property
     def name(self) -> str:
         """The frame's name in its page."""
-        return self.home.name
+        return self.host.name
 
     @property
     def loader_id(self) -> str:
         """The browser's id of the load that brought the document."""
-        return self.home.loader_id
+        return self.host.loader_id
 
     @property
     def content_type(self) -> str:
         """The document's MIME type."""
-        return self.home.content_type
+        return self.host.content_type
 
     @property
     def policy_url(self) -> str:
         """The URL whose grant covers this document: its own, or, for `about:`, `data:` and `blob:`, its origin's."""
         if self.inherits:
-            return self.home.came_from or (self.parent.policy_url if self.parent else self.url)
+            return self.host.came_from or (self.parent.policy_url if self.parent else self.url)
         return self.url
 
     @property
@@ -109,12 +123,7 @@ class Frame:
     @property
     def granted(self) -> bool:
         """Whether the call in progress may read this document."""
-        return self.tree.gate(self.policy_url)
-
-    @property
-    def children(self) -> list[Frame]:
-        """The frames right in this one, in the order in which they came."""
-        return [frame for frame in self.tree.all() if frame.parent is self]
+        return self.gate(self.policy_url)
 
     def ancestors(self) -> Iterator[Frame]:
         """Parents, nearest first."""
@@ -139,56 +148,75 @@ class Frame:
         error is `DETACHED`, or the next document is asked where the function may be retried. Only functions that
         reveal nothing of the document's contents are called without asking the gate (see `agent_functions`).
         """
-        return await self.tree.calls.call(self, function, args or {}, into=into)
+        return await self.agent.call(self, function, args or {}, into=into)
 
-    async def document(self, world: World = AGENT_WORLD) -> Document:
+    def begin(
+        self, function: FunctionName, args: Mapping[str, Any] | None = None, *, after: bool = False
+    ) -> PendingCall | None:
+        """As `call`, without waiting; None when it cannot begin at once. `after`: see `CdpSession.submit`."""
+        return self.agent.begin(self, function, args or {}, after=after)
+
+    def notify(self, function: FunctionName) -> None:
+        """Call a function without arguments and without waiting, if the document is there. Nothing depends on it."""
+        self.agent.notify(self, function)
+
+    async def context(self, world: World = AGENT_WORLD) -> ExecutionContext:
         """The execution context of the current document, waited for when it is still being made."""
-        return await self.tree.calls.document(self, world)
+        return await self.agent.context(self, world)
 
-    # What the tree does as the browser tells.
+    def current_context(self, world: World = AGENT_WORLD) -> ExecutionContext | None:
+        """The same, if it is there already."""
+        return self.contexts.current(self.session, self.id, world)
 
-    def claim(self, session: CdpSession) -> Home:
+    @property
+    def renderer(self) -> Renderer:
+        """What sends commands that this frame's renderer must answer."""
+        return self.agent.renderer
+
+    # What the frame tree does at the browser's events.
+
+    def attach(self, session: CdpSession) -> FrameHost:
         """A process says that the frame is there now: it is the one that counts."""
-        if self.home.session is not session:
-            home = self._other(session) or Home(session)
-            self._others = [one for one in (*self._others, self.home) if one is not home and not one.gone]
-            self.home = home
-        self.home.gone = False
-        return self.home
+        if self.host.session is not session:
+            host = self._other(session) or FrameHost(session)
+            self._others = [one for one in (*self._others, self.host) if one is not host and not one.gone]
+            self.host = host
+        self.host.gone = False
+        return self.host
 
-    def home_in(self, session: CdpSession) -> Home:
+    def host_in(self, session: CdpSession) -> FrameHost:
         """The frame as a process has it, whether it counts or not."""
-        if self.home.session is session:
-            return self.home
-        home = self._other(session)
-        if home is None:
-            home = Home(session)
-            self._others.insert(0, home)
-        return home
+        if self.host.session is session:
+            return self.host
+        host = self._other(session)
+        if host is None:
+            host = FrameHost(session)
+            self._others.insert(0, host)
+        return host
 
-    def leave(self, session: CdpSession) -> bool:
+    def detach(self, session: CdpSession) -> bool:
         """A process does not have the frame any more; whether another one has."""
-        if self.home.session is not session:
-            self._others = [home for home in self._others if home.session is not session]
+        if self.host.session is not session:
+            self._others = [host for host in self._others if host.session is not session]
             return True
         if not self._others:
-            self.home.gone = True
+            self.host.gone = True
             return False
-        self.home = self._others.pop()
+        self.host = self._others.pop()
         return True
 
-    def arrive(self, told: Mapping[str, Any], session: CdpSession) -> None:
+    def commit(self, info: Mapping[str, Any], session: CdpSession) -> None:
         """A new document: the `frame` of `Page.frameNavigated` or of the frame tree."""
         before = self.policy_url
-        home = self.home_in(session)
-        home.url = told["url"] + told.get("urlFragment", "")
-        home.name = told.get("name", "")
-        home.loader_id = told["loaderId"]
-        home.content_type = told.get("mimeType", "")
-        made_by = creator_url(home.url, told.get("securityOrigin", ""), before)
-        home.came_from = made_by if names_no_site(home.url) else ""
-        if home is self.home:
+        host = self.host_in(session)
+        host.url = info["url"] + info.get("urlFragment", "")
+        host.name = info.get("name", "")
+        host.loader_id = info["loaderId"]
+        host.content_type = info.get("mimeType", "")
+        made_by = creator_url(host.url, info.get("securityOrigin", ""), before)
+        host.came_from = made_by if names_no_site(host.url) else ""
+        if host is self.host:
             self.crashed = False
 
-    def _other(self, session: CdpSession) -> Home | None:
-        return next((home for home in self._others if home.session is session), None)
+    def _other(self, session: CdpSession) -> FrameHost | None:
+        return next((host for host in self._others if host.session is session), None)

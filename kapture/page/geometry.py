@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from kapture.page.frames import Frame
+from kapture.page.frame import Frame
 
 
 @attrs.frozen

@@ -13,9 +13,10 @@ import attrs
 import trio
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.element import Element
-from kapture.page.frames import Frame, FrameTree
+from kapture.page.execution_context import ContextGone
+from kapture.page.frame import Frame
+from kapture.page.frames import FrameTree
 from kapture.page.ref import expect_ref
 from kapture.page.target import Target, TargetSpec, as_spec
 
@@ -71,7 +72,7 @@ async def find_all(tree: FrameTree, target: Target, *, limit: int = MAX_CANDIDAT
         with trio.move_on_after(float("inf") if alone else FRAME_PATIENCE_S):
             try:
                 answers[frame] = await frame.call("locate", args)
-            except DocumentGoneError:
+            except ContextGone:
                 if alone:
                     raise
 

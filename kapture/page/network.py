@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
-import trio
 
 from kapture.cdp import CdpError, CdpSession
+from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.console import Owner
 
@@ -96,7 +96,8 @@ class NetworkLog:
         self._requests: OrderedDict[tuple[str | None, str], Request] = OrderedDict()
         self._last = 0
         self._raw_headers: OrderedDict[tuple[str | None, str], Mapping[str, str]] = OrderedDict()
-        self._changed = trio.Event()
+        self.changed = Changed()
+        """Notified when a request begins, is answered, or ends."""
 
     @property
     def cursor(self) -> int:
@@ -128,10 +129,6 @@ class NetworkLog:
             hint=f"List the requests again: ids look like r12, and the last {CAPACITY} are kept.",
         )
 
-    async def changed(self) -> None:
-        """Return when a request begins, is answered, or ends."""
-        await self._changed.wait()
-
     async def observe(self, session: CdpSession) -> None:
         """Collect from one session."""
         key = session.session_id
@@ -150,13 +147,13 @@ class NetworkLog:
                     # The script of a worker: no session tells its end.
                     request.bytes = int(params["response"].get("encodedDataLength", 0))
                     request.end(params["timestamp"])
-                self._wake()
+                self.changed.notify()
 
         def finished(params: dict[str, Any]) -> None:
             if request := find(params):
                 request.bytes = int(params.get("encodedDataLength", 0))
                 request.end(params["timestamp"])
-                self._wake()
+                self.changed.notify()
 
         def failed(params: dict[str, Any]) -> None:
             if request := find(params):
@@ -165,7 +162,7 @@ class NetworkLog:
                     f"blocked: {blocked}" if blocked else "cancelled" if params.get("canceled") else params["errorText"]
                 )
                 request.end(params["timestamp"])
-                self._wake()
+                self.changed.notify()
 
         def raw_request(params: dict[str, Any]) -> None:
             # The raw headers and the request itself come in either order, and so for every hop of a redirect.
@@ -191,7 +188,7 @@ class NetworkLog:
             if request := find(params):
                 name = params.get("eventName") or "message"
                 request.said(f"← {name}: {params['data']}")
-                self._wake()
+                self.changed.notify()
 
         session.on("Network.requestWillBeSent", sent)
         session.on("Network.requestWillBeSentExtraInfo", raw_request)
@@ -237,12 +234,12 @@ class NetworkLog:
                 response = params["response"]
                 request.status, request.status_text = response["status"], response.get("statusText", "")
                 request.response_headers = dict(response["headers"])
-                self._wake()
+                self.changed.notify()
 
         def failed(params: dict[str, Any]) -> None:
             if request := find(params):
                 request.failure = params["errorMessage"]
-                self._wake()
+                self.changed.notify()
 
         def message(arrow: str) -> Callable[[dict[str, Any]], None]:
             def exchanged(params: dict[str, Any]) -> None:
@@ -252,14 +249,14 @@ class NetworkLog:
                     shown = text if frame["opcode"] == 1 else f"(binary, base64 {text})"
                     request.said(f"{arrow} {shown}")
                     request.bytes += len(text)
-                    self._wake()
+                    self.changed.notify()
 
             return exchanged
 
         def closed(params: dict[str, Any]) -> None:
             if request := find(params):
                 request.end(params["timestamp"])
-                self._wake()
+                self.changed.notify()
 
         session.on("Network.webSocketCreated", created)
         session.on("Network.webSocketWillSendHandshakeRequest", asked)
@@ -327,11 +324,7 @@ class NetworkLog:
         )
         while len(self._requests) > CAPACITY:
             self._requests.popitem(last=False)
-        self._wake()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
+        self.changed.notify()
 
 
 def _answer(request: Request, response: Mapping[str, Any]) -> None:

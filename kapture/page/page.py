@@ -20,7 +20,8 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page import locate as locating
 from kapture.page import reach
 from kapture.page import ready as readiness
-from kapture.page.agent_calls import AgentCalls, DocumentGoneError, thrown
+from kapture.page.agent_answers import thrown
+from kapture.page.agent_calls import AgentCalls
 from kapture.page.agent_functions import FunctionName
 from kapture.page.agent_source import agent_source
 from kapture.page.console import ConsoleLog
@@ -28,7 +29,9 @@ from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.downloads import Downloads
 from kapture.page.drawing import drawing
 from kapture.page.element import Element, ReadyElement
-from kapture.page.frames import AGENT_WORLD, Frame, FrameTree, World
+from kapture.page.execution_context import AGENT_WORLD, ContextGone, World
+from kapture.page.frame import Frame
+from kapture.page.frames import FrameTree
 from kapture.page.input_queue import InputQueue
 from kapture.page.keyboard import Keyboard
 from kapture.page.mouse import Modifier, Mouse, MouseButton
@@ -36,6 +39,7 @@ from kapture.page.network import NetworkLog
 from kapture.page.outcome import Outcome
 from kapture.page.read_gate import ReadGate
 from kapture.page.ready import Purpose
+from kapture.page.renderer import Renderer
 from kapture.page.routes import Routes
 from kapture.page.settle import Watch
 from kapture.page.target import Target
@@ -68,7 +72,7 @@ class Page:
         self.title = ""
         """Of the main frame's document, as last told."""
         self.dialogs = Dialogs(on_open=self._dialog_opened)
-        self.frames = FrameTree(lambda url: self.gate(url), AgentCalls(self.dialogs.blocked))
+        self.frames = FrameTree(lambda url: self.gate(url), AgentCalls(Renderer(self.dialogs.blocked)))
         self.downloads = Downloads()
         self.console = ConsoleLog(self._owner)
         self.network = NetworkLog(self._owner, lambda: tuple(self._workers))
@@ -224,14 +228,14 @@ class Page:
         watch = Watch(self, thorough=thorough)
         self._watches.append(watch)
         if thorough and self.frames.main.granted:
-            self.frames.calls.tell(self.frames.main, "watch")
+            self.frames.main.notify("watch")
         try:
             yield watch.outcome
             await watch.settle()
         finally:
             self._watches.remove(watch)
             if thorough:
-                self.frames.calls.tell(self.frames.main, "collect")
+                self.frames.main.notify("collect")
 
     async def evaluate(
         self, expression: str, *, frame: Frame | None = None, await_promise: bool = True, world: World = "main"
@@ -241,10 +245,10 @@ class Page:
         `EXECUTION_ERROR` with the page's own message and stack when it throws.
         """
         where = frame or self.frames.main
-        document = await where.document(world)
+        context = await where.context(world)
         where.check_granted()
         await self.rest(where)
-        outcome = await self.frames.calls.evaluate_in(document, expression, await_promise=await_promise)
+        outcome = await where.renderer.evaluate(context, expression, await_promise=await_promise)
         if "exceptionDetails" in outcome:
             raise thrown(outcome["exceptionDetails"])
         return outcome["result"].get("value")
@@ -293,7 +297,7 @@ class Page:
             await self._enter(self.connection.root, resume=False)
             try:
                 platform = await self.frames.main.call("platform")
-            except DocumentGoneError:
+            except ContextGone:
                 platform = ""  # the tab goes from page to page; a keyboard like most is a good enough guess
             self.keyboard.is_mac = str(platform).startswith("Mac")
         if waiting.cancelled_caught:

@@ -6,7 +6,8 @@ Asked only while some frame of the tab is outside the grant; otherwise nothing i
 from __future__ import annotations
 
 from kapture.cdp import CdpError
-from kapture.page.frames import Frame, FrameTree
+from kapture.page.frame import Frame
+from kapture.page.frames import FrameTree
 from kapture.page.mouse import Point
 
 
@@ -40,7 +41,7 @@ async def focused_frame(tree: FrameTree) -> Frame:
 
 async def _step_into(tree: FrameTree, local_root: Frame, point: Point) -> tuple[Frame | None, Point]:
     """Check what one process has at a place; where it goes on in another process's frame, that one and the place."""
-    send, session = tree.calls.guarded, local_root.session
+    send, session = local_root.renderer.send, local_root.session
     view = (await send(session, "Page.getLayoutMetrics", {}))["cssVisualViewport"]
     at = {"x": round(point.x + view["pageX"]), "y": round(point.y + view["pageY"])}
     try:

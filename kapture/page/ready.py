@@ -13,7 +13,9 @@ import trio
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import Element, ReadyElement, describe
-from kapture.page.frames import Frame, FrameTree
+from kapture.page.frame import Frame
+from kapture.page.frame_owners import owner_quad
+from kapture.page.frames import FrameTree
 from kapture.page.locate import (
     MAX_CANDIDATES,
     Found,
@@ -129,7 +131,7 @@ async def to_root(frame: Frame, point: Point, element: Element, purpose: Purpose
         # A frame's place tells nothing of the parent's contents, so a parent outside the grant may be asked.
         answer = await parent.call("framePoint", {"frame": inner.key, "x": point.x, "y": point.y})
         if answer.get("turned"):
-            answer["point"] = await _turned(parent, inner, point)
+            answer["point"] = await _turned(inner, point)
         elif (cover := answer.get("cover")) and purpose in _POINTED_AT:
             raise _covered_frame(element, inner, parent, cover, purpose)
         if pressed:
@@ -139,14 +141,9 @@ async def to_root(frame: Frame, point: Point, element: Element, purpose: Purpose
     return point
 
 
-async def _turned(parent: Frame, inner: Frame, point: Point) -> dict[str, float]:
+async def _turned(inner: Frame, point: Point) -> dict[str, float]:
     """Map through the corners of a rotated or skewed frame element, as the browser knows them."""
-    document = await parent.document()
-    owner = await parent.tree.calls.guarded(document.session, "DOM.getFrameOwner", {"frameId": inner.id}, document)
-    box = await parent.tree.calls.guarded(
-        document.session, "DOM.getBoxModel", {"backendNodeId": owner["backendNodeId"]}, document
-    )
-    x0, y0, x1, y1, _, _, x3, y3 = box["model"]["content"]
+    x0, y0, x1, y1, _, _, x3, y3 = await owner_quad(inner)
     size = await inner.call("viewportSize", {})
     across, down = point.x / size["width"], point.y / size["height"]
     return {

@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 from kapture.cdp import CdpSession
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import Element
-from kapture.page.frames import Document, Frame
+from kapture.page.execution_context import ExecutionContext
+from kapture.page.frame import Frame
 
 GROUP = "kapture-handles"
 """CDP object group of all handles made here; `Runtime.releaseObjectGroup` lets go of them."""
@@ -18,14 +19,14 @@ GROUP = "kapture-handles"
 async def backend_node_id(element: Element) -> int:
     """The browser's id of the element, by which any CDP domain can name it. `REF_EXPIRED` when it has gone."""
     frame = element.frame
-    agent = await frame.document()
+    agent = await frame.context()
     frame.check_granted()
-    answer = await frame.tree.calls.guarded(
+    answer = await frame.renderer.send(
         agent.session,
         "Runtime.evaluate",
         {
             "expression": f"kapture.element({element.number})",
-            "uniqueContextId": agent.unique_id,
+            "uniqueContextId": agent.context_id,
             "objectGroup": GROUP,
         },
         agent,
@@ -38,26 +39,26 @@ async def backend_node_id(element: Element) -> int:
             data={"ref": element.ref},
         )
     handle = answer["result"]["objectId"]
-    described = await frame.tree.calls.guarded(agent.session, "DOM.describeNode", {"objectId": handle}, agent)
+    described = await frame.renderer.send(agent.session, "DOM.describeNode", {"objectId": handle}, agent)
     return int(described["node"]["backendNodeId"])
 
 
-async def handle_in(document: Document, frame: Frame, node_id: int) -> str:
+async def handle_in(context: ExecutionContext, frame: Frame, node_id: int) -> str:
     """The CDP object id of a node in one world of its document."""
-    resolved = await frame.tree.calls.guarded(
-        document.session,
+    resolved = await frame.renderer.send(
+        context.session,
         "DOM.resolveNode",
-        {"backendNodeId": node_id, "executionContextId": document.number, "objectGroup": GROUP},
-        document,
+        {"backendNodeId": node_id, "executionContextId": context.number, "objectGroup": GROUP},
+        context,
     )
     return str(resolved["object"]["objectId"])
 
 
 async def element_of(frame: Frame, node_id: int) -> Element:
     """The element with the browser's id, given a ref."""
-    agent = await frame.document()
+    agent = await frame.context()
     frame.check_granted()
-    answer = await frame.tree.calls.guarded(
+    answer = await frame.renderer.send(
         agent.session,
         "Runtime.callFunctionOn",
         {
@@ -75,19 +76,19 @@ async def element_of(frame: Frame, node_id: int) -> Element:
     return Element.of(frame, told["value"])
 
 
-def release(document: Document) -> None:
+def release(context: ExecutionContext) -> None:
     """Let go of the handles made in a document's session. Nothing waits for it, and nothing is lost if it fails."""
-    _small.pop(document.session, None)
-    document.session.submit("Runtime.releaseObjectGroup", {"objectGroup": GROUP})
+    _small.pop(context.session, None)
+    context.session.submit("Runtime.releaseObjectGroup", {"objectGroup": GROUP})
 
 
-def release_small(document: Document) -> None:
+def release_small(context: ExecutionContext) -> None:
     """As `release`, for a handle that holds next to nothing: those wait until they are a few."""
-    count = _small.get(document.session, 0) + 1
+    count = _small.get(context.session, 0) + 1
     if count < _MOST_SMALL:
-        _small[document.session] = count
+        _small[context.session] = count
     else:
-        release(document)
+        release(context)
 
 
 _MOST_SMALL = 20

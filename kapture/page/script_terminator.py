@@ -15,7 +15,7 @@ import trio
 
 from kapture.cdp import CdpSession
 from kapture.errors import KaptureError
-from kapture.page.frames import Document
+from kapture.page.execution_context import ExecutionContext
 
 _T = TypeVar("_T")
 
@@ -25,17 +25,17 @@ _IS_BUSY_AFTER_S = 0.1
 _END_WITHIN_S = 1.0
 
 
-class Leash:
-    """Holds the scripts of one document while a block runs code in it.
+class ScriptTerminator:
+    """Stands by while code runs in one execution context.
 
     When the block is cancelled while the page is busy, what keeps it busy is ended, so that the tab stays usable.
     """
 
-    def __init__(self, document: Document, code: str, *, expects_to_wait: bool = False) -> None:
-        self._document = document
+    def __init__(self, context: ExecutionContext, code: str, *, expects_to_wait: bool = False) -> None:
+        self._context = context
         self._at_once = _MAY_TAKE_LONG.search(code) is not None
         self._expects_to_wait = expects_to_wait
-        self._held = False
+        self._armed = False
         self._ending = False
         self._paused = trio.Event()
         self._off: Callable[[], None] = lambda: None
@@ -43,13 +43,13 @@ class Leash:
     async def run(self, work: Callable[[], Awaitable[_T]]) -> _T:
         """Run the work, its own errors raised as they are."""
         if self._at_once:
-            self._hold()
+            self._arm()
         result: list[_T] = []
         failure: KaptureError | None = None
         try:
             async with trio.open_nursery() as nursery:
                 if not self._expects_to_wait:
-                    nursery.start_soon(self._hold_soon)
+                    nursery.start_soon(self._arm_soon)
                 try:
                     result.append(await work())
                 except KaptureError as error:
@@ -60,22 +60,22 @@ class Leash:
                     raise
                 nursery.cancel_scope.cancel()
         finally:
-            self._let_go()
+            self._disarm()
         if failure is not None:
             raise failure
         return result[0]
 
     @property
     def _session(self) -> CdpSession:
-        return self._document.session
+        return self._context.session
 
-    async def _hold_soon(self) -> None:
+    async def _arm_soon(self) -> None:
         await trio.sleep(_SOON_S)  # code that ends at once is spared the debugger
-        self._hold()
+        self._arm()
 
-    def _hold(self) -> None:
-        if not self._held:
-            self._held = True
+    def _arm(self) -> None:
+        if not self._armed:
+            self._armed = True
             self._off = self._session.on("Debugger.paused", self._on_paused)
             self._session.submit("Debugger.enable")
 
@@ -85,14 +85,14 @@ class Leash:
         else:  # a `debugger` statement of the page, which would stand still for nobody
             self._session.submit("Debugger.resume")
 
-    def _let_go(self) -> None:
-        if self._held:
+    def _disarm(self) -> None:
+        if self._armed:
             self._off()
             self._session.submit("Debugger.disable")
 
     async def _end(self) -> None:
         """End what runs. A script that only waits is left alone: what would be ended is whatever runs next."""
-        if not self._held or not await self._is_busy():
+        if not self._armed or not await self._is_busy():
             return
         with trio.move_on_after(_END_WITHIN_S):
             try:
@@ -105,7 +105,7 @@ class Leash:
 
     async def _is_busy(self) -> bool:
         alive = self._session.submit(
-            "Runtime.evaluate", {"expression": "0", "uniqueContextId": self._document.unique_id}
+            "Runtime.evaluate", {"expression": "0", "uniqueContextId": self._context.context_id}
         )
         with trio.move_on_after(_IS_BUSY_AFTER_S):
             try:

@@ -16,7 +16,8 @@ import trio
 from kapture.cdp import CdpSession
 from kapture.errors import KaptureError
 from kapture.page.dialogs import Dialog
-from kapture.page.frames import Frame, FrameTree
+from kapture.page.frame import Frame
+from kapture.page.frames import FrameTree
 from kapture.page.navigation_watcher import NavigationWatcher
 from kapture.page.outcome import Outcome
 from kapture.page.read_gate import ReadGate

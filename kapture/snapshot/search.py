@@ -9,7 +9,7 @@ import trio
 
 from kapture.errors import KaptureError
 from kapture.page import Page
-from kapture.page.frames import Frame
+from kapture.page.frame import Frame
 from kapture.page.ref import ref_text
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url

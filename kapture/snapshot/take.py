@@ -7,7 +7,7 @@ import trio
 
 from kapture.errors import KaptureError, PolicyDenied
 from kapture.page import Page
-from kapture.page.frames import Frame
+from kapture.page.frame import Frame
 from kapture.page.ref import Key
 from kapture.snapshot.node import Node
 from kapture.snapshot.tree import FrameView, Problem, Tree
@@ -66,13 +66,13 @@ async def _view(page: Page, frame: Frame, arguments: dict[str, int], *, patient:
     try:
         with trio.move_on_after(float("inf") if patient else FRAME_TIMEOUT_MS / 1000):
             root: Node = await frame.call("snapshot", arguments, into=Node)
-            document = page.frames.known_document(frame, "kapture")
+            context = frame.current_context()
             return FrameView(
                 key=frame.key,
                 parent=parent,
                 url=page.url if frame.parent is None else frame.url,
                 title=_title(page, root) if frame.parent is None else "",
-                document=document.unique_id if document is not None else "",
+                document=context.context_id if context is not None else "",
                 root=root,
             )
     except KaptureError as error:

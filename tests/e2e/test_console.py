@@ -61,7 +61,7 @@ async def settled(tab: Tab, entries: int) -> list[dict[str, object]]:
     """All entries, once there are so many."""
     with trio.fail_after(10):
         while len(list(tab.page.console.newest_first())) < entries:
-            await tab.page.console.changed()
+            await tab.page.console.changed.wait()
     told: list[dict[str, object]] = (await tab.data("logs", max=1_000))["entries"]
     return told
 
@@ -170,7 +170,7 @@ async def test_a_thousand_entries_are_kept_and_the_loss_of_older_ones_is_told(ta
     assert len(told) == 1_000
     with trio.fail_after(10):
         while tab.page.console.cursor < 1_500:
-            await tab.page.console.changed()
+            await tab.page.console.changed.wait()
     answer = await tab.data("logs", max=1_000, since=100)
     assert answer["entries"][0]["message"] == "line 1499"
     assert answer["entries"][-1]["message"] == "line 500"

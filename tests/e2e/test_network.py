@@ -78,7 +78,7 @@ async def ended(tab: Tab, url: str) -> dict[str, Any]:
             for row in (await tab.data("network", url=url))["requests"]:
                 if row["ms"] is not None:
                     return dict(row)
-            await tab.page.network.changed()
+            await tab.page.network.changed.wait()
 
 
 async def whole(tab: Tab, url: str, **options: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.frames import Frame
+from kapture.page.frame import Frame
 from tests.support.context import Tab, open_tab
 from tests.support.site import Site, serving
 
@@ -34,7 +34,7 @@ async def frame_at(tab: Tab, part: str) -> Frame:
 
     def there() -> bool:
         found[:] = [frame for frame in tab.page.frames.all() if frame.parent and part in frame.url]
-        return bool(found) and tab.page.frames.known_document(found[0], "kapture") is not None
+        return bool(found) and found[0].current_context() is not None
 
     await until(tab, there)
     return found[0]
@@ -43,7 +43,7 @@ async def frame_at(tab: Tab, part: str) -> Frame:
 async def until(tab: Tab, holds: Callable[[], bool]) -> None:
     with trio.fail_after(10):
         while not holds():
-            await tab.page.frames.changed()
+            await tab.page.frames.changed.wait()
 
 
 def nested(site: Site) -> str:
@@ -266,8 +266,8 @@ async def test_a_frame_that_hangs_does_not_keep_the_page_from_being_used(browser
     <iframe src="{site.url("/other", "localhost")}" width=400 height=200></iframe>"""
     async with open_tab(browser, site.url("/hang")) as tab:
         frame = await frame_at(tab, "/other")
-        document = await frame.document("main")
-        busy = {"expression": "for (const end = Date.now() + 8000; Date.now() < end;);", "contextId": document.number}
+        context = await frame.context("main")
+        busy = {"expression": "for (const end = Date.now() + 8000; Date.now() < end;);", "contextId": context.number}
         frame.session.submit("Runtime.evaluate", busy)
         await tab("click", selector="#m", timeout=7000)
         assert await tab.page.evaluate("hit") == 1

@@ -69,7 +69,7 @@ async def _click_for_download(tab: TabContext, where: Target) -> tuple[str, str]
             for download in downloads:
                 if download.guid not in known:
                     return download.guid, download.filename
-            await downloads.changed()
+            await downloads.changed.wait()
     raise KaptureError(
         ErrorCode.DOWNLOAD_FAILED,
         f"The click did not start a download within {_DOWNLOAD_BEGINS_S} s.",

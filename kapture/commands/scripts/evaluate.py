@@ -14,9 +14,9 @@ from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.evaluate import Evaluated
 from kapture.commands.scripts.script import Script, answer_of
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.agent_calls import DocumentGoneError
+from kapture.page.execution_context import ContextGone
 from kapture.page.remote_objects import backend_node_id
-from kapture.page.script_terminator import Leash
+from kapture.page.script_terminator import ScriptTerminator
 
 
 @attrs.frozen(kw_only=True)
@@ -40,10 +40,10 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         frame = located.frame
         element = await backend_node_id(located)
     await tab.page.rest(frame)
-    document = await frame.document("main")
-    script = Script(frame, document, params.code, element)
+    context = await frame.context("main")
+    script = Script(frame, context, params.code, element)
     try:
-        outcome = await Leash(document, params.code).run(script.run)
+        outcome = await ScriptTerminator(context, params.code).run(script.run)
     except CdpError as error:
         if not error.means(Refusal.SCRIPT_TERMINATED):
             raise
@@ -52,7 +52,7 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
             "Timed out: the code was still running and was stopped.",
             hint="It ran in part. Allow it more time with timeout.",
         ) from error
-    except DocumentGoneError as error:
+    except ContextGone as error:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
             "The page navigated before the code finished; its value is lost.",

@@ -11,7 +11,8 @@ from typing import Any
 from kapture.commands.core.deadline import remaining_ms
 from kapture.commands.formatters.evaluate import LIMIT, Evaluated
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
-from kapture.page.frames import Document, Frame
+from kapture.page.execution_context import ExecutionContext
+from kapture.page.frame import Frame
 from kapture.page.remote_objects import GROUP, element_of, handle_in, release, release_small
 
 _NODE = "kapture:node"
@@ -38,10 +39,10 @@ class Script:
     """
 
     def __init__(
-        self, frame: Frame, document: Document, code: str, element: int | None = None, runner: str | None = None
+        self, frame: Frame, context: ExecutionContext, code: str, element: int | None = None, runner: str | None = None
     ) -> None:
         self._frame = frame
-        self._document = document
+        self._context = context
         self._code = code
         self._element = element
         self.holds = element is not None
@@ -78,7 +79,7 @@ class Script:
             {
                 "functionDeclaration": "function (element) { return ((code, describe, ...rest) => "
                 f"describe(code, ...rest))(async (element) => {body}, {rest}, element) }}",
-                "arguments": [{"objectId": await handle_in(self._document, self._frame, self._element)}],
+                "arguments": [{"objectId": await handle_in(self._context, self._frame, self._element)}],
                 "serializationOptions": _SERIALIZATION,
             },
         )
@@ -127,16 +128,14 @@ class Script:
 
     async def _send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         common: dict[str, Any] = {
-            "uniqueContextId": self._document.unique_id,
+            "uniqueContextId": self._context.context_id,
             "awaitPromise": True,
             "userGesture": True,
             "objectGroup": GROUP,
         }
         if method == "Runtime.evaluate" and (left_ms := remaining_ms()) < float("inf"):
-            common["timeout"] = left_ms  # for what the leash does not hold; it counts until the code first waits
-        return await self._frame.tree.calls.guarded(
-            self._document.session, method, {**common, **params}, self._document
-        )
+            common["timeout"] = left_ms  # counts until the code first waits; then the terminator stops it
+        return await self._frame.renderer.send(self._context.session, method, {**common, **params}, self._context)
 
 
 def _is_no_syntax(outcome: dict[str, Any]) -> bool:
@@ -174,11 +173,11 @@ async def answer_of(frame: Frame, result: dict[str, Any], *, holds: bool = False
     value = json.loads(text)
     if nodes:
         value = _with_nodes(value, [await _described(frame, node["value"]) for node in nodes[:50]])
-    if document := frame.tree.known_document(frame, "main"):
+    if context := frame.current_context("main"):
         if nodes or holds or len(text) > _SMALL_CHARS:
-            release(document)
+            release(context)
         else:
-            release_small(document)
+            release_small(context)
     return Evaluated(value=value, type=parts["type"]["value"], truncated=parts["cut"]["value"])
 
 

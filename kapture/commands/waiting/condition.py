@@ -11,10 +11,10 @@ import trio
 
 from kapture.errors import ElementNotFound, KaptureError, RefExpired
 from kapture.page import Page
-from kapture.page.agent_calls import DocumentGoneError
 from kapture.page.downloads import Download
 from kapture.page.element import Element
-from kapture.page.frames import Frame
+from kapture.page.execution_context import ContextGone
+from kapture.page.frame import Frame
 from kapture.page.locate import agent_target, frames_for, say
 from kapture.page.routes import url_matches
 from kapture.page.target import TargetSpec
@@ -89,9 +89,9 @@ class WaitCondition:
         return [text for text in (self.text, self.text_gone) if text is not None]
 
     def _wakers(self) -> list[Callable[[], Awaitable[object]]]:
-        wakers: list[Callable[[], Awaitable[object]]] = [self.page.frames.change.wait]
+        wakers: list[Callable[[], Awaitable[object]]] = [self.page.frames.changed.upcoming.wait]
         if self.awaits_download:
-            wakers.append(self.page.downloads.change.wait)
+            wakers.append(self.page.downloads.changed.upcoming.wait)
         return wakers
 
     async def _look(self) -> list[Finding]:
@@ -110,7 +110,7 @@ class WaitCondition:
         for frame, question in self._questions().items():
             try:
                 look = await frame.call("see", question)
-            except DocumentGoneError:
+            except ContextGone:
                 continue  # the change that took it away brings us back
             self._looks[frame] = (question, look)
             if self.element is None and look.get("first"):
@@ -173,7 +173,7 @@ class WaitCondition:
         async def watch() -> None:
             try:
                 await frame.call("seeChange", {**question, "was": was, "ms": _WATCH_MS})
-            except DocumentGoneError:
+            except ContextGone:
                 return
 
         return watch
@@ -184,7 +184,7 @@ class WaitCondition:
         while True:
             busy = any(not one.finished and one.type not in _LASTING for one in network.oldest_first())
             with trio.move_on_after(float("inf") if busy else IDLE_S):
-                await network.changed()
+                await network.changed.wait()
                 continue
             return
 

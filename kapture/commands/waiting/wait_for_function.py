@@ -14,8 +14,8 @@ from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.formatters.waiting import FunctionReturned
 from kapture.commands.scripts.script import Script, answer_of, runner_source
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.agent_calls import DocumentGoneError
-from kapture.page.script_terminator import Leash
+from kapture.page.execution_context import ContextGone
+from kapture.page.script_terminator import ScriptTerminator
 
 _PENDING = "kapture:pending"
 
@@ -65,12 +65,12 @@ async def wait_for_function(tab: TabContext, params: WaitForFunction) -> Functio
         while True:
             frame = tab.page.frames.main if params.frame is None else tab.page.frames.find(params.frame)
             frame.check_granted()
-            document = await frame.document("main")
+            context = await frame.context("main")
             try:
-                script = Script(frame, document, params.code, runner=_runner())
-                leash = Leash(document, params.code, expects_to_wait=True)
-                evaluated = await answer_of(frame, await leash.run(script.run))
-            except DocumentGoneError:
+                script = Script(frame, context, params.code, runner=_runner())
+                terminator = ScriptTerminator(context, params.code, expects_to_wait=True)
+                evaluated = await answer_of(frame, await terminator.run(script.run))
+            except ContextGone:
                 continue
             waited_ms = round((trio.current_time() - began) * 1000)
             if evaluated.type != _PENDING:

@@ -39,4 +39,4 @@ async def wait_for_response(tab: TabContext, params: WaitForResponse) -> Respons
                 and tab.page.gate(request.document_url)
             ):
                 return ResponseAnswer(request=request_line(request), cursor=log.cursor)
-        await log.changed()
+        await log.changed.wait()

@@ -12,6 +12,7 @@ from kapture.cdp import CdpConnection
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.frames import FrameTree
+from kapture.page.renderer import Renderer
 from tests.support.cdp_transports import SilentTransport
 
 
@@ -23,7 +24,7 @@ def told(frame_id: str, url: str, parent: str | None = None, origin: str = "") -
 class World:
     def __init__(self) -> None:
         self.connection = CdpConnection(SilentTransport())
-        self.calls = AgentCalls(lambda: None)
+        self.calls = AgentCalls(Renderer(lambda: None))
         self.tree = FrameTree(lambda url: "secret" not in url, self.calls)
         self.tree.observe(self.connection.root)
         self.tree.take(self.connection.root, {"frame": told("M", "https://a.example/", origin="https://a.example")})
@@ -81,9 +82,9 @@ def test_a_frame_that_moves_to_another_process_keeps_its_key_whatever_comes_firs
     frame = world.tree.get("f1")
     assert frame.url == "https://b.example/"
     assert frame.session.session_id == "S"
-    document = world.tree.known_document(frame, "kapture")
-    assert document is not None
-    assert document.session.session_id == "S"
+    context = frame.current_context("kapture")
+    assert context is not None
+    assert context.session.session_id == "S"
 
 
 def test_a_frame_that_comes_back_is_the_same_and_one_that_ends_with_its_process_is_gone() -> None:
@@ -115,12 +116,12 @@ def test_what_a_process_says_of_a_frame_that_has_left_it_does_not_count() -> Non
     world.context("A", 2)
     world.event("Page.navigatedWithinDocument", frameId="A", url="https://a.example/late")
     frame = world.tree.get("f1")
-    document = world.tree.known_document(frame, "kapture")
-    assert document is not None
-    assert document.session.session_id == "S"
+    context = frame.current_context("kapture")
+    assert context is not None
+    assert context.session.session_id == "S"
     world.event("Page.frameDetached", frameId="A", reason="swap")
     world.event("Runtime.executionContextDestroyed", executionContextId=2)
-    assert world.tree.known_document(frame, "kapture") is document
+    assert frame.current_context("kapture") is context
     assert frame.url == "https://b.example/new"
 
 
@@ -134,7 +135,7 @@ def test_a_frame_whose_new_process_is_given_up_stays_where_it_was() -> None:
     world.tree.leave(world.connection.session("S"))
     frame = world.tree.get("f1")
     assert frame.url == "https://a.example/old"
-    assert world.tree.known_document(frame, "kapture") is not None
+    assert frame.current_context("kapture") is not None
 
 
 def test_a_frame_that_swapped_out_before_it_was_announced_goes_with_its_new_process() -> None:
@@ -174,17 +175,17 @@ def test_contexts_of_the_document_before_are_not_the_new_ones() -> None:
     world = World()
     world.context("M", 1)
     world.context("M", 2, "")
-    assert world.tree.known_document(world.tree.main, "main") is not None
+    assert world.tree.main.current_context("main") is not None
     world.navigate("M", "https://c.example/", None)
-    assert world.tree.known_document(world.tree.main, "main") is None
-    assert world.tree.known_document(world.tree.main, "kapture") is None
+    assert world.tree.main.current_context("main") is None
+    assert world.tree.main.current_context("kapture") is None
     world.context("M", 3)
     world.event("Runtime.executionContextDestroyed", executionContextId=1)
-    document = world.tree.known_document(world.tree.main, "kapture")
-    assert document is not None
-    assert document.number == 3
+    context = world.tree.main.current_context("kapture")
+    assert context is not None
+    assert context.number == 3
     world.event("Runtime.executionContextsCleared")
-    assert world.tree.known_document(world.tree.main, "kapture") is None
+    assert world.tree.main.current_context("kapture") is None
 
 
 @pytest.mark.parametrize(
@@ -278,5 +279,5 @@ def test_whatever_the_browser_says_the_tree_stays_a_tree(events: list[tuple[Any,
             assert not frame.detached
             assert frame.parent is None or frame.parent in frames
             assert keys.setdefault(frame.key, id(frame)) == id(frame), "a key came back for another frame"
-            document = world.tree.known_document(frame, "kapture")
-            assert document is None or document.frame_id == frame.id
+            context = frame.current_context("kapture")
+            assert context is None or context.frame_id == frame.id

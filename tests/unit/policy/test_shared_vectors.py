@@ -12,6 +12,7 @@ from kapture.cdp import CdpConnection
 from kapture.commands.core.registry import Access
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.frames import FrameTree
+from kapture.page.renderer import Renderer
 from kapture.policy.address import is_blank, parse
 from kapture.policy.grant import Grant
 from tests.support.cdp_transports import SilentTransport
@@ -37,7 +38,7 @@ def test_hub_and_extension_agree_on_what_a_site_covers(vector: dict[str, Any]) -
 @pytest.mark.parametrize("vector", vectors("documents"), ids=lambda vector: str(vector["name"]))
 def test_hub_and_extension_agree_on_whose_document_it_is(vector: dict[str, Any]) -> None:
     connection = CdpConnection(SilentTransport())
-    tree = FrameTree(lambda _: True, AgentCalls(lambda: None))
+    tree = FrameTree(lambda _: True, AgentCalls(Renderer(lambda: None)))
     tree.observe(connection.root)
     first, *later = [{"loaderId": "L", **frame} for frame in vector["frames"]]
     tree.take(connection.root, {"frame": first})

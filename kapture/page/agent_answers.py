@@ -1,0 +1,79 @@
+"""What the agent answers to a call, decoded, and what it throws, as errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire.codec import decode_json
+
+_REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
+
+
+class AgentAnswer(msgspec.Struct):
+    """What `kapture.run` answers. `top` is the highest ref number given out so far; `hosts` counts elements that may
+    have closed shadow roots and were not looked into."""
+
+    top: int
+    value: msgspec.Raw = msgspec.Raw(b"null")
+    error: dict[str, Any] | None = None
+    hosts: int = 0
+
+    def decode(self, into: Any) -> Any:
+        """The value, as a type."""
+        try:
+            return decode_json(bytes(self.value).decode(), into)
+        except msgspec.ValidationError as error:
+            raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The page agent's answer is malformed: {error}.") from error
+        except RecursionError:
+            raise KaptureError(
+                ErrorCode.EXECUTION_ERROR,
+                "The page nests its elements too deeply to be read as a whole.",
+                hint="Take a snapshot of a part: give root.",
+            ) from None
+
+
+def is_missing(outcome: Mapping[str, Any]) -> bool:
+    """Whether a `Runtime.evaluate` failed because the agent is not in the document."""
+    exception = outcome.get("exceptionDetails", {}).get("exception", {})
+    return "kapture is not defined" in exception.get("description", "")
+
+
+def agent_error(error: Mapping[str, Any], ref: Callable[[int], str]) -> KaptureError:
+    """The agent writes refs as `{ref:12}` in texts and as numbers in data; `ref` spells them with the frame's key."""
+
+    def text(words: str) -> str:
+        return _REF_IN_TEXT.sub(lambda match: ref(int(match[1])), words)
+
+    def data(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {
+                name: ref(inner) if name == "ref" and isinstance(inner, int) else data(inner)
+                for name, inner in value.items()
+            }
+        return [data(inner) for inner in value] if isinstance(value, list) else value
+
+    return KaptureError(
+        ErrorCode(error["code"]),
+        text(error["message"]),
+        hint=text(error.get("hint", "")),
+        data=data(error.get("data") or {}),
+    )
+
+
+def thrown(details: Mapping[str, Any]) -> KaptureError:
+    """`EXECUTION_ERROR` with the message and stack of what a script threw."""
+    exception = details.get("exception") or {}
+    text: str = exception.get("description") or ""
+    if not text:
+        text = str(exception["value"]) if "value" in exception else details.get("text", "The script failed.")
+    message, _, stack = text.partition("\n    at ")
+    return KaptureError(
+        ErrorCode.EXECUTION_ERROR,
+        message,
+        data={"stack": f"    at {stack}", "line": details.get("lineNumber")} if stack else None,
+    )

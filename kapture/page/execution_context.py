@@ -1,0 +1,110 @@
+"""Execution contexts: where the scripts of one document and one world run, as the browser's events tell.
+
+A frame has two that matter, the page's own (`main`) and the agent's; both change with every document.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import attrs
+
+from kapture.cdp import CdpSession
+from kapture.changed import Changed
+from kapture.errors import Detached, ErrorCode
+
+World: TypeAlias = Literal["main", "kapture"]
+
+AGENT_WORLD: World = "kapture"
+_WORLDS: tuple[World, ...] = ("main", "kapture")
+
+
+class ContextGone(Detached):
+    """The execution context went away before it answered. Nothing says whether it did what it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            ErrorCode.DETACHED,
+            "The page went to another document while this ran.",
+            hint="Look at the page again: what was asked may have been done or not.",
+        )
+
+
+@attrs.frozen(eq=False)
+class ExecutionContext:
+    """One world of one document of a frame.
+
+    `context_id` is CDP's `uniqueContextId`, never used again; `number` its `executionContextId`, unique in its
+    process only.
+    """
+
+    frame_id: str
+    world: World
+    session: CdpSession
+    context_id: str
+    number: int
+
+
+class ExecutionContexts:
+    """The contexts that exist now in one tab. `changed` is notified when one comes or goes."""
+
+    def __init__(self, changed: Changed) -> None:
+        self.changed = changed
+        self._contexts: dict[tuple[CdpSession, str, World], ExecutionContext] = {}
+
+    def observe(self, session: CdpSession) -> None:
+        """Follow the events of one session."""
+        session.on("Runtime.executionContextCreated", lambda params: self._created(session, params["context"]))
+        session.on(
+            "Runtime.executionContextDestroyed", lambda params: self._destroyed(session, params["executionContextId"])
+        )
+        session.on("Runtime.executionContextsCleared", lambda _: self.end_session(session))
+
+    def current(self, session: CdpSession, frame_id: str, world: World) -> ExecutionContext | None:
+        """That of the document which a frame shows in a session, if it is there already."""
+        return self._contexts.get((session, frame_id, world))
+
+    def end_session(self, session: CdpSession) -> None:
+        """All of a session's contexts have gone."""
+        self._destroyed(session, None)
+
+    def end_document(self, session: CdpSession, frame_id: str) -> None:
+        """The document that a frame showed in a session has gone."""
+        for world in _WORLDS:
+            if context := self._contexts.get((session, frame_id, world)):
+                self._end(context)
+
+    def end_frame(self, frame_id: str) -> None:
+        """The frame has gone, wherever it was."""
+        for context in tuple(self._contexts.values()):
+            if context.frame_id == frame_id:
+                self._end(context)
+
+    def _created(self, session: CdpSession, described: dict[str, Any]) -> None:
+        details = described.get("auxData") or {}
+        frame_id = details.get("frameId")
+        if frame_id is None:
+            return
+        if details.get("isDefault"):
+            world: World = "main"
+        elif described.get("name") == AGENT_WORLD:
+            world = AGENT_WORLD
+        else:
+            return
+        key = (session, frame_id, world)
+        if before := self._contexts.get(key):
+            self._end(before)
+        self._contexts[key] = ExecutionContext(frame_id, world, session, described["uniqueId"], described["id"])
+        self.changed.notify()
+
+    def _destroyed(self, session: CdpSession, number: int | None) -> None:
+        for context in tuple(self._contexts.values()):
+            if context.session is session and number in (None, context.number):
+                self._end(context)
+        self.changed.notify()
+
+    def _end(self, context: ExecutionContext) -> None:
+        key = (context.session, context.frame_id, context.world)
+        if self._contexts.get(key) is context:
+            del self._contexts[key]
+        context.session.connection.pending.fail_context(context.context_id, ContextGone())

@@ -1,0 +1,97 @@
+"""Commands that need a renderer to answer.
+
+Every wait for an answer ends: with the answer, or with an error as soon as the execution context goes away, its
+process crashes, or a dialog blocks it. None is left hanging until a timeout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from kapture.cdp import CdpError, CdpSession, PendingReply, is_gone
+from kapture.cdp.pending_replies import RENDERER
+from kapture.errors import KaptureError
+from kapture.page.execution_context import ContextGone, ExecutionContext
+
+
+class Renderer:
+    """The renderer processes of one tab. `blocked` says what keeps them from answering, if anything does."""
+
+    def __init__(self, blocked: Callable[[], KaptureError | None]) -> None:
+        self._blocked = blocked
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether a dialog is open, so that nothing would be answered now."""
+        return self._blocked() is not None
+
+    async def send(
+        self, session: CdpSession, method: str, params: Mapping[str, Any], context: ExecutionContext | None = None
+    ) -> dict[str, Any]:
+        """Send and wait for the result. `ContextGone` when the context goes away, `CdpError` for other refusals."""
+        if blocked := self._blocked():
+            raise blocked
+        return await self.finish(session.submit(method, params, needs=_needs(context)))
+
+    async def send_all(
+        self,
+        session: CdpSession,
+        commands: Sequence[tuple[str, Mapping[str, Any]]],
+        context: ExecutionContext | None = None,
+    ) -> list[dict[str, Any] | CdpError]:
+        """Send all at once; each one's result, or the browser's refusal."""
+        if blocked := self._blocked():
+            raise blocked
+        replies = [session.submit(method, params, needs=_needs(context)) for method, params in commands]
+        answers: list[dict[str, Any] | CdpError] = []
+        for reply in replies:
+            try:
+                answers.append(await self.finish(reply))
+            except CdpError as error:
+                answers.append(error)
+        return answers
+
+    async def evaluate(
+        self, context: ExecutionContext, expression: str, *, await_promise: bool = True, user_gesture: bool = False
+    ) -> dict[str, Any]:
+        """`Runtime.evaluate` by value in one context; the CDP result."""
+        return await self.finish(
+            self.submit(context, expression, await_promise=await_promise, user_gesture=user_gesture)
+        )
+
+    def submit(
+        self,
+        context: ExecutionContext,
+        expression: str,
+        *,
+        await_promise: bool = True,
+        user_gesture: bool = False,
+        after: bool = False,
+    ) -> PendingReply:
+        """As `evaluate`, without waiting; `finish` waits. `after`: see `CdpSession.submit`."""
+        if blocked := self._blocked():
+            reply = PendingReply()
+            reply.fail(blocked)
+            return reply
+        params = {
+            "expression": expression,
+            "uniqueContextId": context.context_id,
+            "awaitPromise": await_promise,
+            "returnByValue": True,
+            "userGesture": user_gesture,
+        }
+        return context.session.submit("Runtime.evaluate", params, after=after, needs=context.context_id)
+
+    async def finish(self, reply: PendingReply) -> dict[str, Any]:
+        """The result of what was submitted."""
+        try:
+            return await reply.wait()
+        except CdpError as error:
+            if is_gone(error):
+                raise ContextGone from error
+            raise
+
+
+def _needs(context: ExecutionContext | None) -> str:
+    return RENDERER if context is None else context.context_id
