@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import attrs
 import trio
 
 from kapture.errors import KaptureError
 from kapture.page.drawing import drawing
+from kapture.page.frame import Frame
 from kapture.page.geometry import Box
-
-if TYPE_CHECKING:
-    from kapture.page import Page
-    from kapture.page.frame import Frame
+from kapture.page.page import Page
 
 ImageFormat: TypeAlias = Literal["webp", "png", "jpeg"]
 

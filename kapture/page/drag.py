@@ -7,16 +7,14 @@ drag events; whether the press starts one is seen in the page.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import trio
 
 from kapture.page.element import Element
 from kapture.page.mouse import Modifier, Point, modifier_bits
+from kapture.page.page import Page
 from kapture.page.target import Target
-
-if TYPE_CHECKING:
-    from kapture.page.page import Page
 
 _STEPS = 5
 _NUDGE = 6.0

@@ -7,17 +7,15 @@ trusted input, so that the page's own editors take part. Check boxes and custom 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import Element, ReadyElement
+from kapture.page.page import Page
 from kapture.page.ready import patience_ms
 from kapture.page.target import Target
-
-if TYPE_CHECKING:
-    from kapture.page.page import Page
 
 FieldValue: TypeAlias = str | bool | float | list[str]
 
