@@ -12,12 +12,14 @@ import attrs
 from msgspec import Meta
 
 from kapture.cdp import CdpSession
-from kapture.commands.cdp import check_reach
+from kapture.cdp.rules import cdp_rules
+from kapture.commands.cdp_event_access import EventAccess
 from kapture.commands.core.context import ClientView, TabContext
 from kapture.commands.core.registry import Access, Lane, command
 from kapture.commands.formatters.cdp import CdpEvent, CdpEventsAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
+from kapture.page.session_documents import SessionDocuments
 
 MAX_EVENTS = 1_000
 MAX_EVENT_CHARS = 100_000
@@ -49,8 +51,14 @@ async def cdp_events(tab: TabContext, params: CdpEvents) -> CdpEventsAnswer:
             ErrorCode.INVALID_PARAMS, f"To {params.action}, name the events.", data={"missing": "events"}
         )
     if params.action == "subscribe":
+        documents = SessionDocuments(tab.page.frames, tab.page.gate, tab.page.frames.main.session)
         for method in params.events or ():
-            check_reach(tab.page, method, {})
+            if cdp_rules().event(method).named != "client" and not documents.any_site:
+                raise KaptureError(
+                    ErrorCode.POLICY_DENIED,
+                    f"{method} can tell of documents outside the sites that this tab is granted.",
+                    hint="Use logs, network and wait_for, or ask the person to connect the tab for any site.",
+                )
             buffer.methods.add(method)
     elif params.action == "unsubscribe":
         buffer.methods.difference_update(params.events or ())
@@ -110,16 +118,17 @@ async def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
 def _collector(page: Page, buffer: weakref.ref[EventBuffer]) -> Callable[[CdpSession], Awaitable[None]]:
     """Feeds a buffer from every session of a page, for as long as somebody holds the buffer."""
 
-    def is_granted(session: CdpSession) -> bool:
-        return any(frame.session is session and frame.granted for frame in page.frames.all())
-
     async def observe(session: CdpSession) -> None:
+        access = EventAccess(SessionDocuments(page.frames, page.gate, session))
+
         def take(event: dict[str, Any]) -> None:
             kept = buffer()
             if kept is None:
                 undo()
-            elif event["method"] in kept.methods and is_granted(session):
-                kept.add(event["method"], event["params"], session.session_id)
+                return
+            params = access.visible(event["method"], event["params"])
+            if params is not None and event["method"] in kept.methods:
+                kept.add(event["method"], params, session.session_id)
 
         if buffer() is not None:
             undo = session.on("*", take)

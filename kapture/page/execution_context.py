@@ -64,6 +64,16 @@ class ExecutionContexts:
         """That of the document which a frame shows in a session, if it is there already."""
         return self._contexts.get((session, frame_id, world))
 
+    def frame_of(self, session: CdpSession, context: object) -> str | None:
+        """The id of the frame whose page world a context (by `number` or `context_id`) of a session is."""
+        if isinstance(context, bool):
+            return None
+        for known in self._contexts.values():
+            of_page = known.session is session and known.world == "main"
+            if of_page and context in (known.number, known.context_id):
+                return known.frame_id
+        return None
+
     def end_session(self, session: CdpSession) -> None:
         """All of a session's contexts have gone."""
         self._destroyed(session, None)

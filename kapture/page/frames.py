@@ -87,6 +87,10 @@ class FrameTree:
         """The outermost frame whose document answers on a session; for sessions without documents the main frame."""
         return next((frame for frame in self._frames.values() if frame.session is session), self._main)
 
+    def frame_of_context(self, session: CdpSession, context: object) -> str | None:
+        """The id of the frame whose page world an execution context (by number or unique id) of a session is."""
+        return self._contexts.frame_of(session, context)
+
     # The browser's events, applied in the order in which they were sent.
 
     def observe(self, session: CdpSession) -> None:

@@ -1,0 +1,92 @@
+"""What of the Chrome DevTools Protocol passes on a tab, method by method and event by event.
+
+One table, `rules.json`, is enforced here for what clients send themselves (`kapture.commands.cdp`) and, as
+`extension/worker/cdp_rules.js`, in the extension for everything. A tab that is granted named sites may hold documents
+of other sites, in its frames and even in the process of the granted document. So on such a grant the table is an
+allow-list, and what it does not name needs a grant of any site.
+
+`level`: `open` reveals nothing of a document and changes nothing in it; `read`, `interact` and `full` are levels of a
+grant; `never` reaches beyond the tab.
+`span`: what a method reaches or an event tells of: the addressed `document`, all documents of the `session`, the whole
+`tab`, or the `browser`.
+`named`: on a grant of named sites a `client` may send or see it; or only the `engine`, Kapture's own commands, which
+leave out what is not granted; or `no` one.
+`params`: what each parameter names. `plain`: no site, file, document or credential. `engine`: only Kapture's own
+commands may use it. Where a client may send a method, parameters that are not listed are refused.
+`owner`: how an event says whose it is. `outside`: it passes outside the grant too; `destination`: if it leads inside.
+`code`: needs `full` in the page's own world, and `read` in the agent's.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import Literal, TypeAlias
+
+import attrs
+import msgspec
+
+Level: TypeAlias = Literal["open", "read", "interact", "full", "never"]
+Span: TypeAlias = Literal["document", "session", "tab", "browser"]
+Named: TypeAlias = Literal["client", "engine", "no"]
+ParamKind: TypeAlias = Literal[
+    "plain", "engine", "site", "domain", "cookies", "file", "drag", "frame", "context", "object", "arguments"
+]
+ResultKind: TypeAlias = Literal["cookies", "history"]
+Owner: TypeAlias = Literal["none", "main", "frame", "context", "dialog", "entry", "request", "download", "session"]
+
+
+@attrs.frozen(kw_only=True)
+class MethodRule:
+    """One method. `params` None: nothing is said of them."""
+
+    level: Level
+    span: Span
+    named: Named
+    params: Mapping[str, ParamKind] | None = None
+    required: Sequence[str] = ()
+    result: Mapping[str, ResultKind] = attrs.field(factory=dict)
+    code: bool = False
+    outside: Literal["destination"] | None = None
+
+
+@attrs.frozen(kw_only=True)
+class EventRule:
+    """One event. `answer`: the page stands still until it is answered."""
+
+    span: Span
+    owner: Owner
+    named: Named
+    outside: bool = False
+    answer: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class CdpRules:
+    """The whole table. `domains` never pass."""
+
+    domains: Mapping[str, Literal["never"]]
+    methods: Mapping[str, MethodRule]
+    events: Mapping[str, EventRule]
+
+    def method(self, name: str) -> MethodRule:
+        """The rule for a method; one that the table does not name needs a grant of any site."""
+        if (rule := self.methods.get(name)) is not None:
+            return rule
+        return _NEVER if name.partition(".")[0] in self.domains else _UNLISTED_METHOD
+
+    def event(self, name: str) -> EventRule:
+        """The rule for an event; likewise."""
+        return self.events.get(name, _UNLISTED_EVENT)
+
+
+_NEVER = MethodRule(level="never", span="browser", named="no")
+_UNLISTED_METHOD = MethodRule(level="full", span="browser", named="no")
+_UNLISTED_EVENT = EventRule(span="session", owner="session", named="no")
+
+
+@functools.cache
+def cdp_rules() -> CdpRules:
+    """The table, read once."""
+    return msgspec.json.decode(resources.files("kapture.cdp").joinpath("rules.json").read_bytes(), type=CdpRules)

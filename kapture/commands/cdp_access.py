@@ -1,0 +1,187 @@
+"""Which CDP commands a client may send itself, by `kapture.cdp.rules` and the documents that they address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from kapture.cdp.rules import MethodRule, ParamKind, cdp_rules
+from kapture.errors import ErrorCode, KaptureError
+
+_ANY_SITE_HINT = (
+    "Kapture's own commands leave out what is not granted: use them, or ask the person to connect the tab for any site."
+)
+# Parameters that name a site or a file, wherever a method that the table does not list has them.
+_SITES = ("url", "urls", "origin", "storageKey", "securityOrigin", "domain")
+_FILES = ("files", "downloadPath")
+_ARGUMENT = frozenset({"value", "unserializableValue", "objectId"})
+
+
+class Documents(Protocol):
+    """What is asked of `kapture.page.session_documents.SessionDocuments`."""
+
+    @property
+    def any_site(self) -> bool:
+        """Whether the tab is granted any site."""
+
+    @property
+    def top_granted(self) -> bool:
+        """Whether the outermost document of the session is granted."""
+
+    def covers(self, url: str) -> bool:
+        """Whether the grant covers a URL."""
+
+    def frame_granted(self, frame_id: object) -> bool:
+        """Whether the document of a frame is granted."""
+
+    def context_granted(self, context: object) -> bool:
+        """Whether an execution context is the page's own world of a granted document."""
+
+    def object_granted(self, object_id: object) -> bool:
+        """Whether a remote object lives in one."""
+
+
+def check_command(
+    method: str, params: Mapping[str, Any], documents: Documents, check_upload: Callable[[Path], Path]
+) -> None:
+    """`POLICY_DENIED` for a command that reaches beyond what is granted. Files pass the rule for uploads always."""
+    rule = cdp_rules().method(method)
+    if rule.level == "never":
+        raise KaptureError(
+            ErrorCode.POLICY_DENIED,
+            f"{method} reaches beyond this tab.",
+            hint="Use the commands for tabs: list_tabs, tab_new, tab_close, tab_activate.",
+        )
+    for path in _strings(params, _FILES):
+        check_upload(Path(path))
+    if documents.any_site:
+        for url in _sites(params):
+            if not documents.covers(url):
+                raise _outside(method, url)
+        return
+    if rule.named != "client":
+        raise KaptureError(
+            ErrorCode.POLICY_DENIED,
+            f"{method} can reach documents outside the sites that this tab is granted.",
+            hint=_ANY_SITE_HINT,
+            data={"span": rule.span},
+        )
+    _check_params(method, params, rule, documents)
+
+
+def visible_result(method: str, result: dict[str, Any], documents: Documents) -> dict[str, Any]:
+    """The result without what it tells of other sites."""
+    if documents.any_site:
+        return result
+    for key, kind in cdp_rules().method(method).result.items():
+        if kind == "cookies":
+            result = {**result, key: [one for one in result.get(key, ()) if cookie_granted(one, documents)]}
+    return result
+
+
+def cookie_granted(cookie: Mapping[str, Any], documents: Documents) -> bool:
+    """Whether a cookie belongs to a granted site."""
+    return _domain_granted(cookie.get("domain"), documents)
+
+
+def _check_params(method: str, params: Mapping[str, Any], rule: MethodRule, documents: Documents) -> None:
+    allowed = rule.params or {}
+    for name in rule.required:
+        if not params.get(name):
+            raise KaptureError(
+                ErrorCode.POLICY_DENIED,
+                f"Without {name!r}, {method} tells of other sites than the granted ones too.",
+                hint=f"Name what you mean with {name!r}, or ask the person to connect the tab for any site.",
+            )
+    kinds = {allowed.get(name) for name in params}
+    for name, value in params.items():
+        kind = allowed.get(name)
+        if kind is None or kind == "engine":
+            raise KaptureError(
+                ErrorCode.POLICY_DENIED,
+                f"{name!r} of {method} does not pass on a tab that is granted named sites.",
+                hint=f"Leave it out ({', '.join(allowed) or 'no parameter'} may be given), or ask the person to connect"
+                " the tab for any site.",
+            )
+        if not _granted(kind, value, documents):
+            raise _outside(method, value if kind in ("site", "domain") else f"{name} {value!r}")
+    if not kinds & {"frame", "context", "object", "site", "domain", "cookies"} and not documents.top_granted:
+        raise _outside(method, "the document of its session")
+
+
+def _granted(kind: ParamKind, value: Any, documents: Documents) -> bool:
+    match kind:
+        case "plain":
+            return True
+        case "site":
+            urls = value if isinstance(value, list) else [value]
+            return bool(urls) and all(isinstance(url, str) and documents.covers(url) for url in urls)
+        case "domain":
+            return _domain_granted(value, documents)
+        case "cookies":
+            return isinstance(value, list) and all(_cookie_param_granted(one, documents) for one in value)
+        case "frame":
+            return documents.frame_granted(value)
+        case "context":
+            return documents.context_granted(value)
+        case "object":
+            return documents.object_granted(value)
+        case "arguments":
+            return isinstance(value, list) and all(_argument_granted(one, documents) for one in value)
+    return False
+
+
+def _cookie_param_granted(cookie: Any, documents: Documents) -> bool:
+    kinds = cdp_rules().method("Network.setCookie").params or {}
+    return (
+        isinstance(cookie, dict)
+        and ("url" in cookie or "domain" in cookie)
+        and all(name in kinds and _granted(kinds[name], value, documents) for name, value in cookie.items())
+    )
+
+
+def _argument_granted(argument: Any, documents: Documents) -> bool:
+    if not isinstance(argument, dict) or not argument.keys() <= _ARGUMENT:
+        return False
+    return "objectId" not in argument or documents.object_granted(argument["objectId"])
+
+
+def _domain_granted(domain: Any, documents: Documents) -> bool:
+    return isinstance(domain, str) and documents.covers(f"https://{domain.lstrip('.')}/")
+
+
+def _outside(method: str, what: object) -> KaptureError:
+    return KaptureError(
+        ErrorCode.POLICY_DENIED,
+        f"{method} names {str(what)[:200]}, which is outside what this tab is granted.",
+        hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
+    )
+
+
+def _sites(params: Mapping[str, Any]) -> Iterator[str]:
+    """URLs of the sites that parameters name."""
+    for key in _SITES:
+        given = params.get(key)
+        for one in given if isinstance(given, list) else [given]:
+            if not isinstance(one, str) or not one:
+                continue
+            if key == "domain":
+                yield f"https://{one.lstrip('.')}/"
+            elif one.startswith(("http://", "https://", "file:")):
+                yield one
+            elif one.startswith("blob:http"):
+                yield one.removeprefix("blob:")
+
+
+def _strings(value: Any, keys: Iterable[str], named: bool = False) -> Iterator[str]:
+    """Every string under one of these keys, however deep."""
+    if isinstance(value, str):
+        if named:
+            yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _strings(inner, keys, named or key in keys)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner, keys, named)

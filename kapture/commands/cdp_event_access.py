@@ -1,0 +1,151 @@
+"""Which CDP events a client may see, by `kapture.cdp.rules` and the documents that they belong to.
+
+An event whose document is not known to be granted belongs to nobody. Of a request, everything must be granted: whoever
+made it, and every address that it went to.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import attrs
+
+from kapture.cdp.rules import cdp_rules
+from kapture.commands.cdp_access import Documents, cookie_granted
+
+_MAX_REQUESTS = 4_000
+
+
+class EventDocuments(Documents, Protocol):
+    """What is asked of `kapture.page.session_documents.SessionDocuments`."""
+
+    @property
+    def all_granted(self) -> bool:
+        """Whether every document of the session is granted."""
+
+
+@attrs.define
+class _Request:
+    granted: bool
+    wire_host_granted: bool = False  # of the hop whose headers came last
+
+
+class EventAccess:
+    """Follows the events of one session, all of them and in order, and says which may be seen."""
+
+    def __init__(self, documents: EventDocuments) -> None:
+        self._documents = documents
+        self._requests: OrderedDict[str, _Request] = OrderedDict()
+
+    def visible(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+        """The event's parameters as a client may see them; None when it may not."""
+        rule = cdp_rules().event(method)
+        if rule.owner == "request":
+            granted = self._request(method, params)
+        if self._documents.any_site:
+            return params
+        if rule.named != "client":
+            return None
+        match rule.owner:
+            case "request":
+                pass
+            case "main":
+                granted = self._documents.top_granted
+            case "frame":
+                granted = self._frame(params)
+            case "context":
+                granted = self._documents.context_granted(_context_of(params))
+            case "dialog":
+                granted = self._dialog(params)
+            case "entry":
+                granted = self._entry(params.get("entry") or {})
+            case _:
+                granted = False
+        if not granted:
+            return None
+        if method == "Network.requestWillBeSentExtraInfo":
+            sent = [one for one in params.get("associatedCookies", ()) if self._cookie(one)]
+            return {**params, "associatedCookies": sent}
+        return params
+
+    def _cookie(self, associated: Mapping[str, Any]) -> bool:
+        return cookie_granted(associated.get("cookie") or {}, self._documents)
+
+    def _frame(self, params: Mapping[str, Any]) -> bool:
+        frame = params.get("frame") or {}
+        context = (params.get("context") or {}).get("auxData") or {}
+        if not self._documents.frame_granted(params.get("frameId") or frame.get("id") or context.get("frameId")):
+            return False
+        url = params.get("url") or frame.get("unreachableUrl") or frame.get("url") or ""
+        return not url.startswith(("http:", "https:", "file:")) or self._documents.covers(url)
+
+    def _dialog(self, params: Mapping[str, Any]) -> bool:
+        if "frameId" in params:
+            return self._documents.frame_granted(params["frameId"])
+        return self._documents.covers(params.get("url", ""))
+
+    def _entry(self, entry: Mapping[str, Any]) -> bool:
+        if "networkRequestId" in entry:
+            return self._known(entry["networkRequestId"])
+        url = entry.get("url") or ""
+        return self._documents.all_granted and (not url or self._documents.covers(url))
+
+    def _known(self, request_id: object) -> bool:
+        request = self._requests.get(str(request_id))
+        return request is not None and request.granted
+
+    def _request(self, method: str, params: Mapping[str, Any]) -> bool:
+        documents, key = self._documents, str(params.get("requestId"))
+        match method:
+            case "Network.requestWillBeSent":
+                before = self._requests.pop(key, None) if "redirectResponse" in params else None
+                asker = documents.frame_granted(params["frameId"]) if "frameId" in params else documents.all_granted
+                asker = asker and (params.get("type") == "Document" or documents.covers(params.get("documentURL", "")))
+                granted = asker and documents.covers(params["request"]["url"])
+                granted = granted and (before is None or before.granted)
+                wire_host = before is not None and before.wire_host_granted
+                self._remember(key, _Request(granted, wire_host))
+            case "Network.webSocketCreated":
+                self._remember(key, _Request(documents.all_granted and documents.covers(_web(params["url"]))))
+            case "Network.webSocketWillSendHandshakeRequest":
+                headers = _lower(params["request"]["headers"])
+                request = self._requests.get(key)
+                granted = documents.covers(f"{headers.get('origin', '')}/") and documents.covers(
+                    f"https://{headers.get('host', '')}/"
+                )
+                self._remember(key, _Request(granted or (request is not None and request.granted)))
+            case "Network.requestWillBeSentExtraInfo":
+                headers = _lower(params.get("headers") or {})
+                host = headers.get(":authority") or headers.get("host") or ""
+                request = self._requests.get(key)
+                if request is None:
+                    return False
+                request.wire_host_granted = bool(host) and documents.covers(f"https://{host}/")
+                return request.granted and request.wire_host_granted
+            case "Network.responseReceivedExtraInfo":
+                request = self._requests.get(key)
+                return request is not None and request.granted and request.wire_host_granted
+            case "Network.responseReceived":
+                return self._known(key) and documents.covers(params["response"]["url"])
+        return self._known(key)
+
+    def _remember(self, key: str, request: _Request) -> None:
+        self._requests.pop(key, None)
+        self._requests[key] = request
+        if len(self._requests) > _MAX_REQUESTS:
+            self._requests.popitem(last=False)
+
+
+def _context_of(params: Mapping[str, Any]) -> object:
+    return params.get("executionContextId") or (params.get("exceptionDetails") or {}).get("executionContextId")
+
+
+def _web(url: str) -> str:
+    """The http address of a WebSocket's."""
+    return "http" + url.removeprefix("ws") if url.startswith("ws") else url
+
+
+def _lower(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}

@@ -1,0 +1,64 @@
+"""Which documents of one CDP session are granted: a session holds every frame of its process, granted or not."""
+
+from __future__ import annotations
+
+import re
+
+from kapture.cdp import CdpSession
+from kapture.page.frame import Frame
+from kapture.page.frames import FrameTree
+from kapture.page.read_gate import ReadGate, names_no_site
+
+_OBJECT_ID = re.compile(r"-?\d+\.(\d+)\.\d+")
+_WEB = ("http:", "https:", "file:")
+_ANY_SITE = "https://any-site.kapture.invalid/"
+
+
+class SessionDocuments:
+    """Asks the gate about the documents of a session. What is not known is not granted."""
+
+    def __init__(self, frames: FrameTree, gate: ReadGate, session: CdpSession) -> None:
+        self._frames = frames
+        self._gate = gate
+        self._session = session
+
+    @property
+    def any_site(self) -> bool:
+        """Whether the tab is granted any site, and policy denies none of those that it shows."""
+        return self._gate(_ANY_SITE) and all(
+            frame.granted for frame in self._frames.all() if frame.policy_url.startswith(_WEB)
+        )
+
+    def covers(self, url: str) -> bool:
+        """Whether the grant covers a URL that names a site."""
+        return not names_no_site(url) and self._gate(url)
+
+    @property
+    def top_granted(self) -> bool:
+        """Whether the outermost document of the session is granted."""
+        top = self._frames.top_of(self._session)
+        return top is not None and top.session is self._session and top.granted
+
+    @property
+    def all_granted(self) -> bool:
+        """Whether every document of the session is."""
+        inside = self._inside()
+        return bool(inside) and all(frame.granted for frame in inside)
+
+    def frame_granted(self, frame_id: object) -> bool:
+        """Whether the document of the frame with the browser's id is."""
+        frame = self._frames.by_id(frame_id) if isinstance(frame_id, str) else None
+        return frame is not None and frame.granted
+
+    def context_granted(self, context: object) -> bool:
+        """Whether an execution context, by number or unique id, is the page's own world of a granted document."""
+        frame_id = self._frames.frame_of_context(self._session, context)
+        return frame_id is not None and self.frame_granted(frame_id)
+
+    def object_granted(self, object_id: object) -> bool:
+        """The same for a remote object, by the context that it lives in: its id is `isolate.context.object`."""
+        match = _OBJECT_ID.fullmatch(object_id) if isinstance(object_id, str) else None
+        return match is not None and self.context_granted(int(match[1]))
+
+    def _inside(self) -> list[Frame]:
+        return [frame for frame in self._frames.all() if frame.session is self._session]

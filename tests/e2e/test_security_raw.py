@@ -1,0 +1,168 @@
+"""Raw CDP at `full` on one granted site A, in a real browser: B is a frame of the same process, C of another site."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from kapture.cdp.rules import cdp_rules
+from kapture.errors import ErrorCode
+from tests.support.granted_tab import Granted, granted
+from tests.support.granted_tab import Site as GrantedSite
+from tests.support.site import Page, Site, serving
+
+pytestmark = pytest.mark.e2e
+
+SECRET = "the-words-of-another-site"
+
+
+@attrs.frozen
+class Sites:
+    """A holds frames of B and C; both know the secret, and C holds it in a cookie that no script can read."""
+
+    a: Site
+    b: Site
+    c: Site
+
+    @property
+    def granted(self) -> GrantedSite:
+        return GrantedSite(self.a.port, [])
+
+
+@pytest.fixture(scope="module")
+def sites() -> Iterator[Sites]:
+    with serving({}) as a, serving({}) as b, serving({}) as c:
+        spoken = f"<title>{SECRET}</title><p id=secret>{SECRET}</p><script>window.secret = '{SECRET}'"
+        b.pages["/"] = f"{spoken}; setInterval(() => {{ console.log(secret); fetch('/api?' + secret) }}, 50)</script>"
+        b.pages["/api"] = Page(SECRET, headers={"X-Secret": SECRET})
+        session = {"Set-Cookie": f"session={SECRET}; HttpOnly; SameSite=Lax", "X-Secret": SECRET}
+        c.pages["/"] = Page(f"{spoken}</script>", headers=session)
+        c.pages["/private"] = Page(SECRET, headers={"Access-Control-Allow-Origin": a.url("").rstrip("/"), **session})
+        a.pages["/"] = (
+            f"<title>mine</title><h1>granted words</h1><iframe src='{b.url('/')}'></iframe>"
+            f"<iframe src='{c.url('/', 'localhost')}'></iframe><input type=file>"
+            f"<script>setInterval(() => fetch('{c.url('/private', 'localhost')}?{SECRET}'), 50)</script>"
+        )
+        yield Sites(a, b, c)
+
+
+async def raw(tab: Granted, method: str, **params: Any) -> tuple[bool, str]:
+    """Whether a CDP command passed, and everything that the client was told."""
+    result = await tab.client.call_tool("kapturemcp_cdp", {"tabId": tab.tab, "method": method, "params": params})
+    return not result.is_error, result.model_dump_json()
+
+
+ATTACKS: list[tuple[str, dict[str, Any]]] = [
+    ("DOM.getDocument", {"depth": -1, "pierce": True}),
+    ("DOM.getFlattenedDocument", {"depth": -1, "pierce": True}),
+    ("DOM.performSearch", {"query": "secret", "includeUserAgentShadowDOM": True}),
+    ("DOMSnapshot.captureSnapshot", {"computedStyles": []}),
+    ("Accessibility.getFullAXTree", {}),
+    ("Page.captureSnapshot", {}),
+    ("Page.captureScreenshot", {}),
+    ("Page.printToPDF", {}),
+    ("Page.getResourceTree", {}),
+    ("Page.getFrameTree", {}),
+    ("Network.getCookies", {}),
+    ("Network.getAllCookies", {}),
+    ("Storage.getCookies", {}),
+    ("Network.setExtraHTTPHeaders", {"headers": {"X-Attack": "1"}}),
+    ("Page.reload", {"scriptToEvaluateOnLoad": "alert(1)"}),
+    ("Page.addScriptToEvaluateOnNewDocument", {"source": "alert(1)"}),
+    ("Fetch.enable", {}),
+    ("Debugger.enable", {}),
+    ("Input.dispatchMouseEvent", {"type": "mousePressed", "x": 50, "y": 100, "button": "left", "clickCount": 1}),
+    ("DOM.setFileInputFiles", {"files": ["/etc/hostname"], "backendNodeId": 1}),
+    ("Input.dispatchDragEvent", {"type": "drop", "x": 1, "y": 1, "data": {"items": [], "dragOperationsMask": 1}}),
+    ("Nonsense.method", {}),
+]
+
+
+async def test_raw_commands_reach_the_granted_document_only(tmp_path: Path, sites: Sites) -> None:
+    async with granted(tmp_path, sites.granted, level="full") as tab:
+        passed, told = await raw(tab, "Runtime.evaluate", expression="document.title", returnByValue=True)
+        assert passed
+        assert "mine" in told
+        assert (await raw(tab, "Page.getLayoutMetrics"))[0]
+        for method, params in ATTACKS:
+            passed, told = await raw(tab, method, **params)
+            assert not passed, method
+            assert "POLICY_DENIED" in told, method
+            assert SECRET not in told, method
+        # Execution contexts of the frame in the same process are numbered like any other.
+        for number in range(1, 12):
+            _, told = await raw(tab, "Runtime.evaluate", expression="window.secret + ''", contextId=number)
+            assert SECRET not in told
+        # What the granted document holds of the others' windows tells as little as its own scripts learn.
+        function = "function () { return this.secret + '' }"
+        for index in (0, 1):
+            _, told = await raw(tab, "Runtime.evaluate", expression=f"frames[{index}]")
+            window = re.search(r"-?\d+\.\d+\.\d+", told)
+            assert window is not None
+            for method, params in (
+                ("Runtime.getProperties", {"ownProperties": False}),
+                ("Runtime.callFunctionOn", {"functionDeclaration": function}),
+            ):
+                _, told = await raw(tab, method, objectId=window[0], **params)
+                assert SECRET not in told, method
+
+
+EVENTS = [
+    "Network.requestWillBeSent",
+    "Network.requestWillBeSentExtraInfo",
+    "Network.responseReceived",
+    "Network.responseReceivedExtraInfo",
+    "Network.loadingFinished",
+    "Network.loadingFailed",
+    "Runtime.consoleAPICalled",
+    "Runtime.executionContextCreated",
+    "Log.entryAdded",
+    "Page.frameNavigated",
+]
+
+
+async def test_raw_events_tell_of_the_granted_document_only(tmp_path: Path, sites: Sites) -> None:
+    async with granted(tmp_path, sites.granted, level="full") as tab:
+        refused = await tab.refusal("cdp_events", action="subscribe", events=["Fetch.requestPaused"])
+        assert ErrorCode.POLICY_DENIED in refused
+        await tab.call("cdp_events", action="subscribe", events=EVENTS)
+        await tab.call("navigate", url=sites.a.url("/"))
+        await tab.call("evaluate", code="console.log('of A'); fetch('/own').then(() => 1)")
+        before = len(sites.b.requests)
+        await tab.call("wait_for_function", code="performance.now() > 1500", timeout=10_000)
+        assert len(sites.b.requests) > before, "B asked for nothing meanwhile"
+        told = await tab.call("cdp_events", max=1_000)
+        assert "of A" in told
+        assert "/own" in told
+        assert SECRET not in told
+        assert f":{sites.b.port}" not in told
+
+
+def test_every_method_and_event_of_a_domain_that_passes_has_an_entry(browser: int) -> None:
+    """A new Chromium may bring methods that nobody has judged."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{browser}/json/protocol") as answer:
+        domains = json.load(answer)["domains"]
+    rules = cdp_rules()
+    passing = {
+        name.partition(".")[0]
+        for table in (rules.methods, rules.events)
+        for name, rule in table.items()
+        if rule.named != "no"
+    }
+    assert {"Runtime", "Network", "Page", "DOM"} <= passing
+    known = {*rules.methods, *rules.events}
+    missing = [
+        f"{domain['domain']}.{one['name']}"
+        for domain in domains
+        if domain["domain"] in passing
+        for one in (*domain.get("commands", ()), *domain.get("events", ()))
+        if f"{domain['domain']}.{one['name']}" not in known
+    ]
+    assert missing == []

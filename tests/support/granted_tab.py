@@ -1,0 +1,79 @@
+"""Sites of which a launched browser's one tab is granted one, for tests of what that keeps closed.
+
+On one host, another port is another site to a grant, and the same site to the browser: its frames share the process.
+`localhost` is another site to both.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import attrs
+from mcp import Client
+
+from tests.support.stack import HubProcess, browser_process, call, hub_process, mcp_client, refusal
+
+
+@attrs.define
+class Site:
+    """A web server that remembers what it was asked for."""
+
+    port: int
+    asked: list[str]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+def serve(pages: dict[str, str]) -> tuple[ThreadingHTTPServer, Site]:
+    asked: list[str] = []
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            body = pages.get(self.path.partition("?")[0], "<title>none</title>")
+            if body.startswith("http"):
+                self.send_response(302)
+                self.send_header("location", body)
+                self.end_headers()
+                return
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<!doctype html>" + body.encode())
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, Site(server.server_port, asked)
+
+
+@attrs.frozen
+class Granted:
+    """A launched browser whose one tab is granted one site, and a client."""
+
+    client: Client
+    tab: str
+    hub: HubProcess
+
+    async def call(self, tool: str, **arguments: Any) -> str:
+        return await call(self.client, tool, tabId=self.tab, **arguments)
+
+    async def refusal(self, tool: str, **arguments: Any) -> str:
+        return await refusal(self.client, tool, tabId=self.tab, **arguments)
+
+
+@asynccontextmanager
+async def granted(tmp_path: Path, mine: Site, level: str = "interact") -> AsyncIterator[Granted]:
+    sites = ["--sites", f"127.0.0.1:{mine.port}", "--level", level]
+    with hub_process(tmp_path / "home") as hub, browser_process(hub, [f"{mine.url}/"], sites) as rows:
+        async with mcp_client(hub, "--toolsets", "core,tabs,more,network,files,state,raw") as client:
+            yield Granted(client, rows[0]["tabId"], hub)

@@ -1,0 +1,129 @@
+"""What a client may send and see of CDP on a grant of named sites: the vectors that the extension's tests share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import attrs
+import pytest
+
+from kapture.commands.cdp_access import check_command, visible_result
+from kapture.commands.cdp_event_access import EventAccess
+from kapture.errors import ErrorCode, KaptureError, PolicyDenied
+
+VECTORS = Path(__file__).parents[2] / "policy"
+COMMANDS = json.loads((VECTORS / "cdp_commands.json").read_text())
+EVENTS = json.loads((VECTORS / "cdp_events.json").read_text())
+CONTEXTS: dict[object, str] = {1: "A", "u1": "A", 3: "B", "u3": "B"}
+
+
+@attrs.define
+class FakeDocuments:
+    """A session with the two frames of the vectors."""
+
+    frames: dict[str, str]
+    sites: list[str]
+
+    @property
+    def any_site(self) -> bool:
+        return "*" in self.sites
+
+    @property
+    def top_granted(self) -> bool:
+        return self.covers(self.frames["A"])
+
+    @property
+    def all_granted(self) -> bool:
+        return all(map(self.covers, self.frames.values()))
+
+    def covers(self, url: str) -> bool:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and (self.any_site or parts.hostname in self.sites)
+
+    def frame_granted(self, frame_id: object) -> bool:
+        return isinstance(frame_id, str) and frame_id in self.frames and self.covers(self.frames[frame_id])
+
+    def context_granted(self, context: object) -> bool:
+        return self.frame_granted(CONTEXTS.get(context))
+
+    def object_granted(self, object_id: object) -> bool:
+        parts = str(object_id).split(".")
+        return len(parts) == 3 and self.context_granted(int(parts[1]))
+
+
+def no_upload(path: Path) -> Path:
+    raise KaptureError(ErrorCode.POLICY_DENIED, f"{path} lies outside the folders for uploads.")
+
+
+def documents(vectors: dict[str, Any], *sites: str) -> FakeDocuments:
+    return FakeDocuments(vectors["frames"], list(sites or vectors["sites"]))
+
+
+def passes(method: str, params: dict[str, Any], held: FakeDocuments) -> bool:
+    try:
+        check_command(method, params, held, no_upload)
+    except PolicyDenied:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("case", COMMANDS["commands"], ids=lambda one: f"{one['method']} {json.dumps(one['params'])}")
+def test_a_client_sends_only_what_touches_the_granted_document(case: dict[str, Any]) -> None:
+    assert passes(case["method"], case["params"], documents(COMMANDS)) == case["client"]
+
+
+@pytest.mark.parametrize("case", EVENTS["sequences"], ids=lambda one: one["name"])
+def test_a_client_sees_only_events_of_documents_known_to_be_granted(case: dict[str, Any]) -> None:
+    access = EventAccess(documents(EVENTS))
+    for event in case["events"]:
+        seen = access.visible(event["method"], event["params"])
+        assert (seen is not None) == event["client"], event["method"]
+
+
+def test_a_grant_of_any_site_lets_everything_of_the_tab_pass() -> None:
+    held = documents(COMMANDS, "*")
+    assert passes("DOM.getDocument", {"pierce": True}, held)
+    assert passes("Nonsense.method", {}, held)
+    assert not passes("Browser.close", {}, held)
+    assert not passes("Target.createTarget", {}, held)
+    assert not passes("Page.navigate", {"url": "file:///etc/passwd"}, held)
+    assert EventAccess(held).visible("DOM.attributeModified", {"nodeId": 1}) == {"nodeId": 1}
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("DOM.setFileInputFiles", {"files": ["/home/person/.ssh/id_ed25519"]}),
+        ("Input.dispatchDragEvent", {"type": "drop", "x": 1, "y": 1, "data": {"items": [], "files": ["/etc/passwd"]}}),
+        ("Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": "/home/person"}),
+        ("Something.new", {"deep": [{"files": {"one": "/etc/passwd"}}]}),
+    ],
+)
+def test_files_pass_the_rule_for_uploads_on_every_grant(method: str, params: dict[str, Any]) -> None:
+    with pytest.raises(PolicyDenied, match="folders for uploads"):
+        check_command(method, params, documents(COMMANDS, "*"), no_upload)
+
+
+def test_cookies_of_other_sites_are_left_out_of_results_and_events() -> None:
+    held = documents(EVENTS)
+    mine, other = {"name": "m", "domain": ".shop.example"}, {"name": "o", "domain": "bank.test"}
+    assert visible_result("Network.getCookies", {"cookies": [mine, other]}, held) == {"cookies": [mine]}
+    access = EventAccess(held)
+    sent = {
+        "requestId": "1",
+        "frameId": "A",
+        "documentURL": "https://shop.example/",
+        "request": {"url": "https://shop.example/"},
+    }
+    assert access.visible("Network.requestWillBeSent", sent) is not None
+    raw = {
+        "requestId": "1",
+        "headers": {"Host": "shop.example"},
+        "associatedCookies": [{"cookie": mine, "blockedReasons": []}, {"cookie": other, "blockedReasons": ["x"]}],
+    }
+    seen = access.visible("Network.requestWillBeSentExtraInfo", raw)
+    assert seen is not None
+    assert [one["cookie"]["name"] for one in seen["associatedCookies"]] == ["m"]
