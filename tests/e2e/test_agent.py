@@ -155,6 +155,19 @@ async def test_things_without_a_role_that_can_be_clicked_are_told(page: AgentPag
     assert clickable == [["Card bold"], ["Handler"], ["Focus"]]
 
 
+async def test_nothing_is_lost_by_aria_owns(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><div id=a aria-owns=b><button>A</button></div><div id=b aria-owns=a><button>B</button></div>"
+        "<canvas><div aria-owns=c></div></canvas><button id=c>C</button><select aria-label=s><option>o</select>"
+        "<object type=text/html data='data:,'><div aria-owns=d></div></object><button id=d>D</button>"
+        "<div aria-hidden=true><button id=e>E</button></div><div role=group aria-owns=e></div>"
+    )
+    names = [node["name"] for node in nodes_of(await page.run("snapshot")) if node["role"] == "button"]
+    assert sorted(names) == ["A", "B", "C", "D", "E"]
+    assert await found(page, role="button", name="E") == [("button", "E")]
+    assert (await page.run("locate", target={"role": "button", "name": "E"}, limit=2))["total"] == 1
+
+
 async def test_a_frame_has_the_key_that_the_hub_gave_it(page: AgentPage) -> None:
     await page.show("<title>t</title><iframe title=one></iframe><iframe title=two></iframe>")
     await page.evaluate("kapture.adoptFrame(document.querySelectorAll('iframe')[1], 'f7')")

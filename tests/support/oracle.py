@@ -90,17 +90,17 @@ class AgentPage:
         nodes: list[Json] = (await self.session.send("Accessibility.getFullAXTree"))["nodes"]
         return nodes
 
-    async def browser_made(self) -> set[int]:
-        """Ids of pseudo-elements and of nodes in user agent shadow trees, which no script can reach."""
+    async def browser_made(self) -> tuple[set[int], set[int]]:
+        """Ids of nodes that no script can reach: those in user agent shadow trees, and pseudo-elements."""
         document = await self.session.send("DOM.getDocument", {"depth": -1, "pierce": True})
-        made: set[int] = set()
+        shadow: set[int] = set()
+        pseudo: set[int] = set()
         for node in walk(document["root"]):
             for root in node.get("shadowRoots", ()):
                 if root["shadowRootType"] == "user-agent":
-                    made.update(inner["backendNodeId"] for inner in walk(root))
-            for pseudo in node.get("pseudoElements", ()):
-                made.add(pseudo["backendNodeId"])
-        return made
+                    shadow.update(inner["backendNodeId"] for inner in walk(root))
+            pseudo.update(one["backendNodeId"] for one in node.get("pseudoElements", ()))
+        return shadow, pseudo
 
 
 def walk(node: Json) -> Iterator[Json]:
@@ -219,7 +219,8 @@ def role_in_our_words(node: Json) -> str:
 
 
 def collapsed(text: object) -> str:
-    return " ".join(str(text or "").split())
+    """With the white space of HTML collapsed: a no-break space is a letter."""
+    return re.sub(r"[ \t\n\f\r]+", " ", str(text or "")).strip(" ")
 
 
 async def differences(page: AgentPage, *, states: bool = True) -> list[Difference]:
@@ -228,7 +229,8 @@ async def differences(page: AgentPage, *, states: bool = True) -> list[Differenc
     ours = list(nodes_of(tree))
     ids = await page.backend_ids([node["ref"] for node in ours])
     browser = await page.full_tree()
-    made = await page.browser_made()
+    shadow, pseudo = await page.browser_made()
+    made = shadow | pseudo
     by_id = {node.get("backendDOMNodeId"): node for node in browser if not node["ignored"]}
     by_id[ids[0]] = browser[0]  # the html element stands for the document
     found: list[Difference] = []
@@ -245,7 +247,7 @@ async def differences(page: AgentPage, *, states: bool = True) -> list[Differenc
         if node["ignored"] or node["role"]["value"] in FOLDED or backend_id in told or backend_id in made:
             continue
         found.append(Difference("missing", role_in_our_words(node), None, collapsed(node.get("name", {}).get("value"))))
-    our_text, their_text = text_of(tree, ATOMIC), browser_text(browser, made)
+    our_text, their_text = text_of(tree, ATOMIC), browser_text(browser, shadow)
     if our_text != their_text:
         found.append(Difference("text", "document", our_text, their_text))
     return found
@@ -303,7 +305,7 @@ def browser_states(node: Json) -> Json:
     return said
 
 
-def browser_text(nodes: list[Json], made: set[int]) -> str:
+def browser_text(nodes: list[Json], shadow: set[int]) -> str:
     by_id = {node["nodeId"]: node for node in nodes}
     parts: list[str] = []
 
@@ -311,7 +313,7 @@ def browser_text(nodes: list[Json], made: set[int]) -> str:
         if not node["ignored"]:
             role = role_in_our_words(node)
             if role == "StaticText":
-                if node.get("backendDOMNodeId") not in made:
+                if node.get("backendDOMNodeId") not in shadow:
                     parts.append(re.sub(r"[\s•◦▪]", "", node["name"]["value"]))
                 return
             if role in ATOMIC or role == "DateTime":

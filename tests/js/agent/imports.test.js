@@ -67,11 +67,15 @@ test("only state.js keeps anything between calls", () => {
   }
 });
 
-test("what a module exports is used by another one", () => {
+test("what a module exports is used by another one, or tested by itself", () => {
+  const tests = readdirSync(path.dirname(fileURLToPath(import.meta.url)))
+    .filter((file) => file !== "imports.test.js")
+    .map((file) => readFileSync(new URL(file, import.meta.url), "utf8"));
   for (const [file, source] of modules) {
     if (file.endsWith(".mjs")) continue;
     for (const [, name] of source.matchAll(/^export (?:async )?(?:function\*?|class|const) (\w+)/gm)) {
-      const used = [...modules].some(([other, text]) => other !== file && new RegExp(`\\b${name}\\b`).test(text));
+      const others = [...modules].filter(([other]) => other !== file).map(([, text]) => text);
+      const used = [...others, ...tests].some((text) => new RegExp(`\\b${name}\\b`).test(text));
       assert.ok(used, `${file} exports ${name}, which nothing uses`);
     }
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bestMatches, collapse, matcher, normalize, shorten } from "../../../kapture/page/agent/dom/text.js";
+import { bestMatches, collapse, isBlank, matcher, normalize, shorten } from "../../../kapture/page/agent/dom/text.js";
 
 test("white space collapses, and goes at the ends", () => {
   assert.equal(collapse("\n Save \t the\r\nfile "), "Save the file");
@@ -38,4 +38,21 @@ test("whole matches keep parts out; without any, parts count", () => {
 test("long quotes are cut", () => {
   assert.equal(shorten("x".repeat(120)).length, 120);
   assert.equal(shorten("x".repeat(121)), `${"x".repeat(119)}…`);
+});
+
+test("only what HTML calls white space collapses", () => {
+  assert.equal(collapse(" \u00a0a\u00a0\u00a0b\n"), "\u00a0a\u00a0\u00a0b");
+  assert.equal(collapse("\u2003"), "\u2003");
+  assert.ok(isBlank(" \n\t\f\r"));
+  assert.ok(isBlank(null));
+  assert.ok(!isBlank("\u00a0"));
+});
+
+test("a text copied from a snapshot matches, whatever cannot be seen in it", () => {
+  for (const exact of [true, false]) {
+    assert.equal(matcher("Add to cart", exact)("Add\u00a0to\u2003cart"), 0);
+    assert.equal(matcher("Sav\u200be", exact)("Sa\u00adve"), 0);
+    assert.equal(matcher("a‹U+0007›b", exact)("a\u0007b"), 0);
+    assert.equal(matcher("Home", exact)("\ue001 Home"), 0);
+  }
 });

@@ -2,8 +2,9 @@
 
 import { flatAncestors } from "../dom/flat_tree.js";
 import { referenced } from "../dom/references.js";
-import { collapse } from "../dom/text.js";
-import { excluded, inert, rendering, skipsContents } from "../dom/visibility.js";
+import { rendering, skipsContents } from "../dom/rendering.js";
+import { collapse, isBlank } from "../dom/text.js";
+import { excluded, inert } from "../dom/visibility.js";
 import { contentText, isSilent } from "./accname_content.js";
 import { nativeName } from "./accname_native.js";
 import { embeddedValue } from "./accname_value.js";
@@ -89,7 +90,9 @@ const SELDOM_NAMED = new Set(
 function textAlternative(element, walk) {
   const { reading, last } = walk;
   last.apart = true;
-  if (!walk.labelling) {
+  // A slot is no element of the tree: only what is in it counts.
+  const named = element.localName !== "slot";
+  if (named && !walk.labelling) {
     const labels = referenced(element, "aria-labelledby");
     const text = labels.length > 0 ? joined(labels, walk) : "";
     last.apart = true;
@@ -103,17 +106,18 @@ function textAlternative(element, walk) {
     const value = embeddedValue(element, role, walk);
     if (value || (value !== undefined && element.localName === "select")) return value;
   }
-  const label = element.getAttribute("aria-label");
-  if (label?.trim()) return label;
+  const label = named ? element.getAttribute("aria-label") : null;
+  if (label && !isBlank(label)) return label;
 
   const native = nativeName(element, role, walk);
   last.apart = true;
-  if (native.trim()) return native;
+  if (!isBlank(native) || (native !== "" && walk.within && !walk.direct)) return native;
 
   if (isNamedByContent(element, role, walk)) {
     const text = contentText(element, walk);
     last.apart = false;
-    if (text.trim()) return text;
+    // A blank says nothing of the element, but keeps apart what stands beside it.
+    if (!isBlank(text) || (text !== "" && walk.within && !walk.direct)) return text;
   }
   last.apart = true;
   return tooltip(element, role, walk);
@@ -132,7 +136,7 @@ export function joined(targets, walk) {
     return textAlternative(target, { ...start(reading), labelling: true, hidden, within: true, direct: true });
   });
   for (const target of targets) walk.visited.add(target);
-  return texts.filter((text) => text.trim()).join(" ");
+  return texts.filter((text) => !isBlank(text)).join(" ");
 }
 
 /**

@@ -1,9 +1,12 @@
 // Names from content (accname 1.2, steps 2F to 2H).
 
-import { assignedNodes, firstChild } from "../dom/flat_tree.js";
+import { assignedNodes, firstChild, flatAncestors } from "../dom/flat_tree.js";
+import { ownerOf, owners } from "../dom/ownership.js";
 import { referenced } from "../dom/references.js";
+import { rendering } from "../dom/rendering.js";
+import { isBlank } from "../dom/text.js";
 import { transformedText, wholeText } from "../dom/text_transform.js";
-import { excluded, rendering } from "../dom/visibility.js";
+import { excluded } from "../dom/visibility.js";
 import { pseudoText } from "./generated_content.js";
 import { roleOf } from "./roles.js";
 
@@ -37,8 +40,45 @@ export function contentText(element, walk) {
   if (words !== undefined) text += words;
   else if (assigned) for (const child of assigned) text += part(child, element, walk);
   else for (let child = firstChild(element); child; child = child.nextSibling) text += part(child, element, walk);
-  if (reading.owners().size > 0) for (const owned of referenced(element, "aria-owns")) text += spaced(owned, walk);
+  for (const owned of ownedBy(element, reading)) text += ownedText(owned, element, walk);
   return text + pseudoText(element, "::after", reading);
+}
+
+/**
+ * What an element owns beside its children.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function ownedBy(element, reading) {
+  if (owners(reading).size === 0) return [];
+  const owned = referenced(element, "aria-owns");
+  return owned.filter((one) => one.parentNode !== element && ownerOf(one, reading) === element);
+}
+
+/**
+ * The text of an owned element, set apart unless it flows in the same lines as its owner.
+ * @param {Element} owned
+ * @param {Element} owner
+ * @param {Walk} walk
+ */
+function ownedText(owned, owner, walk) {
+  const text = spaced(owned, walk);
+  return !walk.hidden && blockOf(owned, walk.reading) === blockOf(owner, walk.reading) ? text : ` ${text} `;
+}
+
+/**
+ * The block in whose lines an element flows: the element itself when it is one.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function blockOf(element, reading) {
+  let at = element;
+  for (const ancestor of flatAncestors(element)) {
+    const { display } = reading.style(at);
+    if (display !== "inline" && display !== "contents") break;
+    at = ancestor;
+  }
+  return at;
 }
 
 /**
@@ -49,12 +89,12 @@ export function contentText(element, walk) {
 function part(node, parent, walk) {
   if (node.nodeType === Node.TEXT_NODE) {
     const { data } = /** @type {Text} */ (node);
-    return walk.hidden || data.trim() === "" ? data : transformedText(data, parent, walk.reading);
+    return walk.hidden || isBlank(data) ? data : transformedText(data, parent, walk.reading);
   }
   if (node.nodeType !== Node.ELEMENT_NODE) return "";
   const child = /** @type {Element} */ (node);
-  const owner = walk.reading.ownerOf(child);
-  if (owner && owner !== parent) return "";
+  const owner = ownerOf(child, walk.reading);
+  if (owner && owner !== parent && !walk.hidden) return "";
   if (roleOf(parent, walk.reading) === "treeitem" && roleOf(child, walk.reading) === "group") return "";
   return spaced(child, walk);
 }

@@ -1,6 +1,8 @@
 // Names that HTML and SVG give (HTML-AAM 1.0, SVG-AAM 1.0; accname 1.2, step 2E).
 
-import { excluded, rendering } from "../dom/visibility.js";
+import { rendering } from "../dom/rendering.js";
+import { isBlank } from "../dom/text.js";
+import { excluded } from "../dom/visibility.js";
 import { explicitRole } from "./aria.js";
 
 /** @typedef {import("./accname_content.js").Walk} Walk */
@@ -39,6 +41,8 @@ export function nativeName(element, role, walk) {
       return element.getAttribute("label") ?? "";
     case "abbr":
       return walk.within ? "" : (element.getAttribute("title") ?? "");
+    case "geolocation":
+      return role === "button" ? "Use location" : "";
     case "html":
       return document.title;
     default:
@@ -83,7 +87,7 @@ const HINTED = new Set(["email", "number", "password", "search", "tel", "text", 
 function fieldName(field, walk) {
   const label = labelText(field, walk);
   if (label) return label;
-  if (field.title.trim()) return field.title;
+  if (!isBlank(field.title)) return field.title;
   if (!HINTED.has(field.type) || (field.labels && field.labels.length > 0)) return "";
   return field.placeholder || field.getAttribute("aria-placeholder") || "";
 }
@@ -101,7 +105,7 @@ function labelText(element, walk) {
     const visited = new Set([...walk.visited, element]);
     return walk.nameOf(label, { ...walk, within: true, direct: true, visited });
   });
-  return texts.filter((text) => text.trim()).join(" ");
+  return texts.filter((text) => !isBlank(text)).join(" ");
 }
 
 /**

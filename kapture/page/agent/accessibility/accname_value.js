@@ -1,5 +1,6 @@
 // What controls add to the name of the element that they stand in (accname 1.2, step 2C).
 
+import { collapse } from "../dom/text.js";
 import { contentText } from "./accname_content.js";
 
 /** @typedef {import("./accname_content.js").Walk} Walk */
@@ -47,10 +48,10 @@ function textValue(element, walk) {
  */
 function chosen(element, role, walk) {
   if (element instanceof HTMLSelectElement)
-    return Array.from(element.selectedOptions, (option) => contentText(option, walk).trim()).join(" ");
+    return Array.from(element.selectedOptions, (option) => collapse(contentText(option, walk))).join(" ");
   if (element instanceof HTMLInputElement) return element.value;
   const options = Array.from(element.querySelectorAll('[role="option"][aria-selected="true"]'));
-  if (options.length > 0) return options.map((option) => walk.nameOf(option, walk).trim()).join(" ");
+  if (options.length > 0) return options.map((option) => collapse(walk.nameOf(option, walk))).join(" ");
   return role === "combobox" ? contentText(element, walk) : "";
 }
 

@@ -1,6 +1,7 @@
 // What WAI-ARIA defines: its roles, their synonyms, and what a role attribute says.
 
 import { referenced } from "../dom/references.js";
+import { isBlank } from "../dom/text.js";
 
 const ARIA_ROLES = new Set(
   `alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox
@@ -55,8 +56,8 @@ export function explicitRole(element) {
 /** @param {Element} element */
 export function hasAuthorName(element) {
   return Boolean(
-    element.getAttribute("aria-label")?.trim() ||
-      element.getAttribute("title")?.trim() ||
+    !isBlank(element.getAttribute("aria-label")) ||
+      !isBlank(element.getAttribute("title")) ||
       referenced(element, "aria-labelledby").length > 0,
   );
 }

@@ -1,8 +1,8 @@
 // Descriptions, by accname 1.2 and HTML-AAM.
 
 import { referenced } from "../dom/references.js";
-import { collapse } from "../dom/text.js";
-import { rendering } from "../dom/visibility.js";
+import { rendering } from "../dom/rendering.js";
+import { collapse, isBlank } from "../dom/text.js";
 import { contentOf, joined, nameOf, start } from "./accname.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -17,8 +17,8 @@ export function descriptionOf(element, reading) {
   if (!element.hasAttributes() && !DESCRIBED_BY_CONTENT.has(element.localName)) return "";
   const targets = referenced(element, "aria-describedby");
   if (targets.length > 0) return collapse(joined(targets, start(reading)));
-  const own = element.getAttribute("aria-description")?.trim();
-  if (own) return collapse(own);
+  const own = element.getAttribute("aria-description");
+  if (own && !isBlank(own)) return collapse(own);
   for (const native of nativeDescriptions(element, reading))
     if (native !== "" && native !== nameOf(element, reading)) return native;
   return "";

@@ -1,7 +1,8 @@
 // Roles that HTML and SVG give (HTML-AAM 1.0, SVG-AAM 1.0).
 
-import { flatParent } from "../dom/flat_tree.js";
-import { explicitRole, hasAuthorName, isSummary, overrulesNone, SVG } from "./aria.js";
+import { flatAncestors, flatParent } from "../dom/flat_tree.js";
+import { explicitRole, hasAuthorName, isMarked, isSummary, overrulesNone, SVG } from "./aria.js";
+import { focusgroupRole } from "./focusgroup.js";
 import { tableRole } from "./table_roles.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -27,9 +28,9 @@ const BY_INPUT_TYPE = /** @type {Record<string, string>} */ ({
   week: "weekpicker",
 });
 
-/** Sectioning elements in which a header or footer is no landmark of the page. */
-const SECTIONING = new Set(["article", "aside", "main", "nav", "section"]);
-const SECTIONING_ROLES = new Set(["article", "complementary", "main", "navigation", "region"]);
+/** Sectioning elements, and roles, in which an aside is no landmark of the page; nor is a header or footer in these or in main. */
+const SECTIONING = new Set(["article", "aside", "nav", "section"]);
+const SECTIONING_ROLES = new Set(["article", "complementary", "navigation", "region"]);
 
 /**
  * @param {Element} element
@@ -51,9 +52,11 @@ export function nativeRole(element, reading) {
     case "aside":
       return hasAuthorName(element) || !inSectioning(element) ? "complementary" : "generic";
     case "footer":
-      return inSectioning(element) ? "sectionfooter" : "contentinfo";
+      return inSectioning(element) || inMain(element) ? "sectionfooter" : "contentinfo";
     case "header":
-      return inSectioning(element) ? "sectionheader" : "banner";
+      return inSectioning(element) || inMain(element) ? "sectionheader" : "banner";
+    case "geolocation":
+      return element instanceof HTMLUnknownElement ? "generic" : "button";
     case "img":
       return isDecorative(element) ? "none" : "image";
     case "input":
@@ -77,9 +80,28 @@ export function nativeRole(element, reading) {
     case "th":
       return tableRole(element, reading);
     default:
-      return element.getAttribute("draggable") === "true" ? "group" : "generic";
+      return NEVER_GROUPS.has(tag) ? "generic" : (focusgroupRole(element) ?? plainRole(element, reading));
   }
 }
+
+/** Elements with a meaning of their own, though ARIA has no role for it. */
+export const NEVER_GROUPS = new Set(["a", "dl", "figcaption", "label", "legend", "section"]);
+
+/**
+ * An element without a meaning of its own is at least a group when it can be dragged, shown or given the focus, as far
+ * as it is a box of its own or its author marked it.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function plainRole(element, reading) {
+  if (!GROUPING.some((name) => element.hasAttribute(name))) return "generic";
+  if (isMarked(element)) return "group";
+  const { display } = reading.style(element);
+  const flows = display === "inline" || display === "contents" || (element.localName === "span" && display === "block");
+  return flows ? "generic" : "group";
+}
+
+const GROUPING = ["draggable", "autofocus", "popover"];
 
 export const LISTS = new Set(["ul", "ol", "menu", "dir"]);
 
@@ -128,9 +150,25 @@ function isDecorative(element) {
 
 /** @param {Element} element */
 function inSectioning(element) {
-  for (let parent = flatParent(element); parent; parent = flatParent(parent)) {
-    const explicit = explicitRole(parent);
-    if (explicit !== undefined ? SECTIONING_ROLES.has(explicit) : SECTIONING.has(parent.localName)) return true;
+  return isInside(element, SECTIONING, SECTIONING_ROLES);
+}
+
+/** @param {Element} element */
+function inMain(element) {
+  return isInside(element, MAIN, MAIN);
+}
+
+const MAIN = new Set(["main"]);
+
+/**
+ * @param {Element} element
+ * @param {Set<string>} tags
+ * @param {Set<string>} roles
+ */
+function isInside(element, tags, roles) {
+  for (const ancestor of flatAncestors(element)) {
+    const explicit = explicitRole(ancestor);
+    if (explicit !== undefined ? roles.has(explicit) : tags.has(ancestor.localName)) return true;
   }
   return false;
 }

@@ -1,8 +1,10 @@
 // Roles, by WAI-ARIA 1.3 and HTML-AAM, with Chromium's decisions where those leave room.
 
 import { flatParent } from "../dom/flat_tree.js";
+import { ownerOf } from "../dom/ownership.js";
 import { explicitRole, overrulesNone } from "./aria.js";
-import { LISTS, nativeRole } from "./native_roles.js";
+import { focusgroupItemRole } from "./focusgroup.js";
+import { LISTS, nativeRole, NEVER_GROUPS } from "./native_roles.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
@@ -22,6 +24,16 @@ export function roleOf(element, reading) {
  * @param {Reading} reading
  */
 function compute(element, reading) {
+  const role = ownRole(element, reading);
+  if (role !== "button" && (role !== "generic" || NEVER_GROUPS.has(element.localName))) return role;
+  return focusgroupItemRole(element, reading, (group) => roleOf(group, reading)) ?? role;
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function ownRole(element, reading) {
   if (!element.hasAttributes()) return nativeRole(element, reading);
   const explicit = explicitRole(element);
   if (explicit === "none") return overrulesNone(element) ? nativeRole(element, reading) : "none";
@@ -43,7 +55,7 @@ const REQUIRED_CONTEXT = /** @type {Record<string, Set<string>>} */ ({
  * @param {Reading} reading
  */
 function contextRole(element, reading) {
-  const parentOf = (/** @type {Element} */ at) => reading.ownerOf(at) ?? flatParent(at);
+  const parentOf = (/** @type {Element} */ at) => ownerOf(at, reading) ?? flatParent(at);
   for (let at = parentOf(element); at; at = parentOf(at)) {
     const role = roleOf(at, reading);
     if (role === "none" && LISTS.has(at.localName)) return "list";

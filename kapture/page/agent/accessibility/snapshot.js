@@ -2,15 +2,17 @@
 
 import { assignedNodes, firstChild } from "../dom/flat_tree.js";
 import { frameKey } from "../dom/frames.js";
+import { owners } from "../dom/ownership.js";
 import { Reading } from "../dom/reading.js";
 import { referenced } from "../dom/references.js";
 import { elementOf, refOf } from "../dom/refs.js";
-import { collapse } from "../dom/text.js";
+import { hidesItself, rendering, showsText } from "../dom/rendering.js";
+import { isBlank } from "../dom/text.js";
 import { transformedText, wholeText } from "../dom/text_transform.js";
-import { hidesItself, isExposed, modalDialog, rendering, showsText } from "../dom/visibility.js";
+import { inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { nameOf } from "./accname.js";
-import { hasAuthorName, INTERACTIVE, isFocusable, isMarked, SVG } from "./aria.js";
+import { INTERACTIVE, SVG } from "./aria.js";
 import { isClickable } from "./clickable.js";
 import { descriptionOf } from "./descriptions.js";
 import { pseudoText } from "./generated_content.js";
@@ -20,13 +22,14 @@ import { roleOf } from "./roles.js";
 import { append, BREAK, mergeText, saysNothing } from "./snapshot_text.js";
 import { statesOf } from "./states.js";
 import { valueOf } from "./values.js";
+import { isEmptyWrapper, isNamedGeneric, isRedundantLabel } from "./wrappers.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
 
 /** Elements of which only name and value are given: what is in them is not shown, or is their name. */
 const LEAVES = new Set(
-  "audio embed frame iframe img input meter object option progress textarea video".split(" "),
+  "audio embed frame geolocation iframe img input meter object option progress textarea video".split(" "),
 );
 
 const SKIPPED = new Set("head noscript param rp rt script source style template title track".split(" "));
@@ -63,7 +66,9 @@ class TreeBuilder {
     this.interactiveOnly = interactiveOnly;
     this.viewportOnly = viewportOnly;
     this.depth = 0;
-    this.owners = reading.owners();
+    this.owners = owners(reading);
+    /** Owned elements that have been reached. @type {Set<Element>} */
+    this.reached = new Set();
     this.site = siteOf();
     // Each time they are asked for, the browser looks whether its layout is up to date: once is enough.
     this.width = innerWidth;
@@ -80,8 +85,28 @@ class TreeBuilder {
     const children = [];
     if (modal && top === document.documentElement) this.element(modal, false, children);
     else if (isExposed(top, this.reading) || rendering(top, this.reading) === "invisible") this.contents(top, false, children);
+    if (top === document.documentElement) this.unreached(children);
     const role = roleOf(top, this.reading);
     return this.node(top, role, children, false);
+  }
+
+  /**
+   * Of what is not shown, add what it owns elsewhere in the document.
+   * @param {Element} element
+   * @param {Child[]} into
+   */
+  ownedWithin(element, into) {
+    for (const [owned, owner] of this.owners)
+      if (element.contains(owner) && !element.contains(owned)) this.element(owned, false, into);
+  }
+
+  /**
+   * Add what is owned by something whose children are not shown: nothing on the page is lost by aria-owns.
+   * @param {Child[]} into
+   */
+  unreached(into) {
+    for (const owned of this.owners.keys())
+      if (!this.reached.has(owned) && isExposed(owned, this.reading)) this.element(owned, false, into);
   }
 
   /**
@@ -92,14 +117,19 @@ class TreeBuilder {
    */
   element(element, clickable, into) {
     const { reading } = this;
+    if (this.owners.has(element)) this.reached.add(element);
     if ((element.namespaceURI === SVG ? UNDRAWN : SKIPPED).has(element.localName)) return;
     if (element.localName === "br") {
       append(into, " ");
       return;
     }
-    if (element.hasAttributes() && (hidesItself(element) || element.hasAttribute("inert"))) return;
+    if (element.hasAttributes() && hidesItself(element)) return;
     const shown = rendering(element, reading);
-    if (shown === "none") return;
+    const inactive = element.hasAttribute("inert") || (this.owners.has(element) && inert(element, reading));
+    if (shown === "none" || inactive) {
+      this.ownedWithin(element, into);
+      return;
+    }
     const role = roleOf(element, reading);
     if (shown === "invisible") {
       this.contents(element, clickable, into);
@@ -157,7 +187,7 @@ class TreeBuilder {
    * @param {Child[]} into
    */
   text(data, parent, into) {
-    if (data.trim() !== "") append(into, transformedText(data, parent, this.reading));
+    if (!isBlank(data)) append(into, transformedText(data, parent, this.reading));
     else if (data !== "" && typeof into[into.length - 1] === "string") into.push(" ");
   }
 
@@ -251,38 +281,4 @@ class TreeBuilder {
       node.offscreen = true;
     return node;
   }
-}
-
-/** Elements whose role only wraps what they hold. */
-const EMPTY_SAYS_NOTHING = new Set(["address", "caption", "p"]);
-
-/** @param {Element} element */
-function isEmptyWrapper(element) {
-  const svg = element.localName === "svg";
-  if ((!svg && !EMPTY_SAYS_NOTHING.has(element.localName)) || element.hasAttribute("role")) return false;
-  return svg ? element.childElementCount === 0 && !hasAuthorName(element) && !isFocusable(element) : !isMarked(element);
-}
-
-/**
- * A generic element that its author named is kept, for its name may be all there is.
- * @param {Element} element
- * @param {string} role
- */
-function isNamedGeneric(element, role) {
-  if (role === "none" || !element.hasAttributes()) return false;
-  return Boolean(element.getAttribute("aria-label")?.trim() || element.hasAttribute("aria-labelledby"));
-}
-
-/**
- * Whether a label says only what the box beside it is named.
- * @param {Element} element
- * @param {Reading} reading
- */
-function isRedundantLabel(element, reading) {
-  if (element.localName !== "label" || element.hasAttribute("onclick") || isFocusable(element)) return false;
-  const control = /** @type {HTMLLabelElement} */ (element).control;
-  if (!(control instanceof HTMLInputElement) || !(control.type === "checkbox" || control.type === "radio")) return false;
-  if (!isExposed(control, reading)) return false;
-  for (const child of element.children) if (child !== control) return false;
-  return nameOf(control, reading).includes(collapse(element.textContent ?? ""));
 }

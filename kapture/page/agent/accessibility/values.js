@@ -1,5 +1,6 @@
 // What a field holds.
 
+import { collapse } from "../dom/text.js";
 import { contentOf } from "./accname.js";
 
 export const RANGES = new Set(["slider", "spinbutton", "scrollbar", "progressbar", "meter", "separator"]);
@@ -36,7 +37,7 @@ export function valueOf(element, role, reading) {
   if (element instanceof HTMLTextAreaElement) return element.value || undefined;
   if (element instanceof HTMLSelectElement) {
     if (role === "listbox") return undefined;
-    return Array.from(element.selectedOptions, (option) => option.label.trim()).join(", ") || undefined;
+    return Array.from(element.selectedOptions, (option) => collapse(option.label)).join(", ") || undefined;
   }
   if (element instanceof HTMLProgressElement || element instanceof HTMLMeterElement)
     return element.hasAttribute("value") ? String(element.value) : undefined;

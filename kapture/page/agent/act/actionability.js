@@ -3,7 +3,8 @@
 import { describe } from "../accessibility/describe.js";
 import { disabled } from "../accessibility/states.js";
 import { flatAncestors, flatParent, holds } from "../dom/flat_tree.js";
-import { modalDialog, rendering } from "../dom/visibility.js";
+import { rendering } from "../dom/rendering.js";
+import { modalDialog } from "../dom/visibility.js";
 import { boxesOf } from "./boxes.js";
 import { tagOf } from "./cover.js";
 

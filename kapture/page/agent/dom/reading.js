@@ -4,7 +4,6 @@
 import { treeScopes } from "./flat_tree.js";
 import { activeElement } from "./focus.js";
 import { generatingTests } from "./pseudo_rules.js";
-import { referenced } from "./references.js";
 
 /**
  * "shown"; "invisible" (visibility: its descendants may be shown); "none" (not rendered, nor anything in it).
@@ -39,8 +38,14 @@ export class Reading {
   /** One map for all that is known: a large page asks it often enough to matter. @type {Map<Element, Facts>} */
   #facts = new Map();
 
-  /** @type {Map<Element, Element> | undefined} */
-  #owners;
+  /** Elements that aria-owns takes out of where they stand, with their owners. @type {Map<Element, Element> | undefined} */
+  owners;
+
+  /** Whether there are focus groups, whose items have roles of their own. @type {boolean | undefined} */
+  focusgroups;
+
+  /** Values of CSS counters, where text is generated from them; see accessibility/counters.js. @type {Map<Element, Record<string, Map<string, number[]>>> | undefined} */
+  counters;
 
   /** @type {ReturnType<typeof generatingTests> | undefined} */
   #generating;
@@ -73,27 +78,6 @@ export class Reading {
   /** Every element of the document and of the shadow trees in it. @returns {Generator<Element>} */
   *elements() {
     for (const scope of this.scopes()) yield* scope.querySelectorAll("*");
-  }
-
-  /**
-   * The element that moves elsewhere by aria-owns: the first that asks for it, unless it
-   * stands inside what it asks for.
-   * @param {Element} element
-   */
-  ownerOf(element) {
-    return this.owners().get(element);
-  }
-
-  /** Elements that aria-owns moves elsewhere, with their owners. */
-  owners() {
-    if (!this.#owners) {
-      this.#owners = new Map();
-      for (const scope of this.scopes())
-        for (const owner of scope.querySelectorAll("[aria-owns]"))
-          for (const owned of referenced(owner, "aria-owns"))
-            if (!this.#owners.has(owned) && !owned.contains(owner)) this.#owners.set(owned, owner);
-    }
-    return this.#owners;
   }
 
   /**

@@ -4,8 +4,8 @@
 import { flatChildren, shadowRootOf } from "./flat_tree.js";
 import { frameKey } from "./frames.js";
 import { Reading } from "./reading.js";
+import { rendering, skipsContents } from "./rendering.js";
 import { transformedText } from "./text_transform.js";
-import { rendering, skipsContents } from "./visibility.js";
 
 /** A run of text, or where a frame stands. @typedef {string | { frame: string }} Piece */
 

@@ -2,11 +2,12 @@
 // nothing here touches the document.
 
 /**
- * White space collapsed, none at the ends.
+ * White space collapsed, none at the ends. Only what HTML calls white space: a no-break space is a letter.
  * @param {string} text
  */
 export function collapse(text) {
-  return squeeze(text).trim();
+  const squeezed = squeeze(text);
+  return squeezed.startsWith(" ") || squeezed.endsWith(" ") ? squeezed.replace(/^ | $/g, "") : squeezed;
 }
 
 /**
@@ -14,15 +15,36 @@ export function collapse(text) {
  * @param {string} text
  */
 export function squeeze(text) {
-  return text.replace(/\s+/g, " ");
+  return text.replace(/[ \t\n\f\r]+/g, " ");
 }
 
 /**
- * A text as it is compared: white space and case do not count.
+ * Whether a text is nothing but white space.
+ * @param {string | null | undefined} text
+ */
+export function isBlank(text) {
+  return !text || /^[ \t\n\f\r]*$/.test(text);
+}
+
+/** What a snapshot leaves out or spells out (kapture/snapshot/quoting.py): it is no part of a text that is compared. */
+const INVISIBLE = /[\u00ad\u200b\u2060\ufeff\p{Co}]|[\u{e0000}-\u{e01ef}]|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]|‹U\+[0-9A-F]{4,6}›/gu;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
+/**
+ * A text as a client can write it who has read it in a snapshot: every kind of white space is a space.
+ * @param {string} text
+ */
+function readable(text) {
+  const visible = PRINTABLE_ASCII.test(text) ? text : text.replace(INVISIBLE, "");
+  return visible.replace(/[\s\x1c-\x1f\u0085]+/g, " ").trim();
+}
+
+/**
+ * A text as it is compared: white space, case and what cannot be seen do not count.
  * @param {string} text
  */
 export function normalize(text) {
-  return collapse(text).toLowerCase();
+  return readable(text).toLowerCase();
 }
 
 /**
@@ -37,7 +59,7 @@ export function normalize(text) {
  * @returns {Matcher}
  */
 export function matcher(wanted, exact = false) {
-  const form = exact ? collapse : normalize;
+  const form = exact ? readable : normalize;
   const sought = form(wanted);
   return (text) => {
     const own = form(text);

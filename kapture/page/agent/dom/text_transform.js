@@ -1,7 +1,8 @@
 // Text as style sheets show it: text-transform.
 
 import { shadowRootOf } from "./flat_tree.js";
-import { showsText, skipsContents } from "./visibility.js";
+import { showsText, skipsContents } from "./rendering.js";
+import { isBlank } from "./text.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
 
@@ -25,7 +26,7 @@ export function transformedText(text, parent, reading) {
 export function wholeText(element, reading) {
   if (element.firstElementChild !== null || element.localName === "slot" || shadowRootOf(element)) return undefined;
   const text = element.textContent ?? "";
-  return text.trim() === "" || textShape(element, reading) === "none" ? text : undefined;
+  return isBlank(text) || textShape(element, reading) === "none" ? text : undefined;
 }
 
 /**

@@ -5,8 +5,8 @@ import { statesOf } from "../accessibility/states.js";
 import { Reading } from "../dom/reading.js";
 import { elementOf } from "../dom/refs.js";
 import { textOf } from "../dom/rendered_text.js";
+import { rendering } from "../dom/rendering.js";
 import { collapse } from "../dom/text.js";
-import { rendering } from "../dom/visibility.js";
 
 const TEXT_LIMIT = 200;
 const ATTRIBUTE_LIMIT = 500;

@@ -4,8 +4,8 @@ import { frameKey } from "../dom/frames.js";
 import { Reading } from "../dom/reading.js";
 import { presentElement } from "../dom/refs.js";
 import { controlText, visibleChildren } from "../dom/rendered_text.js";
+import { rendering, skipsContents } from "../dom/rendering.js";
 import { squeeze } from "../dom/text.js";
-import { rendering, skipsContents } from "../dom/visibility.js";
 import { mainContent } from "./main_content.js";
 
 /**

@@ -6,8 +6,8 @@ import { flatChildren, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { presentElement } from "../dom/refs.js";
 import { textOf } from "../dom/rendered_text.js";
+import { rendering } from "../dom/rendering.js";
 import { collapse } from "../dom/text.js";
-import { rendering } from "../dom/visibility.js";
 
 const TEXT_LIMIT = 200;
 

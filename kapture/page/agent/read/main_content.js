@@ -3,7 +3,7 @@
 import { flatClosest, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
-import { rendering } from "../dom/visibility.js";
+import { rendering } from "../dom/rendering.js";
 
 const AROUND = [
   "nav", "aside", "footer:not(article footer, main footer)", "header:not(article header, main header)",

@@ -5,8 +5,8 @@ import { flatChildren, flatClosest, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { presentElement } from "../dom/refs.js";
 import { textOf } from "../dom/rendered_text.js";
+import { rendering } from "../dom/rendering.js";
 import { collapse } from "../dom/text.js";
-import { rendering } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 
 const TABLES = "table, [role=table], [role=grid], [role=treegrid]";

@@ -3,8 +3,8 @@
 import { describe } from "../accessibility/describe.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
+import { rendering } from "../dom/rendering.js";
 import { normalize } from "../dom/text.js";
-import { rendering } from "../dom/visibility.js";
 import { keepTrying } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
 import { findElements } from "../locate/targets.js";

@@ -1,0 +1,84 @@
+// What is rendered, as style sheets and the element itself say.
+
+import { flatParent } from "./flat_tree.js";
+
+/** @typedef {import("./reading.js").Reading} Reading */
+/** @typedef {import("./reading.js").Rendering} Rendering */
+
+/** All options are given, for the browser takes longer to find out that one is missing than to answer. */
+const STRICT = {
+  checkOpacity: false,
+  checkVisibilityCSS: false,
+  contentVisibilityAuto: false,
+  opacityProperty: false,
+  visibilityProperty: true,
+};
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {Rendering}
+ */
+export function rendering(element, reading) {
+  return (reading.of(element).rendering ??= element.checkVisibility(STRICT) ? "shown" : compute(element, reading));
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {Rendering}
+ */
+function compute(element, reading) {
+  const { display, visibility } = reading.style(element);
+  if (display === "none" || display === "") return "none";
+  const parent = flatParent(element);
+  const boxless = display === "contents" || withoutBox(element);
+  if (boxless) {
+    if (parent && (rendering(parent, reading) === "none" || skipsContents(parent, reading))) return "none";
+  } else if (!element.checkVisibility()) {
+    return "none";
+  }
+  return visibility === "visible" ? "shown" : "invisible";
+}
+
+/**
+ * Elements that are in the accessibility tree although they have no box of their own: options of a select,
+ * and what a canvas holds.
+ * @param {Element} element
+ */
+function withoutBox(element) {
+  if (element instanceof HTMLOptionElement || element instanceof HTMLOptGroupElement) return true;
+  if (element.localName === "legend" && element.parentElement?.localName === "optgroup") return true;
+  return element.closest("canvas, select") !== null;
+}
+
+/**
+ * Whether the element's contents are left unrendered by `content-visibility: hidden`, as `hidden=until-found` does.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function skipsContents(element, reading) {
+  const style = /** @type {any} */ (reading.style(element));
+  // It does not apply to boxes that flow with text.
+  return style.contentVisibility === "hidden" && style.display !== "inline" && style.display !== "contents";
+}
+
+/**
+ * Whether the text right in this element is on the page, as far as the element itself says.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+export function showsText(element, reading) {
+  // Only its summary and what it slots are boxes of a closed details element: its text says nothing of itself.
+  if (element.localName === "details" && !(/** @type {HTMLDetailsElement} */ (element).open)) return false;
+  return rendering(element, reading) === "shown";
+}
+
+/**
+ * aria-hidden on the document's root or body is an author's error that Chromium overrules.
+ * @param {Element} element
+ */
+export function hidesItself(element) {
+  if (element.getAttribute("aria-hidden") !== "true") return false;
+  return element !== document.documentElement && element !== document.body;
+}
