@@ -87,23 +87,21 @@ def _run(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     import trio
 
     from kapture.client.connection import HubAbsentError, connect
-    from kapture.client.one_call import call_tool
+    from kapture.client.mcp_client import open_client
     from kapture.settings import data_folder
 
     async def run() -> dict[str, Any]:
         try:
-            link = await connect(data_folder(), "toolsets=all&structured=1", kind="cli")
+            connection = await connect(data_folder(), "toolsets=all&structured=1", kind="cli")
         except HubAbsentError as error:
             raise KaptureError(
                 ErrorCode.NO_BACKEND,
                 "No hub is running.",
                 hint="Start one with `kapture serve`, or with a browser of its own: `kapture launch`.",
             ) from error
-        try:
-            progress = _print_progress if sys.stderr.isatty() else None
-            return await call_tool(link, f"kapturemcp_{name}", arguments, progress)
-        finally:
-            await link.aclose()
+        progress = _print_progress if sys.stderr.isatty() else None
+        async with open_client(connection, name="kapture call") as client:
+            return await client.call(f"kapturemcp_{name}", arguments, progress)
 
     return trio.run(run)
 

@@ -152,20 +152,19 @@ async def _hub(settings: Settings) -> tuple[Finding, Mapping[str, Any] | None]:
     """The hub, and what it says of itself when it can be asked."""
     from kapture.cli.serve import hub_on
     from kapture.client.connection import HubAbsentError, connect
-    from kapture.client.one_call import call_tool
+    from kapture.client.mcp_client import open_client
 
     try:
-        link = await connect(settings.home, "toolsets=all&structured=1", kind="cli")
+        connection = await connect(settings.home, "toolsets=all&structured=1", kind="cli")
     except HubAbsentError:
         return await _no_hub(settings.port, await hub_on(settings.port)), None
     except KaptureError as error:
         return _wrong("hub", error), None
     try:
-        answer = await call_tool(link, "kapturemcp_status", {})
+        async with open_client(connection, name="kapture doctor") as client:
+            answer = await client.call("kapturemcp_status", {})
     except KaptureError as error:
         return _wrong("hub", error), None
-    finally:
-        await link.aclose()
     status: Mapping[str, Any] = (answer.get("structuredContent") or {}).get("status", {})
     about = status.get("hub", {})
     detail = f"version {about.get('version')} on port {about.get('port')}, {len(status.get('tabs', ()))} tabs"

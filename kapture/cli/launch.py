@@ -17,7 +17,8 @@ import click
 import trio
 
 from kapture.backends.chromium import Launch, has_display, running
-from kapture.client.mcp_client import HubClient, open_client
+from kapture.client.mcp_client import McpClient, open_client
+from kapture.client.start import connect_or_start
 from kapture.errors import ErrorCode, KaptureError, leaves
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
@@ -32,7 +33,7 @@ class Browser:
     """A browser that we started, on a hub."""
 
     process: trio.Process
-    hub: HubClient
+    hub: McpClient
     extension: Path
     tab_ids: Sequence[str]
 
@@ -73,7 +74,9 @@ async def launched_browser(
             urls=urls[:1],  # headless Chromium takes no more than one
             extra=extra,
         )
-        async with open_client(settings, name="kapture launch", query="structured=1") as hub:
+        connection = await connect_or_start(settings.home, "structured=1", kind="cli")
+        async with open_client(connection, name="kapture launch") as hub:
+            await hub.watch_tabs()
             known = {row["tabId"] for row in await hub.tabs()}
             async with running(launch) as process:
                 tab_ids = await _connected(hub, process, known, 1)
@@ -84,7 +87,7 @@ async def launched_browser(
         shutil.rmtree(profile, ignore_errors=True)
 
 
-async def _connected(hub: HubClient, process: trio.Process, known: set[str], wanted: int) -> list[str]:
+async def _connected(hub: McpClient, process: trio.Process, known: set[str], wanted: int) -> list[str]:
     """Wait until that many new tabs are connected; their ids."""
     found: list[str] = []
     with trio.move_on_after(CONNECT_TIMEOUT_S):
@@ -101,7 +104,7 @@ async def _connected(hub: HubClient, process: trio.Process, known: set[str], wan
     )
 
 
-async def _open(hub: HubClient, opener: str, url: str) -> str:
+async def _open(hub: McpClient, opener: str, url: str) -> str:
     """A further tab, connected; its id."""
     result = await hub.call("kapturemcp_tab_new", {"tabId": opener, "url": url})
     if result.get("isError"):

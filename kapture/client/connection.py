@@ -1,8 +1,7 @@
 """A light WebSocket connection to the hub's `/mcp`, for the bridge and the command line.
 
-No MCP SDK and no trio-websocket here: both cost more to import than a client waits for. The hub is found by its
-key file, proves that it holds the key before anything is said to it, and is sent the client token in the first
-message after that, never in the URL.
+No MCP SDK and no trio-websocket here: both take long to import. The hub is found by its key file and proves that it
+holds the key before anything is sent to it; it gets the client token in the first message after that, never in the URL.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from wsproto.events import (
 )
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.proof import CLIENT_LABEL, decode, mac
@@ -44,123 +43,124 @@ _MASK_BYTES = 16 * 1024
 
 
 class HubAbsentError(Exception):
-    """No hub answers: none has left a key file, or nothing listens where it says."""
+    """No hub runs: there is no key file, or nothing listens on its port."""
 
 
-class LinkClosedError(Exception):
+class ConnectionClosedError(Exception):
     """The connection to the hub has ended."""
 
 
 @attrs.frozen
-class Link:
+class HubConnection:
     """One open connection. Sending and receiving may go on in two tasks at once."""
 
     version: str
     _stream: trio.SocketStream
     _socket: WSConnection
     _sending: trio.Lock = attrs.field(factory=trio.Lock)
-    _arrived: list[bytes] = attrs.field(factory=list)
+    _received: list[bytes] = attrs.field(factory=list)
     _partial: bytearray = attrs.field(factory=bytearray)
 
     async def send(self, message: bytes) -> None:
-        """Send one text message (UTF-8); `LinkClosedError` when the hub has gone."""
+        """Send one text message (UTF-8); `ConnectionClosedError` when the hub has closed the connection."""
         try:
             # One frame, masked here: wsproto's own masking takes a second for a large message.
             await self._write(_text_frame(message))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-            raise LinkClosedError from error
+            raise ConnectionClosedError from error
 
     async def receive(self) -> bytes:
-        """The next message; `LinkClosedError` when there is none to come."""
-        while not self._arrived:
+        """The next message; `ConnectionClosedError` when there is none to come."""
+        while not self._received:
             try:
                 data = await self._stream.receive_some(_READ_BYTES)
             except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-                raise LinkClosedError from error
+                raise ConnectionClosedError from error
             try:
                 self._socket.receive_data(data or None)
-                await self._digest()
+                await self._handle_events()
             except RemoteProtocolError as error:
-                raise LinkClosedError from error
-        return self._arrived.pop(0)
+                raise ConnectionClosedError from error
+        return self._received.pop(0)
 
-    async def _digest(self) -> None:
+    async def _handle_events(self) -> None:
         for event in self._socket.events():
             if isinstance(event, Message):
                 text = event.data.encode() if isinstance(event, TextMessage) else bytes(event.data)
                 self._partial.extend(text)
                 if len(self._partial) > MAX_MESSAGE_BYTES:
-                    raise LinkClosedError
+                    raise ConnectionClosedError
                 if event.message_finished:
-                    self._arrived.append(bytes(self._partial))
+                    self._received.append(bytes(self._partial))
                     self._partial.clear()
             elif isinstance(event, Ping):
                 await self._write(self._socket.send(event.response()))
             elif isinstance(event, CloseConnection):
                 if self._socket.state is ConnectionState.REMOTE_CLOSING:
                     await self._write(self._socket.send(event.response()))
-                raise LinkClosedError
+                raise ConnectionClosedError
 
     async def _write(self, data: bytes) -> None:
         async with self._sending:
             await self._stream.send_all(data)
 
     async def aclose(self) -> None:
-        """Say goodbye and close; never raises."""
-        with trio.move_on_after(_CLOSE_MS / 1000, shield=True):
-            with suppress(trio.BrokenResourceError, trio.ClosedResourceError, LocalProtocolError):
+        """Close the WebSocket and the stream; never raises, also where the caller is cancelled."""
+        with trio.CancelScope(shield=True):
+            with (
+                trio.move_on_after(_CLOSE_MS / 1000),
+                suppress(trio.BrokenResourceError, trio.ClosedResourceError, LocalProtocolError),
+            ):
                 await self._write(self._socket.send(CloseConnection(code=1000)))
-        await trio.aclose_forcefully(self._stream)
+            await trio.aclose_forcefully(self._stream)
 
 
-async def connect(home: Path, query: str = "", *, kind: str = "stdio") -> Link:
+async def connect(home: Path, query: str = "", *, kind: str = "stdio") -> HubConnection:
     """Connect to the hub whose key file is in `home`.
 
-    `HubAbsentError` when no hub runs; `UNAUTHORIZED` when what answers is not the hub or does not let us in;
+    `HubAbsentError` when no hub runs; `UNAUTHORIZED` when the program on the port is not the hub or refuses us;
     `INVALID_PARAMS` when the hub refuses the query.
     """
-    place = _read_place(home)
+    known = _read_key_file(home)
     try:
         with trio.fail_after(_HANDSHAKE_MS / 1000):
             try:
-                return await _connect_to(place, query, kind)
-            except KaptureError as error:
-                if error.code is not ErrorCode.UNAUTHORIZED:
-                    raise
-                newer = await _newer_place(home, place)
+                return await _connect_to(known, query, kind)
+            except Unauthorized:
+                newer = await _newer_key_file(home, known)
                 if newer is None:
                     raise
                 return await _connect_to(newer, query, kind)
     except trio.TooSlowError as error:
         raise KaptureError(
             ErrorCode.NO_BACKEND,
-            f"What listens on port {place.port} did not answer within {_HANDSHAKE_MS / 1000:g} s.",
+            f"The program on port {known.port} did not answer within {_HANDSHAKE_MS / 1000:g} s.",
             hint="Run `kapture doctor`.",
         ) from error
 
 
-async def _connect_to(place: KeyFile, query: str, kind: str) -> Link:
-    stream = await _open(place.port)
+async def _connect_to(content: KeyFile, query: str, kind: str) -> HubConnection:
+    stream = await _open(content.port)
     try:
-        return await _upgrade(stream, place, query, kind)
+        return await _upgrade(stream, content, query, kind)
     except BaseException:
         await trio.aclose_forcefully(stream)
         raise
 
 
-async def _newer_place(home: Path, known: KeyFile) -> KeyFile | None:
-    """A key file with other secrets: a hub listens for a moment before it has written its own."""
+async def _newer_key_file(home: Path, known: KeyFile) -> KeyFile | None:
+    """A key file with other secrets: a hub listens for a moment before it has written its own. None if none comes."""
     with trio.move_on_after(_NEW_KEY_MS / 1000):
         while True:
             with suppress(HubAbsentError, KaptureError):
-                place = _read_place(home)
-                if place.key != known.key:
-                    return place
+                current = _read_key_file(home)
+                if current.key != known.key:
+                    return current
             await trio.sleep(_NEW_KEY_MS / 1000 / 50)  # a file has no event
     return None
 
 
-def _read_place(home: Path) -> KeyFile:
+def _read_key_file(home: Path) -> KeyFile:
     if not (home / key_file.FILE_NAME).exists():
         raise HubAbsentError
     return key_file.read(home)
@@ -175,11 +175,11 @@ async def _open(port: int) -> trio.SocketStream:
     return stream
 
 
-async def _upgrade(stream: trio.SocketStream, place: KeyFile, query: str, kind: str) -> Link:
+async def _upgrade(stream: trio.SocketStream, content: KeyFile, query: str, kind: str) -> HubConnection:
     socket = WSConnection(ConnectionType.CLIENT)
     nonce = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
     request = Request(
-        host=f"127.0.0.1:{place.port}",
+        host=f"127.0.0.1:{content.port}",
         target=f"/mcp?{query}" if query else "/mcp",
         subprotocols=["mcp"],
         extra_headers=[
@@ -187,7 +187,7 @@ async def _upgrade(stream: trio.SocketStream, place: KeyFile, query: str, kind: 
             (b"kapture-client", kind.encode()),
         ],
     )
-    link = Link(place.version, stream, socket)
+    connection = HubConnection(content.version, stream, socket)
     refused: list[bytes] = []
     status = 0
     try:
@@ -197,43 +197,45 @@ async def _upgrade(stream: trio.SocketStream, place: KeyFile, query: str, kind: 
             socket.receive_data(data or None)
             for event in socket.events():
                 if isinstance(event, AcceptConnection):
-                    _check_proof(dict(event.extra_headers), place, nonce)
-                    await link.send(b'{"type":"authenticate","token":"%s"}' % place.clientToken.encode())
+                    _check_proof(dict(event.extra_headers), content, nonce)
+                    await connection.send(b'{"type":"authenticate","token":"%s"}' % content.clientToken.encode())
                 elif isinstance(event, Message):
-                    return link  # `authenticated`: the hub says nothing before it
+                    return connection  # `authenticated`: the hub sends nothing before it
                 elif isinstance(event, CloseConnection):
                     if event.code == _POLICY_VIOLATION:
-                        raise _rejected(401, (event.reason or "").encode(), place.port)
+                        raise _rejected(401, (event.reason or "").encode(), content.port)
                     raise HubAbsentError
                 if isinstance(event, RejectConnection):
                     status = event.status_code
                     if not event.has_body:
-                        raise _rejected(status, b"", place.port)
+                        raise _rejected(status, b"", content.port)
                 elif isinstance(event, RejectData):
                     refused.append(event.data)
                     if event.body_finished:
-                        raise _rejected(status, b"".join(refused), place.port)
+                        raise _rejected(status, b"".join(refused), content.port)
             if not data:
                 raise HubAbsentError
-    except (trio.BrokenResourceError, LinkClosedError, RemoteProtocolError) as error:
+    except (trio.BrokenResourceError, ConnectionClosedError, RemoteProtocolError) as error:
         raise HubAbsentError from error
 
 
-def _check_proof(headers: dict[bytes, bytes], place: KeyFile, nonce: str) -> None:
-    key = decode(place.key)
+def _check_proof(headers: dict[bytes, bytes], content: KeyFile, nonce: str) -> None:
+    key = decode(content.key)
     proof = headers.get(b"kapture-proof", b"")
     if key is None or not hmac.compare_digest(mac(key, CLIENT_LABEL, nonce).encode(), proof):
         raise KaptureError(
             ErrorCode.UNAUTHORIZED,
-            f"What listens on port {place.port} could not prove that it is the hub.",
-            hint="Another program may have taken the port; `kapture doctor` says which.",
+            f"The program on port {content.port} could not prove that it is the hub.",
+            hint="Another program may have taken the port. Run `kapture doctor`.",
         )
 
 
 def _rejected(status: int, body: bytes, port: int) -> KaptureError:
-    said = body.decode("utf-8", "replace").strip()[:500]
+    reason = body.decode("utf-8", "replace").strip()[:500]
     code = ErrorCode.INVALID_PARAMS if status == 400 else ErrorCode.UNAUTHORIZED
-    return KaptureError(code, f"The hub on port {port} refused the connection ({status}): {said or 'no reason'}")
+    return KaptureError(
+        code, f"The hub on port {port} refused the connection ({status}): {reason or 'no reason given'}"
+    )
 
 
 def _text_frame(payload: bytes) -> bytes:

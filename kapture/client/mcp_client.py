@@ -1,122 +1,150 @@
-"""An MCP client of the hub for the command line: light, because every `kapture call` pays for its start.
+"""The command line's MCP client: light, because every `kapture call` pays for its start.
 
-It speaks plain JSON-RPC over the connection of `kapture.client.connection` and no more of MCP than it needs.
+It speaks the 2026-07-28 version, in which each request stands alone and no handshake has to be waited for, in plain
+JSON-RPC over `kapture.client.connection`, and no more of MCP than it needs.
 """
 
 from __future__ import annotations
 
 import itertools
-import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+import attrs
+import msgspec
 import trio
 
 from kapture import __version__
+from kapture.background import running_beside
 from kapture.changed import Changed
-from kapture.client.connection import Link, LinkClosedError
-from kapture.client.start import connect_or_start
+from kapture.client.connection import ConnectionClosedError, HubConnection
 from kapture.errors import ErrorCode, KaptureError
-from kapture.settings import Settings
 
-_PROTOCOL = "2025-06-18"
+_VERSION = "2026-07-28"
+_META = "io.modelcontextprotocol/"
 _TABS = "kapture://tabs"
 
+OnProgress = Callable[[float, float | None, str], None]
+"""Called with what is done, of how much, and a sentence."""
 
-class HubClient:
-    """One connection to the hub. Made by `open_client`."""
 
-    def __init__(self, link: Link) -> None:
+@attrs.define(eq=False)
+class _Request:
+    """A request that waits for its answer; for `subscriptions/listen`, for its acknowledgement."""
+
+    on_progress: OnProgress | None = None
+    answered: trio.Event = attrs.field(factory=trio.Event)
+    answer: dict[str, Any] | None = None
+
+
+class McpClient:
+    """One client of the hub. Made by `open_client`."""
+
+    def __init__(self, connection: HubConnection, name: str) -> None:
         self.closed = trio.Event()
-        """Set when the hub has gone."""
-        self._link = link
-        self._numbers = itertools.count(1)
-        self._waiting: dict[int, tuple[trio.Event, list[dict[str, Any]]]] = {}
+        """Set when the hub has closed the connection."""
         self.tabs_changed = Changed()
-        """Notified when the list of tabs is said to have changed, and when the hub has gone."""
+        """Notified when the list of tabs has changed (after `watch_tabs`), and when the connection is closed."""
+        self._connection = connection
+        self._envelope = {
+            f"{_META}protocolVersion": _VERSION,
+            f"{_META}clientInfo": {"name": name, "version": __version__},
+            f"{_META}clientCapabilities": {},
+        }
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, _Request] = {}
 
-    async def request(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The result of one MCP request; a JSON-RPC error as `PROTOCOL_ERROR`."""
-        number = next(self._numbers)
-        answered, box = trio.Event(), list[dict[str, Any]]()
-        self._waiting[number] = (answered, box)
+    async def call(
+        self, tool: str, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
+    ) -> dict[str, Any]:
+        """The MCP result of one tool call: `content`, `isError`, `structuredContent`."""
+        return await self._request("tools/call", {"name": tool, "arguments": dict(arguments)}, on_progress)
+
+    async def tabs(self) -> list[dict[str, Any]]:
+        """The connected tabs, a row each as `list_tabs` has them. The connection must ask for `structured` answers."""
+        result = await self.call("kapturemcp_list_tabs", {})
+        rows: list[dict[str, Any]] = result["structuredContent"]["tabs"]
+        return rows
+
+    async def watch_tabs(self) -> None:
+        """Have `tabs_changed` notified from now on."""
+        await self._request("subscriptions/listen", {"notifications": {"resourceSubscriptions": [_TABS]}})
+
+    async def _request(
+        self, method: str, params: Mapping[str, Any], on_progress: OnProgress | None = None
+    ) -> dict[str, Any]:
+        """The result of one request; a JSON-RPC error as `PROTOCOL_ERROR`."""
+        number = next(self._ids)
+        request = self._waiting[number] = _Request(on_progress)
+        meta = self._envelope if on_progress is None else {**self._envelope, "progressToken": number}
         try:
-            await self._send({"id": number, "method": method, "params": dict(params or {})})
-            await answered.wait()
+            await self._send({"id": number, "method": method, "params": {**params, "_meta": meta}})
+            await request.answered.wait()
         except trio.Cancelled:
             with trio.CancelScope(shield=True), trio.move_on_after(1):
                 await self._send({"method": "notifications/cancelled", "params": {"requestId": number}})
             raise
         finally:
             del self._waiting[number]
-        if not box:
-            raise _gone()
-        if error := box[0].get("error"):
-            raise KaptureError(ErrorCode.PROTOCOL_ERROR, str(error.get("message", error)))
-        result: dict[str, Any] = box[0]["result"]
+        if request.answer is None:
+            raise _connection_lost()
+        if error := request.answer.get("error"):
+            raise KaptureError(ErrorCode.PROTOCOL_ERROR, str(error.get("message", "The hub refused the request.")))
+        result: dict[str, Any] = request.answer["result"]
         return result
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The MCP result of one tool call: `content`, `isError`, `structuredContent`."""
-        return await self.request("tools/call", {"name": tool, "arguments": dict(arguments)})
-
-    async def tabs(self) -> list[dict[str, Any]]:
-        """The connected tabs, a row each as `list_tabs` has them. The query must ask for `structured` answers."""
-        result = await self.call("kapturemcp_list_tabs", {})
-        rows: list[dict[str, Any]] = result["structuredContent"]["tabs"]
-        return rows
-
-    async def greet(self, name: str) -> None:
-        """MCP's handshake, and a subscription to the list of tabs."""
-        client = {"name": name, "version": __version__}
-        await self.request("initialize", {"protocolVersion": _PROTOCOL, "capabilities": {}, "clientInfo": client})
-        await self._send({"method": "notifications/initialized"})
-        await self.request("resources/subscribe", {"uri": _TABS})
-
-    async def read(self) -> None:
-        """Take in what the hub sends until it goes."""
+    async def receive_all(self) -> None:
+        """Receive what the hub sends until it closes the connection."""
         try:
             while True:
-                self._take(json.loads(await self._link.receive()))
-        except LinkClosedError:
+                self._receive(msgspec.json.decode(await self._connection.receive()))
+        except ConnectionClosedError:
             self.closed.set()
             self.tabs_changed.notify()
-            for answered, _ in self._waiting.values():
-                answered.set()
+            for request in self._waiting.values():
+                request.answered.set()
 
-    def _take(self, message: Mapping[str, Any]) -> None:
-        if "method" not in message:
-            if found := self._waiting.get(message.get("id", 0)):
-                found[1].append(dict(message))
-                found[0].set()
-        elif message["method"] in {"notifications/resources/updated", "notifications/resources/list_changed"}:
-            self.tabs_changed.notify()
+    def _receive(self, message: Mapping[str, Any]) -> None:
+        params = message.get("params", {})
+        match message.get("method"):
+            case None:
+                self._answer(message.get("id"), dict(message))
+            case "notifications/subscriptions/acknowledged":
+                self._answer(params.get("_meta", {}).get(f"{_META}subscriptionId"), {"result": {}})
+            case "notifications/progress":
+                request = self._waiting.get(params["progressToken"])
+                if request is not None and request.on_progress is not None:
+                    request.on_progress(params["progress"], params.get("total"), params.get("message", ""))
+            case "notifications/resources/updated":
+                self.tabs_changed.notify()
+
+    def _answer(self, number: Any, answer: dict[str, Any]) -> None:
+        if (request := self._waiting.get(number)) is not None:
+            request.answer = answer
+            request.answered.set()
 
     async def _send(self, message: Mapping[str, Any]) -> None:
         try:
-            await self._link.send(json.dumps({"jsonrpc": "2.0", **message}).encode())
-        except LinkClosedError as error:
-            raise _gone() from error
+            await self._connection.send(msgspec.json.encode({"jsonrpc": "2.0", **message}))
+        except ConnectionClosedError as error:
+            raise _connection_lost() from error
 
 
 @asynccontextmanager
-async def open_client(settings: Settings, *, name: str, query: str = "") -> AsyncIterator[HubClient]:
-    """Connect to the hub of these settings, which is started when none runs. `query` chooses profile and toolsets."""
-    link = await connect_or_start(settings.home, query, kind="cli")
-    client = HubClient(link)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(client.read)
-        try:
-            await client.greet(name)
+async def open_client(connection: HubConnection, *, name: str) -> AsyncIterator[McpClient]:
+    """A client over this connection, which is closed at the end of the block."""
+    client = McpClient(connection, name)
+    try:
+        async with running_beside(client.receive_all):
             yield client
-        finally:
-            with trio.CancelScope(shield=True):  # a checkpoint after cancelling would hide the block's own error
-                await link.aclose()
-            nursery.cancel_scope.cancel()
+    finally:
+        await connection.aclose()
 
 
-def _gone() -> KaptureError:
+def _connection_lost() -> KaptureError:
     return KaptureError(
-        ErrorCode.NO_BACKEND, "The hub has gone.", hint="Try again: it is started anew when it is needed."
+        ErrorCode.NO_BACKEND,
+        "The hub closed the connection: what was asked may or may not have taken effect.",
+        hint="Look at the page before you try again; the hub is started again when it is needed.",
     )

@@ -1,4 +1,4 @@
-"""Find the hub, or start one in the background. However many clients do so at once, one hub comes of it."""
+"""Find the hub, or start one in the background. However many clients do so at once, one hub is started."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import IO
 
 import trio
 
-from kapture.client.connection import HubAbsentError, Link, connect
+from kapture.client.connection import HubAbsentError, HubConnection, connect
 from kapture.errors import ErrorCode, KaptureError
 from kapture.private_files import private_folder
 
@@ -28,21 +28,21 @@ else:
     _DETACHED = 0
 
 
-async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio") -> Link:
+async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio") -> HubConnection:
     """A connection to the hub; when none runs, to the one that this starts. `KaptureError` when that fails."""
     try:
         return await connect(home, query, kind=kind)
     except HubAbsentError:
         pass
     private_folder(home)
-    async with _alone(home):
+    async with _only_starter(home):
         try:
             return await connect(home, query, kind=kind)
         except HubAbsentError:
             return await _start(home, query, kind)
 
 
-async def _start(home: Path, query: str, kind: str) -> Link:
+async def _start(home: Path, query: str, kind: str) -> HubConnection:
     log = home / LOG_NAME
     with _open_log(log) as file:
         process = subprocess.Popen(  # noqa: ASYNC220  it is not waited for
@@ -64,14 +64,14 @@ async def _start(home: Path, query: str, kind: str) -> Link:
             except HubAbsentError:
                 code = process.poll()
             if code is not None:
-                return await _gone(process, home, query, kind)
+                return await _connect_to_other(process, home, query, kind)
             await trio.sleep(pause_ms / 1000)  # another process's port: there is no event to wait for
             pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
     process.kill()
-    raise _failed(f"The hub did not come up within {START_MS / 1000:g} s.", log)
+    raise _failed(f"The hub did not start within {START_MS / 1000:g} s.", log)
 
 
-async def _gone(process: subprocess.Popen[bytes], home: Path, query: str, kind: str) -> Link:
+async def _connect_to_other(process: subprocess.Popen[bytes], home: Path, query: str, kind: str) -> HubConnection:
     """The hub ended at once: because another one was faster, or because it cannot run."""
     try:
         return await connect(home, query, kind=kind)
@@ -82,7 +82,7 @@ async def _gone(process: subprocess.Popen[bytes], home: Path, query: str, kind: 
 def _failed(what: str, log: Path) -> KaptureError:
     return KaptureError(
         ErrorCode.NO_BACKEND,
-        f"{what} {_last_words(log)}".rstrip(),
+        f"{what} {_last_lines(log)}".rstrip(),
         hint=f"Run `kapture serve` to see why, or `kapture doctor`; its log is {log}.",
     )
 
@@ -95,7 +95,7 @@ def _open_log(path: Path) -> IO[bytes]:
     return os.fdopen(os.open(path, flags, 0o600), "ab")
 
 
-def _last_words(log: Path) -> str:
+def _last_lines(log: Path) -> str:
     try:
         lines = log.read_bytes()[-2_000:].decode("utf-8", "replace").splitlines()
     except OSError:
@@ -104,7 +104,7 @@ def _last_words(log: Path) -> str:
 
 
 @asynccontextmanager
-async def _alone(home: Path) -> AsyncIterator[None]:
+async def _only_starter(home: Path) -> AsyncIterator[None]:
     """Hold the lock that only one starter has at a time. The system releases it when its holder dies."""
     handle = os.open(home / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -114,7 +114,11 @@ async def _alone(home: Path) -> AsyncIterator[None]:
                 await trio.sleep(pause_ms / 1000)  # the lock is another process's: there is no event to wait for
                 pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
         if waiting.cancelled_caught:
-            raise KaptureError(ErrorCode.NO_BACKEND, "Another process has been starting the hub for too long.")
+            raise KaptureError(
+                ErrorCode.NO_BACKEND,
+                "Another process has been starting the hub for too long.",
+                hint="Run `kapture serve` to see why.",
+            )
         yield
     finally:
         os.close(handle)

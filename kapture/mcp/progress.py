@@ -10,6 +10,8 @@ from typing import Any
 import trio
 from mcp.server.context import ServerRequestContext
 
+from kapture.background import running_beside
+
 PULSE_MS = 1_000
 
 logger = logging.getLogger(__name__)
@@ -64,12 +66,5 @@ async def report_progress(context: ServerRequestContext[Any, Any], name: str) ->
         yield _silence
         return
     reporter = Reporter(context, name)
-    try:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(reporter.pulse)
-            yield reporter
-            nursery.cancel_scope.cancel()
-    except ExceptionGroup as group:
-        # The pulse does not fail: this is the one error of the block.
-        error = group.exceptions[0]
-        raise error from error.__cause__
+    async with running_beside(reporter.pulse):
+        yield reporter

@@ -69,6 +69,9 @@ class Stdio:
     async def write_all(self, data: bytes) -> None:
         await self._write.send(data)
 
+    async def wait_unread(self) -> None:
+        await trio.sleep_forever()
+
     async def say(self, data: bytes) -> None:
         await self._to_bridge.send(data)
 

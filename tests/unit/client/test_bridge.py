@@ -59,7 +59,7 @@ async def bridged(home: Path) -> AsyncIterator[Stdio]:
     left = trio.Event()
 
     async def run() -> None:
-        await Bridge(home, "", stdio.read_some, stdio.write_all).run()
+        await Bridge(home, "", stdio).run()
         left.set()
 
     async with trio.open_nursery() as nursery:

@@ -1,0 +1,73 @@
+"""What the bridge reads of the JSON-RPC messages that it carries: as little as it needs, so that it is fast."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+PARSE_ERROR = -32700
+HUB_UNREACHABLE = -32000
+
+Id = int | float | str
+
+
+class MessageHead(msgspec.Struct):
+    """A message's id and method. A request has both, a notification no id, an answer no method."""
+
+    id: Id | UnsetType | None = UNSET
+    method: str | UnsetType = UNSET
+
+    @property
+    def request_id(self) -> Id | None:
+        """The id of a request; None for anything else."""
+        return self.id if isinstance(self.id, Id) and self.method is not UNSET else None
+
+    @property
+    def answer_id(self) -> Id | None:
+        """The id of the request that this answers; None for anything else."""
+        return self.id if isinstance(self.id, Id) and self.method is UNSET else None
+
+
+class Subject(msgspec.Struct):
+    """The parameters that name what a notification or a subscription is about."""
+
+    uri: str | UnsetType = UNSET
+    requestId: Id | UnsetType = UNSET  # noqa: N815  as the protocol spells it
+
+
+class _Params(msgspec.Struct):
+    params: Subject | UnsetType = UNSET
+
+
+_HEAD = msgspec.json.Decoder(MessageHead)
+_PARAMS = msgspec.json.Decoder(_Params)
+
+
+def read_head(message: bytes) -> MessageHead:
+    """The head of a message; an empty one for what is no JSON-RPC message, which the hub answers with an error."""
+    try:
+        return _HEAD.decode(message)
+    except msgspec.MsgspecError:
+        return MessageHead()
+
+
+def read_subject(message: bytes) -> Subject:
+    """What a message is about, as far as it says so."""
+    try:
+        params = _PARAMS.decode(message).params
+    except msgspec.MsgspecError:
+        return Subject()
+    return params if isinstance(params, Subject) else Subject()
+
+
+def encode(**message: Any) -> bytes:
+    """A message."""
+    return msgspec.json.encode({"jsonrpc": "2.0", **message})
+
+
+def error_answer(request: Id | None, code: int, message: str, data: Mapping[str, Any] | None = None) -> bytes:
+    """An answer that is an error."""
+    return encode(id=request, error={"code": code, "message": message, **({"data": data} if data else {})})
