@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mcp_types as types
 
-if TYPE_CHECKING:
-    from kapture.hub import Hub
+from kapture.hub import Hub
 
 _TAB_ARGUMENTS = frozenset({"tabId", "id"})
 _MAX_VALUES = 100

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import mcp_types as types
 
-if TYPE_CHECKING:
-    from kapture.hub.events import HubEvent
+from kapture.hub import HubEvent
 
 _ORDER: tuple[str, ...] = get_args(types.LoggingLevel)  # by severity, the least first
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-if TYPE_CHECKING:
-    from kapture.mcp.profiles import Profile
+from kapture.mcp.profiles import Profile
 
 
 @attrs.frozen(kw_only=True)

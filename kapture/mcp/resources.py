@@ -13,18 +13,15 @@ Each is a command of the registry, run through the same queue and the same grant
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 from mcp.shared.exceptions import MCPError
 
 from kapture.commands.core.result import CallResult
+from kapture.hub import Hub, HubEvent
+from kapture.hub.client import Client
 from kapture.mcp.results import fence
-
-if TYPE_CHECKING:
-    from kapture.hub import Hub
-    from kapture.hub.client import Client
-    from kapture.hub.events import HubEvent
 
 TABS = "kapture://tabs"
 _TAB = "kapture://tab/"

@@ -16,16 +16,16 @@ PREFIX = "kapturemcp_"
 
 
 @attrs.frozen(kw_only=True)
-class Call:
+class PlannedCall:
     """One command with its arguments, as the hub takes them."""
 
     command: str
     arguments: dict[str, Any]
-    then: Call | None = None  # on the same tab, when this one has succeeded
+    then: PlannedCall | None = None  # on the same tab, when this one has succeeded
 
 
 @attrs.frozen(kw_only=True)
-class Given:
+class ShowContext:
     """What an answer's words may depend on besides the answer: the arguments, what the call's second command
     answered, and the client's current tab as it is now."""
 
@@ -34,7 +34,7 @@ class Given:
     current_tab: str | None = None
 
 
-Show = Callable[[CallResult, Given], str | None]
+Show = Callable[[CallResult, ShowContext], str | None]
 
 
 @attrs.frozen(kw_only=True)
@@ -52,7 +52,7 @@ class Tool:
     schema: Schema
     annotations: Mapping[str, Any]
     access: Access
-    plan: Callable[[Mapping[str, Any]], Call]
+    plan: Callable[[Mapping[str, Any]], PlannedCall]
     show: Show | None = None
     output: Schema | None = None
     needs_tab: bool = False
@@ -88,8 +88,8 @@ def annotations_of(command: Command) -> dict[str, Any]:
 def command_tool(command: Command) -> Tool:
     """The command itself as a tool: `kapturemcp_<name>`."""
 
-    def plan(arguments: Mapping[str, Any]) -> Call:
-        return Call(command=command.name, arguments=dict(arguments))
+    def plan(arguments: Mapping[str, Any]) -> PlannedCall:
+        return PlannedCall(command=command.name, arguments=dict(arguments))
 
     return Tool(
         name=PREFIX + command.name,

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 import anyio
 import mcp_types as types
 import trio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 from trio_websocket import ConnectionClosed, WebSocketConnection
 
+from kapture.hub import Hub
+from kapture.hub.client import ClientKind
 from kapture.mcp.options import Options
 from kapture.mcp.session import open_session
-
-if TYPE_CHECKING:
-    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-
-    from kapture.hub import Hub
-    from kapture.hub.client import ClientKind
 
 logger = logging.getLogger(__name__)
 

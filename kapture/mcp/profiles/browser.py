@@ -5,18 +5,18 @@ from __future__ import annotations
 from kapture.commands.core.result import CallResult
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.profiles.words import Fields, as_css, as_json, json_fields, json_rows, text
-from kapture.mcp.tool import Given
+from kapture.mcp.tool import ShowContext
 
 _TAB = Param(schema=text("Tab, from browser_list_tabs; default: the one used last"), to="tabId")
 _SELECTOR = Param(schema=text("CSS selector"), to="target", turn=as_css)
 _TAB_INFO: Fields = {"tabId": "tabId", "url": "url", "title": "title"}
 
 
-def _evaluated(result: CallResult, given: Given) -> str:
+def _evaluated(result: CallResult, context: ShowContext) -> str:
     return as_json(result.data.get("value"))
 
 
-def _content(result: CallResult, given: Given) -> str | None:
+def _content(result: CallResult, context: ShowContext) -> str | None:
     content = result.data.get("content")
     return content if isinstance(content, str) else None
 

@@ -8,24 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kapture.commands.core.result import CallResult
+from kapture.mcp.profiles import chrome_answers as answers
 from kapture.mcp.profiles.table import Param, Row
-from kapture.mcp.profiles.words import (
-    TAB,
-    Fields,
-    as_css,
-    as_json,
-    as_ref,
-    choice,
-    flag,
-    json_constant,
-    json_fields,
-    json_rows,
-    number,
-    pick,
-    text,
-)
-from kapture.mcp.tool import Call, Given
+from kapture.mcp.profiles.words import TAB, as_css, as_ref, choice, flag, json_fields, json_rows, number, text
+from kapture.mcp.tool import PlannedCall
 
 _SELECTOR = Param(schema=text("CSS selector; or ref"), to="target", turn=as_css)
 _REF = Param(schema=text("Ref of an element, from an earlier answer"), to="target", turn=as_ref)
@@ -33,74 +19,13 @@ _TARGET = {"selector": _SELECTOR, "ref": _REF}
 _ONE = ("selector", "ref")
 _WAIT = Param(schema=choice("Until when to wait", "load", "domcontentloaded", "networkidle"), to="wait_until")
 _OWN_TAB = Param(schema=text("Tab, from tabs_list"), to="tabId")
-_OK = json_constant({"ok": True})
-
-_ARRIVED = json_fields({"url": "url", "title": "title", "httpStatus": "status"})
 
 
-def _tabs(result: CallResult, given: Given) -> str:
-    return as_json(
-        [
-            _tab(row, active=row["tabId"] == given.current_tab, index=index)
-            for index, row in enumerate(result.data.get("tabs", ()))
-        ]
-    )
+def _list_tabs(arguments: Mapping[str, Any]) -> PlannedCall:
+    return PlannedCall(command="list_tabs", arguments={})
 
 
-def _tab(row: Mapping[str, Any], **facts: Any) -> dict[str, Any]:
-    return {"tabId": row.get("tabId"), "url": row.get("url", ""), "title": row.get("title", ""), **facts}
-
-
-def _opened(result: CallResult, given: Given) -> str:
-    return as_json(_tab(result.data, active=True))
-
-
-def _selected(result: CallResult, given: Given) -> str:
-    tab_id = result.data.get("tabId")
-    rows = given.after.data.get("tabs", ()) if given.after is not None else ()
-    row = next((row for row in rows if row["tabId"] == tab_id), result.data)
-    return as_json(_tab(row, active=True))
-
-
-def _look(arguments: Mapping[str, Any]) -> Call:
-    return Call(command="list_tabs", arguments={})
-
-
-def _closed(result: CallResult, given: Given) -> str:
-    return as_json({"closed": True, "tabId": result.data.get("tabId")})
-
-
-def _pictured(result: CallResult, given: Given) -> str:
-    fields: Fields = {"width": "width", "height": "height", "fullHeight": "full_height"}
-    return as_json({**pick(result.data, fields), "truncated": bool(result.data.get("truncated"))})
-
-
-def _evaluated(result: CallResult, given: Given) -> str:
-    return as_json({"ok": True, "value": result.data.get("value"), "type": result.data.get("type")})
-
-
-def _waited(result: CallResult, given: Given) -> str:
-    element = result.data.get("element") or {}
-    found = {"matched": True, "ref": element.get("ref"), "waitedMs": result.data.get("waited_ms")}
-    return as_json({key: value for key, value in found.items() if value is not None})
-
-
-def _markdown(result: CallResult, given: Given) -> str | None:
-    content = result.data.get("content")
-    return content if isinstance(content, str) else None
-
-
-def _filled(result: CallResult, given: Given) -> str:
-    results = result.data.get("results", ())
-    failed = [pick(field, {"field": "field", "error": "error"}) for field in results if not field["filled"]]
-    answer = {
-        "filled": sum(1 for field in results if field["filled"]),
-        "submitted": "submitSelector" in given.arguments and not failed,
-    }
-    return as_json({**answer, "failed": failed} if failed else answer)
-
-
-def _settle_gone(planned: dict[str, Any]) -> None:
+def _choose_gone(planned: dict[str, Any]) -> None:
     """`gone` is about the text, if there is one, and else about the element."""
     if planned.pop("gone", False):
         if "text" in planned:
@@ -114,7 +39,7 @@ def _as_fields(fields: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 ROWS = (
-    Row(name="tabs_list", description="List the connected tabs.", command="list_tabs", show=_tabs),
+    Row(name="tabs_list", description="List the connected tabs.", command="list_tabs", show=answers.tabs),
     Row(
         name="tab_select",
         description="Make a tab the active one, and show it.",
@@ -122,8 +47,8 @@ ROWS = (
         params={"tabId": _OWN_TAB},
         required=("tabId",),
         picks_tab="argument",
-        then=_look,
-        show=_selected,
+        then=_list_tabs,
+        show=answers.selected_tab,
     ),
     Row(
         name="tab_new",
@@ -131,7 +56,7 @@ ROWS = (
         command="tab_new",
         params={"url": Param(schema=text("Default: an empty page"), to="url")},
         picks_tab="answer",
-        show=_opened,
+        show=answers.opened_tab,
     ),
     Row(
         name="tab_close",
@@ -139,7 +64,7 @@ ROWS = (
         command="tab_close",
         params={"tabId": _OWN_TAB},
         required=("tabId",),
-        show=_closed,
+        show=answers.closed_tab,
     ),
     Row(
         name="navigate",
@@ -147,22 +72,22 @@ ROWS = (
         command="navigate",
         params={"url": Param(schema=text("Where to"), to="url"), "tabId": TAB, "waitUntil": _WAIT},
         required=("url",),
-        show=_ARRIVED,
+        show=answers.ARRIVED,
     ),
-    Row(name="back", description="Go back in history.", command="go_back", params={"tabId": TAB}, show=_ARRIVED),
+    Row(name="back", description="Go back in history.", command="go_back", params={"tabId": TAB}, show=answers.ARRIVED),
     Row(
         name="forward",
         description="Go forward in history.",
         command="go_forward",
         params={"tabId": TAB},
-        show=_ARRIVED,
+        show=answers.ARRIVED,
     ),
     Row(
         name="reload",
         description="Load the page again.",
         command="reload",
         params={"tabId": TAB, "waitUntil": _WAIT},
-        show=_ARRIVED,
+        show=answers.ARRIVED,
     ),
     Row(
         name="click",
@@ -175,7 +100,7 @@ ROWS = (
             "clickCount": Param(schema={"type": "integer", "description": "2: double click"}, to="count"),
         },
         one_of=_ONE,
-        show=_OK,
+        show=answers.OK,
     ),
     Row(
         name="type",
@@ -191,7 +116,7 @@ ROWS = (
         },
         required=("text",),
         one_of=_ONE,
-        show=_OK,
+        show=answers.OK,
     ),
     Row(
         name="press",
@@ -210,7 +135,7 @@ ROWS = (
             "tabId": TAB,
         },
         required=("key",),
-        show=_OK,
+        show=answers.OK,
     ),
     Row(
         name="hover",
@@ -218,7 +143,7 @@ ROWS = (
         command="hover",
         params={**_TARGET, "tabId": TAB},
         one_of=_ONE,
-        show=_OK,
+        show=answers.OK,
     ),
     Row(
         name="scroll",
@@ -232,7 +157,7 @@ ROWS = (
             **_TARGET,
             "tabId": TAB,
         },
-        show=_OK,
+        show=answers.OK,
     ),
     Row(
         name="screenshot",
@@ -240,7 +165,7 @@ ROWS = (
         command="screenshot",
         params={"fullPage": Param(schema=flag("The whole page"), to="full_page"), **_TARGET, "tabId": TAB},
         fixed={"format": "png"},
-        show=_pictured,
+        show=answers.screenshot,
     ),
     Row(
         name="get_text",
@@ -267,7 +192,7 @@ ROWS = (
             "tabId": TAB,
         },
         required=("expression",),
-        show=_evaluated,
+        show=answers.evaluated,
     ),
     Row(
         name="wait_for",
@@ -280,8 +205,8 @@ ROWS = (
             "timeoutMs": Param(schema=number("Give up after so many milliseconds"), to="timeout"),
             "tabId": TAB,
         },
-        finish=_settle_gone,
-        show=_waited,
+        finish=_choose_gone,
+        show=answers.waited,
     ),
     Row(
         name="extract_links",
@@ -306,7 +231,7 @@ ROWS = (
         description="The page's main content, or an element, as Markdown.",
         command="read_as_markdown",
         params={"selector": Param(schema=text("Only this"), to="target", turn=as_css), "tabId": TAB},
-        show=_markdown,
+        show=answers.markdown,
     ),
     Row(
         name="fill_form",
@@ -326,7 +251,7 @@ ROWS = (
             "tabId": TAB,
         },
         required=("fields",),
-        show=_filled,
+        show=answers.filled,
     ),
     Row(
         name="download_file",

@@ -11,7 +11,7 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.profiles.words import Fields, as_element, choice, epoch_seconds, flag, pick, text
-from kapture.mcp.tool import Call, Given, Show
+from kapture.mcp.tool import PlannedCall, Show, ShowContext
 
 ERROR_CODES = {
     ErrorCode.COMMAND_TIMEOUT: "TIMEOUT",
@@ -23,24 +23,24 @@ _LOG: Fields = {"level": "level", "ts": ("timestamp", epoch_seconds), "text": "m
 
 
 def _toon_fields(fields: Fields) -> Show:
-    def show(result: CallResult, given: Given) -> str:
+    def show(result: CallResult, context: ShowContext) -> str:
         return toons.dumps(pick(result.data, fields))
 
     return show
 
 
-def _success(result: CallResult, given: Given) -> str:
+def _success(result: CallResult, context: ShowContext) -> str:
     outcome = result.data.get("outcome")
     done = toons.dumps({"success": True, **({"outcome": outcome} if outcome else {})})
-    return done if given.after is None else f"{done}\n{given.after.text}"
+    return done if context.after is None else f"{done}\n{context.after.text}"
 
 
-def _logs(result: CallResult, given: Given) -> str:
+def _logs(result: CallResult, context: ShowContext) -> str:
     return toons.dumps({"logs": [pick(entry, _LOG) for entry in result.data.get("entries", ())]})
 
 
-def _snapshot_after(arguments: Mapping[str, Any]) -> Call | None:
-    return Call(command="snapshot", arguments={"format": "toon"}) if arguments.get("snapshot") else None
+def _snapshot_after(arguments: Mapping[str, Any]) -> PlannedCall | None:
+    return PlannedCall(command="snapshot", arguments={"format": "toon"}) if arguments.get("snapshot") else None
 
 
 ROWS = (

@@ -11,7 +11,7 @@ import attrs
 from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.schema import Schema
-from kapture.mcp.tool import Call, Show, Tool, annotations_of
+from kapture.mcp.tool import PlannedCall, Show, Tool, annotations_of
 
 
 @attrs.frozen(kw_only=True)
@@ -47,7 +47,7 @@ class Row:
     one_of: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = attrs.field(factory=dict)
     finish: Callable[[dict[str, Any]], None] | None = None
-    then: Callable[[Mapping[str, Any]], Call | None] | None = None
+    then: Callable[[Mapping[str, Any]], PlannedCall | None] | None = None
     show: Show | None = None
     picks_tab: str = ""
 
@@ -63,7 +63,7 @@ def row_tool(row: Row) -> Tool:
         schema["required"] = list(row.required)
     schema["additionalProperties"] = False
 
-    def plan(arguments: Mapping[str, Any]) -> Call:
+    def plan(arguments: Mapping[str, Any]) -> PlannedCall:
         return plan_row(row, arguments)
 
     return Tool(
@@ -79,7 +79,7 @@ def row_tool(row: Row) -> Tool:
     )
 
 
-def plan_row(row: Row, arguments: Mapping[str, Any]) -> Call:
+def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
     """The command that a call of this tool runs; `INVALID_PARAMS` when its arguments do not fit."""
     for name, value in arguments.items():
         if name not in row.params:
@@ -110,7 +110,7 @@ def plan_row(row: Row, arguments: Mapping[str, Any]) -> Call:
             planned[param.to] = param.turn(value) if param.turn else value
     if row.finish:
         row.finish(planned)
-    return Call(command=command, arguments=planned, then=row.then(arguments) if row.then else None)
+    return PlannedCall(command=command, arguments=planned, then=row.then(arguments) if row.then else None)
 
 
 _TYPES: Mapping[str, tuple[type, ...]] = {

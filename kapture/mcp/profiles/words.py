@@ -12,7 +12,7 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.profiles.table import Param
 from kapture.mcp.schema import Schema
-from kapture.mcp.tool import Given, Show
+from kapture.mcp.tool import Show, ShowContext
 
 
 def text(description: str) -> Schema:
@@ -90,7 +90,7 @@ def as_json(value: Any) -> str:
 def json_fields(fields: Fields) -> Show:
     """Answers a JSON object of these fields."""
 
-    def show(result: CallResult, given: Given) -> str:
+    def show(result: CallResult, context: ShowContext) -> str:
         return as_json(pick(result.data, fields))
 
     return show
@@ -99,7 +99,7 @@ def json_fields(fields: Fields) -> Show:
 def json_rows(key: str, fields: Fields, *, wrap: str = "") -> Show:
     """Answers a JSON array of the rows under `key`, each with these fields; in an object if `wrap` names one."""
 
-    def show(result: CallResult, given: Given) -> str:
+    def show(result: CallResult, context: ShowContext) -> str:
         rows = [pick(row, fields) for row in result.data.get(key, ())]
         return as_json({wrap: rows} if wrap else rows)
 
@@ -109,7 +109,7 @@ def json_rows(key: str, fields: Fields, *, wrap: str = "") -> Show:
 def json_constant(value: Any) -> Show:
     """Answers always the same: what it did is what was asked."""
 
-    def show(result: CallResult, given: Given) -> str:
+    def show(result: CallResult, context: ShowContext) -> str:
         return as_json(value)
 
     return show

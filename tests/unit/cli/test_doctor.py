@@ -8,7 +8,8 @@ import pytest
 import trio
 from click.testing import CliRunner
 
-from kapture.cli.doctor import Finding, doctor_command, examine
+from kapture.cli.doctor import doctor_command, examine
+from kapture.cli.finding import Finding
 from kapture.pairing import Pairing
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are POSIX")
@@ -40,7 +41,7 @@ def test_a_data_folder_open_to_others_is_found(home: Path) -> None:
     home.chmod(0o755)
     finding = trio.run(about, "data folder")
     assert finding.state == "bad"
-    assert finding.fix == f"chmod 700 {home}"
+    assert finding.fix == f"Run `chmod 700 {home}`."
 
 
 @posix
@@ -83,7 +84,7 @@ async def test_a_client_that_would_start_nothing_is_found(home: Path) -> None:
     config.write_text(json.dumps({"mcpServers": {"kapture": {"command": "/gone/kapture", "args": ["mcp"]}}}))
     finding = await about("Cursor")
     assert finding.state == "bad"
-    assert finding.fix == "kapture install cursor"
+    assert finding.fix == "Run `kapture install cursor`."
 
 
 def test_the_exit_code_says_whether_anything_is_bad(home: Path) -> None:

@@ -19,10 +19,11 @@ from mcp.shared.exceptions import MCPError
 
 from kapture.cli.serve import serve
 from kapture.mcp import session as session_module
+from kapture.mcp.notifier import Notifier
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile, profile_of
 from kapture.mcp.progress import Reporter
-from kapture.mcp.tool import Call, Tool
+from kapture.mcp.tool import PlannedCall, Tool
 from kapture.settings import Settings
 from tests.support.mcp_transports import ERAS, TRANSPORTS, connect
 from tests.support.stack import HubProcess, text_of
@@ -34,8 +35,8 @@ def _raise(*_: Any, **__: Any) -> Any:
     raise ZeroDivisionError(SECRET)
 
 
-def _status(arguments: Mapping[str, Any]) -> Call:
-    return Call(command="status", arguments={})
+def _status(arguments: Mapping[str, Any]) -> PlannedCall:
+    return PlannedCall(command="status", arguments={})
 
 
 def _with_broken_tools(options: Options) -> Profile:
@@ -111,18 +112,17 @@ async def test_an_http_session_that_fails_by_a_bug_ends_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, era: str
 ) -> None:
     """What watches the hub for the first session fails at the first event, that is when the next client comes."""
-    watch = session_module.Session.watch
-    watched: list[session_module.Session] = []
+    run = Notifier.run
+    notifiers: list[Notifier] = []
 
-    async def watch_or_fail(session: session_module.Session) -> None:
-        watched.append(session)
-        if len(watched) > 1:
-            await watch(session)
-        async with session.hub.subscribe() as events:
-            await events.receive()
-        raise ZeroDivisionError(SECRET)
+    async def run_or_fail(notifier: Notifier) -> None:
+        notifiers.append(notifier)
+        if len(notifiers) > 1:
+            await run(notifier)
+        monkeypatch.setattr(notifier, "_notify", _raise)
+        await run(notifier)
 
-    monkeypatch.setattr(session_module.Session, "watch", watch_or_fail)
+    monkeypatch.setattr(Notifier, "run", run_or_fail)
     with trio.fail_after(60):
         async with running_hub(tmp_path / "home") as hub:
             with suppress(MCPError, ExceptionGroup):

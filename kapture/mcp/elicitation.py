@@ -1,8 +1,8 @@
 """Approvals put to the person by MCP elicitation, where the client can show a form.
 
 A handshake client (2025) is sent a request while its call waits. A 2026-07-28 client may not be sent requests: its
-call is answered "input required", goes on waiting here, and is picked up again when the client repeats the call
-with the person's answer.
+call is answered "input required", keeps running here, and is resumed when the client repeats the call with the
+person's answer.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import mcp_types as types
@@ -20,13 +20,11 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-if TYPE_CHECKING:
-    from kapture.hub.client import Elicit
+from kapture.hub import Elicit
 
 Context = ServerRequestContext[Any, Any]
-Ask = Callable[[str, str], Awaitable[str | None]]
 
-_MAX_PARKED = 32
+_MAX_PENDING = 32
 _KEY = "approval"
 _CHOICES = ("once", "tab", "deny")
 _FORM: dict[str, Any] = {
@@ -34,7 +32,7 @@ _FORM: dict[str, Any] = {
     "properties": {
         "decision": {
             "type": "string",
-            "title": "May it?",
+            "title": "Allow this step?",
             "oneOf": [
                 {"const": "once", "title": "Allow once"},
                 {"const": "tab", "title": "Allow for this tab"},
@@ -47,7 +45,7 @@ _FORM: dict[str, Any] = {
 
 # How to ask the person behind the call that runs in this context. Questions are asked in tasks that calls start,
 # and those inherit it.
-_asking: ContextVar[Ask | None] = ContextVar("kapture_asking", default=None)
+_asking: ContextVar[Elicit | None] = ContextVar("kapture_asking", default=None)
 
 
 def elicitation(ctx: Context) -> Elicit | None:
@@ -102,11 +100,11 @@ class _Question:
 
 
 @attrs.define(eq=False)
-class _Call:
+class _RunningCall:
     """A call that may outlive the request that began it."""
 
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
-    news: tuple[trio.MemorySendChannel[Any], trio.MemoryReceiveChannel[Any]] = attrs.field(
+    channel: tuple[trio.MemorySendChannel[Any], trio.MemoryReceiveChannel[Any]] = attrs.field(
         factory=lambda: trio.open_memory_channel[Any](8)
     )
 
@@ -118,35 +116,35 @@ class _Failed:
     error: Exception
 
 
-class Parking:
+class PendingElicitations:
     """Calls of one session that wait for a person's answer to come with a later request."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
-        self._parked: OrderedDict[str, tuple[_Call, _Question]] = OrderedDict()
+        self._pending: OrderedDict[str, tuple[_RunningCall, _Question]] = OrderedDict()
 
     async def run(self, work: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
-        """What `work` gives, or the question that it has meanwhile."""
-        call = _Call()
+        """What `work` returns, or the question that it asks meanwhile."""
+        call = _RunningCall()
         self._nursery.start_soon(self._work, call, work)
         return await self._follow(call)
 
     async def resume(self, state: str, responses: Mapping[str, Any] | None) -> dict[str, Any]:
-        """Go on with the call that asked, with what the person said."""
-        parked = self._parked.pop(state, None)
-        if parked is None:
-            raise MCPError(code=types.INVALID_PARAMS, message="This call is not waiting for an answer any more.")
-        call, question = parked
+        """Resume the call that asked, with the person's answer."""
+        pending = self._pending.pop(state, None)
+        if pending is None:
+            raise MCPError(code=types.INVALID_PARAMS, message="This call no longer waits for an answer.")
+        call, question = pending
         response = (responses or {}).get(_KEY)
         if isinstance(response, types.ElicitResult):
             question.verdict = verdict_of(response.action, response.content)
         question.answered.set()
         return await self._follow(call)
 
-    async def _work(self, call: _Call, work: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+    async def _work(self, call: _RunningCall, work: Callable[[], Awaitable[dict[str, Any]]]) -> None:
         async def ask(title: str, detail: str) -> str | None:
             question = _Question(title, detail)
-            await call.news[0].send(question)
+            await call.channel[0].send(question)
             await question.answered.wait()
             return question.verdict
 
@@ -157,11 +155,11 @@ class Parking:
                 news = await work()
             except Exception as error:  # noqa: BLE001  it is raised where the call is waited for
                 news = _Failed(error)
-            await call.news[0].send(news)
+            await call.channel[0].send(news)
 
-    async def _follow(self, call: _Call) -> dict[str, Any]:
+    async def _follow(self, call: _RunningCall) -> dict[str, Any]:
         try:
-            news = await call.news[1].receive()
+            news = await call.channel[1].receive()
         except trio.Cancelled:
             call.scope.cancel()
             raise
@@ -171,9 +169,9 @@ class Parking:
             answer: dict[str, Any] = news
             return answer
         state = secrets.token_urlsafe(24)
-        self._parked[state] = (call, news)
-        if len(self._parked) > _MAX_PARKED:
-            _, (oldest, _) = self._parked.popitem(last=False)
+        self._pending[state] = (call, news)
+        if len(self._pending) > _MAX_PENDING:
+            _, (oldest, _) = self._pending.popitem(last=False)
             oldest.scope.cancel()
         form = {"mode": "form", "message": f"{news.title}\n\n{news.detail}", "requestedSchema": _FORM}
         return {

@@ -1,0 +1,92 @@
+"""Checks of the running hub and of the browsers connected to it, for `kapture doctor`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kapture import __version__
+from kapture.cli.finding import Finding, failed
+from kapture.errors import KaptureError
+from kapture.settings import Settings
+
+
+async def running_hub(settings: Settings) -> tuple[Finding, Mapping[str, Any] | None]:
+    """Whether a hub runs, and its status where it can be asked."""
+    from kapture.cli.serve import hub_on
+    from kapture.client.connection import HubAbsentError, connect
+    from kapture.client.mcp_client import open_client
+
+    try:
+        connection = await connect(settings.home, "toolsets=all&structured=1", kind="cli")
+    except HubAbsentError:
+        return await _no_hub(settings.port, await hub_on(settings.port)), None
+    except KaptureError as error:
+        return failed("hub", error), None
+    try:
+        async with open_client(connection, name="kapture doctor") as client:
+            answer = await client.call("kapturemcp_status", {})
+    except KaptureError as error:
+        return failed("hub", error), None
+    status: Mapping[str, Any] = (answer.get("structuredContent") or {}).get("status", {})
+    about = status.get("hub", {})
+    detail = f"version {about.get('version')} on port {about.get('port')}, {len(status.get('tabs', ()))} tabs"
+    if about.get("version") != __version__:
+        fix = f"This is Kapture {__version__}. Stop the hub (process {about.get('pid')}); it starts again when needed."
+        return Finding(what="hub", state="bad", detail=detail, fix=fix), status
+    return Finding(what="hub", state="ok", detail=detail), status
+
+
+async def _no_hub(port: int, other: str | None) -> Finding:
+    import trio
+
+    if other is not None:
+        return Finding(
+            what="hub",
+            state="bad",
+            detail=f"a Kapture hub ({other}) with another data folder uses port {port}",
+            fix="Set KAPTURE_HOME to that hub's data folder, or stop that hub.",
+        )
+    try:
+        listeners = await trio.open_tcp_listeners(port, host="127.0.0.1")
+    except OSError as error:
+        return Finding(
+            what="hub",
+            state="bad",
+            detail=f"port {port} is taken by another program ({error.strerror})",
+            fix="Stop that program, or set KAPTURE_PORT to another port for the hub and its clients.",
+        )
+    for listener in listeners:
+        await listener.aclose()
+    return Finding(
+        what="hub",
+        state="ok",
+        detail=f"not running; port {port} is free",
+        fix="MCP clients start it when they need it; you can start it with `kapture serve`.",
+    )
+
+
+def extension(status: Mapping[str, Any] | None) -> Finding:
+    """Whether a browser with a current extension is connected, by the hub's status."""
+    if status is None:
+        return Finding(what="extension", state="note", detail="unknown, because no hub could be asked")
+    browsers = status.get("browsers", ())
+    if not browsers:
+        from kapture.package_files import extension_folder
+
+        return Finding(
+            what="extension",
+            state="note",
+            detail="no tab is connected",
+            fix=f"In chrome://extensions turn on Developer mode, load {extension_folder()}, then connect a tab.",
+        )
+    names = ", ".join(f"{row.get('name')} {row.get('version') or ''}".strip() for row in browsers)
+    old = [row for row in browsers if row.get("extension") and row["extension"] != __version__]
+    if old:
+        return Finding(
+            what="extension",
+            state="note",
+            detail=f"{names}, with extension {old[0]['extension']}; this is Kapture {__version__}",
+            fix="Reload the extension in chrome://extensions.",
+        )
+    return Finding(what="extension", state="ok", detail=names)

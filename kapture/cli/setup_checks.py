@@ -1,0 +1,187 @@
+"""Checks of what is installed and configured on this machine, for `kapture doctor`."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from kapture import __version__
+from kapture.cli.finding import Finding, failed
+from kapture.errors import KaptureError
+from kapture.settings import Settings
+
+
+def versions() -> Finding:
+    """Kapture, Python and the system; whether a shell finds `kapture`."""
+    program = shutil.which("kapture")
+    detail = f"Kapture {__version__}, Python {platform.python_version()}, {platform.system()} {platform.release()}"
+    if program is None:
+        return Finding(
+            what="versions",
+            state="note",
+            detail=f"{detail}; the command `kapture` is not on the PATH",
+            fix=f"Use `{sys.executable} -m kapture`, or add {Path(sys.executable).parent} to the PATH.",
+        )
+    return Finding(what="versions", state="ok", detail=detail)
+
+
+def data_folder(home: Path) -> Finding:
+    """Whether the data folder is private and can be written to."""
+    if not home.exists():
+        return Finding(what="data folder", state="ok", detail=f"{home} (created when the hub first runs)")
+    if os.name == "posix":
+        found = home.stat()
+        mode = stat.S_IMODE(found.st_mode)
+        if found.st_uid != os.geteuid():
+            return Finding(
+                what="data folder",
+                state="bad",
+                detail=f"{home} belongs to another user",
+                fix="Set KAPTURE_HOME to a folder of your own.",
+            )
+        if mode & 0o077:
+            return Finding(
+                what="data folder",
+                state="bad",
+                detail=f"{home} has mode {mode:04o}: other users can read it",
+                fix=f"Run `chmod 700 {home}`.",
+            )
+    if not os.access(home, os.W_OK):
+        return Finding(
+            what="data folder",
+            state="bad",
+            detail=f"{home} is not writable",
+            fix=f"Give yourself write access to {home}.",
+        )
+    return Finding(what="data folder", state="ok", detail=str(home))
+
+
+def key_file_check(home: Path) -> Finding:
+    """Whether the key file, where there is one, is private and can be read."""
+    from kapture.pairing import key_file
+
+    if not (home / key_file.FILE_NAME).exists():
+        return Finding(what="key file", state="ok", detail="none, because no hub runs with this data folder")
+    try:
+        content = key_file.read(home)
+    except KaptureError as error:
+        return failed("key file", error)
+    return Finding(
+        what="key file", state="ok", detail=f"{home / key_file.FILE_NAME}, of the hub on port {content.port}"
+    )
+
+
+def policy(settings: Settings) -> Finding:
+    """Whether the policy file is valid, and no setting opens the hub."""
+    from kapture.policy import Policy
+
+    try:
+        Policy.load(
+            settings.home,
+            settings.policy_file,
+            safe_mode=settings.safe_mode,
+            unsafe_all_sites=settings.unsafe_all_sites,
+            open_port=settings.no_pairing,
+        )
+    except KaptureError as error:
+        return failed("policy file", error)
+    if settings.no_pairing or settings.unsafe_all_sites:
+        loose = "no_pairing" if settings.no_pairing else "unsafe_all_sites"
+        return Finding(
+            what="policy",
+            state="note",
+            detail=f"{loose} is set",
+            fix="Remove it from settings.toml or the environment unless you need it.",
+        )
+    return Finding(what="policy", state="ok", detail="valid")
+
+
+def browser() -> Finding:
+    """Whether `kapture launch` finds a browser."""
+    from kapture.backends.chromium import find_browser
+
+    try:
+        return Finding(what="browser", state="ok", detail=str(find_browser()))
+    except KaptureError as error:
+        return Finding(what="browser", state="note", detail=error.message, fix=error.hint)
+
+
+def native_hosts(home: Path) -> Iterator[Finding]:
+    """Whether each browser that this user has knows the native messaging host."""
+    from kapture.pairing import host_manifest
+
+    used = [place for place in host_manifest.places() if place.profile_root is not None and place.profile_root.is_dir()]
+    for place in used:
+        script = host_manifest.installed(place)
+        what = f"pairing with {place.browser}"
+        if script is None:
+            yield Finding(
+                what=what,
+                state="note",
+                detail="the native messaging host is not installed",
+                fix="Run `kapture install-host`, or choose the pairing file in the extension's options.",
+            )
+        elif not script.exists():
+            yield Finding(
+                what=what, state="bad", detail=f"{script} is missing", fix="Run `kapture install-host` again."
+            )
+        elif str(home) not in _text_of(script):
+            yield Finding(
+                what=what,
+                state="bad",
+                detail=f"the native messaging host uses another data folder than {home}",
+                fix="Run `kapture install-host` with the KAPTURE_HOME that the hub uses.",
+            )
+        else:
+            yield Finding(what=what, state="ok", detail=str(script))
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def mcp_clients() -> Iterator[Finding]:
+    """Whether the MCP clients on this machine have Kapture, and whether the command that they start exists."""
+    from kapture.cli.client_config import config_files
+    from kapture.cli.install import entry_of
+
+    found = False
+    for config in config_files().values():
+        if not config.path.exists():
+            continue
+        found = True
+        entry = entry_of(config)
+        if entry is None:
+            yield Finding(
+                what=config.title,
+                state="note",
+                detail=f"Kapture is not configured in {config.path}",
+                fix=f"Run `kapture install {config.client}`.",
+            )
+            continue
+        command = entry.get("command")
+        program = command[0] if isinstance(command, list) and command else command
+        if isinstance(program, str) and shutil.which(program):
+            yield Finding(what=config.title, state="ok", detail=f"Kapture is configured ({config.path})")
+        else:
+            yield Finding(
+                what=config.title,
+                state="bad",
+                detail=f"its configuration starts {program}, which does not exist",
+                fix=f"Run `kapture install {config.client}`.",
+            )
+    if not found:
+        yield Finding(
+            what="MCP clients",
+            state="note",
+            detail="none found",
+            fix="`kapture install` lists the clients that it knows.",
+        )

@@ -1,0 +1,81 @@
+"""The clients of one MCP session, as the hub knows them, and the current tab of each."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import mcp_types as types
+import trio
+
+from kapture.hub import Client, ClientKind, Elicit, Hub
+
+_MAX_CLIENTS = 64
+IDLE_S = 30 * 60
+
+
+class SessionClient:
+    """One client: what the hub knows it by, its current tab, and how many of its requests are being served."""
+
+    def __init__(self, hub: Hub, kind: ClientKind, info: types.Implementation | None) -> None:
+        self._stack = ExitStack()
+        name, version = (info.name, info.version) if info else ("unnamed", "")
+        self.client: Client = self._stack.enter_context(hub.client(name=name[:200], version=version[:100], kind=kind))
+        self.current_tab: str | None = None
+        self.serving = 0
+        self.last_request = trio.current_time()
+
+    def leave(self) -> None:
+        """Take the client from the hub, with everything that is its own."""
+        self._stack.close()
+
+
+class SessionClients:
+    """The clients of one session: one, or (`shared`) one for each name and version that requests come with.
+
+    Clients of a shared session have no connection that ends. They are forgotten when they have been idle for half an
+    hour, and the longest idle ones when there are too many.
+    """
+
+    def __init__(self, hub: Hub, kind: ClientKind, *, shared: bool) -> None:
+        self._hub = hub
+        self._kind = kind
+        self._shared = shared
+        self._clients: OrderedDict[tuple[str, str], SessionClient] = OrderedDict()
+
+    def get(self, info: types.Implementation | None) -> SessionClient:
+        """The client that this describes, registered with the hub when it is new."""
+        key = (info.name, info.version) if self._shared and info else ("", "")
+        client = self._clients.get(key)
+        if client is None:
+            self._forget_idle(keep=_MAX_CLIENTS - 1)
+            client = self._clients[key] = SessionClient(self._hub, self._kind, info)
+        self._clients.move_to_end(key)
+        return client
+
+    @contextmanager
+    def serving(self, info: types.Implementation | None, elicit: Elicit | None) -> Iterator[SessionClient]:
+        """The client of a request, kept for the block. `elicit` asks its person."""
+        client = self.get(info)
+        client.client.elicit = elicit
+        client.serving += 1
+        try:
+            yield client
+        finally:
+            client.serving -= 1
+            client.last_request = trio.current_time()
+
+    def close(self) -> None:
+        """Let every client go."""
+        while self._clients:
+            self._clients.popitem()[1].leave()
+
+    def _forget_idle(self, *, keep: int) -> None:
+        now = trio.current_time()
+        for key, client in list(self._clients.items()):
+            if not self._shared or client.serving:
+                continue
+            if len(self._clients) > keep or now - client.last_request > IDLE_S:
+                del self._clients[key]
+                client.leave()
