@@ -76,10 +76,16 @@ def _rows(frame: str, node: Node, line: Line, rows: list[dict[str, str]]) -> Non
         if piece.node is None:
             continue
         for below in piece.node.nodes():
-            if below.role not in ("option", "paragraph") and (below.name or below.states or below.value is not None):
+            if below.role == "option" and _is_closed_choice(node):
+                continue  # select takes any of them by name
+            if below.role != "paragraph" and (below.name or below.states or below.value is not None):
                 if below.role in ("cell", "gridcell", "columnheader", "rowheader") and not below.clickable:
                     continue
                 rows.append(_row(piece.frame, below.ref, below.role, below.name, _states(below)))
+
+
+def _is_closed_choice(node: Node) -> bool:
+    return node.role == "combobox" and node.states.get("expanded") is not True
 
 
 def _row(frame: str, ref: int, role: str, name: str, states: str) -> dict[str, str]:

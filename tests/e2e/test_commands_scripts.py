@@ -48,6 +48,7 @@ def site() -> Iterator[Site]:
 
 VALUES: list[tuple[str, Any]] = [
     ("1 + 1", 2),
+    ("''", ""),
     ("document.title", "Home"),
     ("document.title;", "Home"),
     ("const x = 5; x * 2", 10),
@@ -110,7 +111,29 @@ async def test_what_code_throws_comes_back_with_message_and_stack(browser: int, 
         assert error.data["stack"].startswith("    at inner (<anonymous>:2:")
         assert "describeValue" not in error.data["stack"]
         assert (await tab.fails("evaluate", code="throw {code: 3}")).message == 'The code threw {"code": "3"}'
-        assert "SyntaxError" in (await tab.fails("evaluate", code="let = ;")).message
+
+
+@pytest.mark.parametrize(
+    ("code", "where", "target"),
+    [
+        ("let = ;", {"line": 1, "column": 7}, None),
+        ("const a = 1\nconst b = a +* 2\nb", {"line": 2, "column": 14}, None),
+        ("return 1 +* 2", {"line": 1, "column": 11}, None),
+        ("if (true) {", {"line": 1}, None),
+        ("let = ;", {"line": 1, "column": 7}, {"css": "#b"}),
+    ],
+)
+async def test_a_syntax_error_points_into_the_callers_code(
+    browser: int, site: Site, code: str, where: dict[str, int], target: dict[str, str] | None
+) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        error = await tab.fails("evaluate", code=code, target=target)
+        assert (error.code, error.data) == (ErrorCode.EXECUTION_ERROR, where)
+        shown = (
+            f"(line {where['line']}, column {where['column']}: " if "column" in where else "(at the end of the code)"
+        )
+        assert error.message.startswith("SyntaxError: ")
+        assert shown in error.message
 
 
 @pytest.mark.parametrize("code", ["JSON.parse('{')", "window.n = (window.n || 0) + 1; JSON.parse('{')"])

@@ -24,8 +24,9 @@ class Evaluated(Answer):
     truncated: bool = False
 
     def text(self) -> str:
-        """Strings as they are, all else as JSON."""
+        """Strings as they are, but the empty one as `""`; all else as JSON."""
         if self.type == "undefined":
             return "undefined"
-        shown = self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
+        is_text = isinstance(self.value, str) and self.value != ""
+        shown = self.value if is_text else json.dumps(self.value, ensure_ascii=False)
         return f"{shown}\n(cut: the value is larger than {LIMIT // 1024} kB)" if self.truncated else shown

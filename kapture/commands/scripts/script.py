@@ -17,6 +17,9 @@ from kapture.page.remote_objects import GROUP, element_of, handle_in, release, r
 
 _NODE = "kapture:node"
 _FRAME = "\n    at "
+_SHOWN_CHARS = 30  # of the code, on either side of a syntax error
+_CALL = "((code, describe, ...rest) => describe(code, ...rest))(async () => "
+_CALL_WITH_ELEMENT = "function (element) { return " + _CALL.replace("async ()", "async (element)")
 _SMALL_CHARS = 1_000
 """A value with less text may stay in the page for a while."""
 
@@ -56,12 +59,20 @@ class Script:
         if not _is_no_syntax(expression):
             return self._value(expression)
         if self._as_function_only:
-            return self._value(await self._as_function(f"{{{self._code}\n}}"))
+            return self._value(await self._as_function(f"{{{self._code}\n}}"), before=self._before)
         statements = await self._as_statements()
         if not _is_no_syntax(statements):
             return await self._describe(statements)
         body = await self._as_function(f"{{{self._code}\n}}")
-        return self._value(statements if _is_no_syntax(body) and not _is_about_return(statements) else body)
+        if _is_no_syntax(body) and not _is_about_return(statements):
+            return self._value(statements, before=len("{"))
+        return self._value(body, before=self._before)
+
+    @property
+    def _before(self) -> int:
+        """How many characters stand before the code on its first line, where it is tried as a function's body."""
+        call = _CALL if self._element is None else f"({_CALL_WITH_ELEMENT}"  # the browser puts functions in parentheses
+        return len(call) + len("{")
 
     async def _as_function(self, body: str, *, call: bool = False) -> dict[str, Any]:
         # The code stands first, so that lines in stacks are its own, and where it can see no name of ours.
@@ -70,15 +81,14 @@ class Script:
             return await self._send(
                 "Runtime.evaluate",
                 {
-                    "expression": f"((code, describe, ...rest) => describe(code, ...rest))(async () => {body}, {rest})",
+                    "expression": f"{_CALL}{body}, {rest})",
                     "serializationOptions": _SERIALIZATION,
                 },
             )
         return await self._send(
             "Runtime.callFunctionOn",
             {
-                "functionDeclaration": "function (element) { return ((code, describe, ...rest) => "
-                f"describe(code, ...rest))(async (element) => {body}, {rest}, element) }}",
+                "functionDeclaration": f"{_CALL_WITH_ELEMENT}{body}, {rest}, element) }}",
                 "arguments": [{"objectId": await handle_in(self._context, self._frame, self._element)}],
                 "serializationOptions": _SERIALIZATION,
             },
@@ -107,7 +117,8 @@ class Script:
             )
         )
 
-    def _value(self, outcome: dict[str, Any]) -> dict[str, Any]:
+    def _value(self, outcome: dict[str, Any], *, before: int = 0) -> dict[str, Any]:
+        """The result, or the `EXECUTION_ERROR` that it was. `before`: characters before the code on its first line."""
         if "exceptionDetails" not in outcome:
             result: dict[str, Any] = outcome["result"]
             return result
@@ -123,7 +134,8 @@ class Script:
             held = {part["name"]: part.get("value") for part in parts} if parts else exception.get("value", "undefined")
             message = f"The code threw {json.dumps(held, ensure_ascii=False)}"
         if _is_no_syntax(outcome):
-            data["line"] = details.get("lineNumber", 0) + 1
+            where, data = _where(self._code, details, before)
+            message = f"{message} ({where})"
         raise KaptureError(ErrorCode.EXECUTION_ERROR, message, data=data)
 
     async def _send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -148,6 +160,17 @@ def _is_no_syntax(outcome: dict[str, Any]) -> bool:
         and "(in promise)" not in details["text"]
         and _FRAME not in exception.get("description", "")
     )
+
+
+def _where(code: str, details: dict[str, Any], before: int) -> tuple[str, dict[str, Any]]:
+    """Where in the caller's code the browser stopped to understand it: in words, and as data (both from 1)."""
+    lines = code.split("\n")
+    at, column = details.get("lineNumber", 0), details.get("columnNumber", 0)
+    column -= before if at == 0 else 0
+    if at >= len(lines) or column < 0:
+        return "at the end of the code", {"line": len(lines)}
+    shown = lines[at][max(0, column - _SHOWN_CHARS) : column + _SHOWN_CHARS].strip()
+    return f"line {at + 1}, column {column + 1}: {shown}", {"line": at + 1, "column": column + 1}
 
 
 def _is_about_return(outcome: dict[str, Any]) -> bool:

@@ -47,6 +47,14 @@ def test_the_table_has_one_row_an_element_with_its_states() -> None:
     )
 
 
+def test_a_lone_option_has_a_row_and_one_of_a_closed_list_has_none() -> None:
+    large = Node(role="option", ref=2, name="Large", states={"selected": True})
+    small = Node(role="option", ref=4, name="Small")
+    choices = [Node(role="listbox", ref=1, children=(large,)), Node(role="combobox", ref=3, children=(small,))]
+    rows = toons.loads(toon(page(document(*choices)), Options()).text)["elements"]
+    assert [row["ref"] for row in rows] == ["e1", "e2", "e3"]
+
+
 @given(trees(), st.integers(1_500, 6_000))
 @settings(max_examples=100, deadline=None)
 def test_a_table_is_valid_and_within_its_limit(tree: Tree, max_chars: int) -> None:
