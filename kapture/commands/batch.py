@@ -29,7 +29,7 @@ class Step:
 
 @attrs.frozen(kw_only=True)
 class Batch:
-    """Run several commands on this tab, with no other command in between."""
+    """Run several commands with nothing in between."""
 
     steps: Annotated[list[Step], Meta(min_length=1, max_length=MAX_STEPS, description="In order.")]
     stop_on_error: Annotated[bool, Meta(description="Skip the rest after a failure.")] = True

@@ -15,7 +15,7 @@ from kapture.errors import ErrorCode, KaptureError
 
 @attrs.frozen(kw_only=True)
 class HandleDialog:
-    """Answer the alert, confirm, prompt or beforeunload dialog that is open."""
+    """Answer the open alert, confirm, prompt or beforeunload dialog."""
 
     accept: Annotated[bool, Meta(description="OK or leave; false: Cancel or stay.")] = True
     text: Annotated[str | None, Meta(description="Text for a prompt.")] = None
@@ -49,7 +49,7 @@ class DialogPolicy:
 
     policy: Annotated[
         Literal["ask", "dismiss", "accept"],
-        Meta(description="ask: they wait for handle_dialog (the default); dismiss, accept: at once."),
+        Meta(description="ask: wait for handle_dialog (the default)."),
     ]
 
 

@@ -29,7 +29,7 @@ class Field(Targeted):
 
 @attrs.frozen(kw_only=True)
 class FillForm:
-    """Fill many fields of any kind, then submit if asked. Nothing is submitted if a field failed."""
+    """Fill many fields, then submit if asked, unless one failed."""
 
     fields: Annotated[list[Field], Meta(min_length=1, max_length=200, description="In order.")]
     submit: Annotated[bool, Meta(description="Submit as Enter would.")] = False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from contextlib import suppress
+from typing import Annotated, Any, Literal
 
 import attrs
 from msgspec import Meta
@@ -12,14 +13,18 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.keys import Keyed
 from kapture.commands.pointer import Modifiers
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError, RefExpired
 from kapture.page import fields
-from kapture.page.element import Element
+from kapture.page.agent_functions import FunctionName
+from kapture.page.element import Element, ReadyElement
 from kapture.page.frame import Frame
 from kapture.page.keys import parse_chord
 from kapture.page.reach import check_focus, focused_frame
 from kapture.page.ready import Purpose
 from kapture.page.target import Target
+
+KEY_EVENT_CHARS = 200
+"""Text up to this length is typed key by key unless the caller says otherwise; longer text is inserted at once."""
 
 
 @attrs.frozen(kw_only=True)
@@ -29,7 +34,26 @@ class Type(Targeted):
     text: Annotated[str, Meta(max_length=1_000_000, description="What to type.")]
     clear: Annotated[bool, Meta(description="Replace what is there.")] = False
     press_enter: Annotated[bool, Meta(description="Press Enter afterwards.")] = False
-    key_events: Annotated[bool, Meta(description="A key event for each character.")] = False
+    key_events: Annotated[bool | None, Meta(description="Default: up to 200 characters.")] = None
+
+    @property
+    def by_keys(self) -> bool:
+        """Whether to press a key for each character. By default text with line breaks is inserted: Enter may submit."""
+        if self.key_events is not None:
+            return self.key_events
+        return len(self.text) <= KEY_EVENT_CHARS and not {"\n", "\r"} & set(self.text)
+
+
+@attrs.frozen
+class Focused:
+    """The element that has the focus, and the agent's handle for it."""
+
+    element: Element
+    handle: int
+
+    async def go_on(self, function: FunctionName, **args: Any) -> Any:
+        """Call a function of the agent with this element."""
+        return await self.element.frame.call(function, {"handle": self.handle, **args})
 
 
 @command("type", access=Access.INTERACT, acts=True)
@@ -39,23 +63,34 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
     keyboard = tab.page.keyboard
     async with tab.acting():
         if target is None:
-            element = await _focused(await _focused_frame(tab))
+            field: Focused | ReadyElement | None = await _focused(await _focused_frame(tab))
             if params.clear:
                 await keyboard.press("ControlOrMeta+a")
         else:
-            ready = await tab.page.ready(target, "type", prepare={"clear": params.clear})
-            element = ready.element
+            field = await tab.page.ready(target, "type", prepare={"clear": params.clear})
         if params.clear and not params.text:
             await keyboard.press("Delete")
-        if params.key_events:
+        if params.by_keys:
             await keyboard.type(params.text)
         elif params.text:
             await fields.insert_lines(tab.page, params.text, rich=False)
+        note = await _difference(field, params) if field else None
         if params.press_enter:
             await keyboard.press("Enter")
     count = len(params.text)
     done = f"typed {count} character{'s' if count != 1 else ''}{' and Enter' if params.press_enter else ''} into"
-    return Keyed(done=done, element=element.describe() if element else "the page")
+    return Keyed(done=done, element=field.element.describe() if field else "the page", note=note)
+
+
+async def _difference(field: Focused | ReadyElement, params: Type) -> str | None:
+    """What the field holds, where it is not what was typed; None when typing took the field away."""
+    with suppress(RefExpired, Detached, DialogOpen):
+        now = await field.go_on("typedText", text=params.text, clear=params.clear)
+        if not now["as_asked"]:
+            return (
+                "the field now holds something else" if now.get("secret") else f"the field now holds {now['value']!r}"
+            )
+    return None
 
 
 @attrs.frozen(kw_only=True)
@@ -118,7 +153,8 @@ async def paste(tab: TabContext, params: Paste) -> Keyed:
     async with tab.acting():
         if target is None:
             frame = await _focused_frame(tab)
-            element = await _focused(frame)
+            focused = await _focused(frame)
+            element = focused.element if focused else None
         else:
             element = await _focus(tab, target, "type")
             frame = element.frame
@@ -145,6 +181,6 @@ async def _focused_frame(tab: TabContext) -> Frame:
     return frame
 
 
-async def _focused(frame: Frame) -> Element | None:
+async def _focused(frame: Frame) -> Focused | None:
     focused = await frame.call("focused")
-    return Element.of(frame, focused["element"]) if focused else None
+    return Focused(Element.of(frame, focused["element"]), focused["handle"]) if focused else None

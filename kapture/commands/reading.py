@@ -39,7 +39,7 @@ class GetText(Targeted):
 class ReadAsMarkdown(Targeted):
     """Read the main content of the page, or an element, as Markdown."""
 
-    whole_page: Annotated[bool, Meta(description="With menus, headers and footers.")] = False
+    whole_page: Annotated[bool, Meta(description="Menus and footers too.")] = False
     max_chars: MaxChars = DEFAULT_CHARS
     start: Start = 0
 

@@ -35,7 +35,7 @@ class Region:
 
 @attrs.frozen(kw_only=True)
 class Screenshot:
-    """Take a screenshot of the viewport, an element, a region or the full page."""
+    """Take a screenshot: viewport, element, region or full page."""
 
     name: Annotated[str, Meta(description="Image name.")] = "screenshot"
     target: Annotated[Target | None, Meta(description="Only this element.")] = None

@@ -9,11 +9,13 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class Keyed(Answer):
-    """What was done, and what has the focus."""
+    """What was done, and to which element. `note`: what a field holds now where it is not what was typed."""
 
     done: str
     element: str | None = None
+    note: str | None = None
 
     def text(self) -> str:
         """One line."""
-        return f"{self.done} {self.element}" if self.element else self.done
+        done = f"{self.done} {self.element}" if self.element else self.done
+        return f"{done}; {self.note}" if self.note else done

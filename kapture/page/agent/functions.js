@@ -15,6 +15,7 @@ import { settle } from "./act/settle.js";
 import { submitButton, submitForm } from "./act/submit.js";
 import { toggleState } from "./act/toggle.js";
 import { collect, watch } from "./act/transients.js";
+import { typedText } from "./act/typed_text.js";
 import { fileInput } from "./act/upload.js";
 import { framesDrawn } from "./dom/waiting.js";
 import { find } from "./locate/find.js";
@@ -90,6 +91,7 @@ export const functions = {
   expectNoPress: { run: expectNoPress, ungated: true, partOfAction: true },
   afterPress: { run: afterPress, ungated: true, partOfAction: true, withoutFrames: true },
   finishFill: { run: finishFill, partOfAction: true, withoutFrames: true },
+  typedText: { run: typedText, partOfAction: true, withoutFrames: true },
   toggleState: { run: toggleState, withoutFrames: true },
   findOption: { run: findOption },
   optionTaken: { run: optionTaken },

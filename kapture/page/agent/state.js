@@ -78,6 +78,9 @@ class State {
     resting: undefined,
   };
 
+  /** What fields held before text was typed into them. @type {WeakMap<Element, string>} */
+  beforeTyping = new WeakMap();
+
   /** What watches for messages that come and go. @type {{ gone(): string[], end(): string[] } | undefined} */
   transients = undefined;
 

@@ -3,12 +3,16 @@
 import { describe } from "../accessibility/describe.js";
 import { focusedElement } from "../dom/focus.js";
 import { frameKey } from "../dom/frames.js";
+import { hold } from "../dom/handles.js";
 import { focusOn, wrongKind } from "./fields.js";
+import { rememberText } from "./typed_text.js";
 
 /** What has the keyboard's focus in this document; null when nothing has. */
 export function focused() {
   const at = focusedElement();
-  return at ? { element: describe(at) } : null;
+  if (!at) return null;
+  rememberText(at);
+  return { element: describe(at), handle: hold(at) };
 }
 
 /** The key of the frame that has the focus, when a frame in this document has it. */

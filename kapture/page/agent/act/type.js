@@ -2,6 +2,7 @@
 
 import { focusOn, hasFocus, isField, selectContents, TYPED, wrongKind } from "./fields.js";
 import { prepareFocus } from "./focus.js";
+import { rememberText } from "./typed_text.js";
 
 /**
  * Put the caret where typing is to go on: at the end of what is there, or over all of it.
@@ -11,10 +12,11 @@ import { prepareFocus } from "./focus.js";
 export function prepareType(element, { clear = false }) {
   if (element instanceof HTMLSelectElement) throw wrongKind(element, "is a select", "Use select.");
   focusOn(element);
+  rememberText(element);
   if (isField(element) && !hasFocus(element)) throw wrongKind(element, "does not keep the focus");
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     if (clear) element.select();
-    else if (TYPED.has(element.type) && !["number", "email"].includes(element.type))
+    else if (element instanceof HTMLTextAreaElement || (TYPED.has(element.type) && !["number", "email"].includes(element.type)))
       element.setSelectionRange(element.value.length, element.value.length);
     return { focused: true, empty: element.value === "" };
   }

@@ -165,6 +165,7 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
     },
     "evaluate": {
         "a string": Evaluated(value="as it is", type="string"),
+        "an empty string": Evaluated(value="", type="string"),
         "undefined": Evaluated(value=None, type="undefined"),
         "null": Evaluated(value=None, type="object"),
         "an object": Evaluated(value={"a": [1, "ä"]}, type="object"),
@@ -205,6 +206,9 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
     },
     "keys": {
         "typed": Keyed(done="typed 3 characters into", element='<input> "Name" ref=e3'),
+        "changed by the page": Keyed(
+            done="typed 8 characters into", element='<input> "Born" ref=e4', note="the field now holds '2024-12-31'"
+        ),
         "pressed": Keyed(done="pressed Control+a"),
     },
     "links": {

@@ -1,0 +1,39 @@
+// Whether text that was typed has arrived: what a field held before, and what it holds afterwards.
+
+import { held } from "../dom/handles.js";
+import { collapse } from "../dom/text.js";
+import { state } from "../state.js";
+
+/** @param {Element} element */
+export function rememberText(element) {
+  const text = textIn(element);
+  if (text !== null) state.beforeTyping.set(element, text);
+}
+
+/**
+ * Whether typed text has arrived in a field, and what the field holds now (of a password nothing). An element that holds
+ * no text of its own, such as a canvas that listens to keys, is taken to have heard it.
+ * @param {{ handle: number, text: string, clear: boolean }} args
+ */
+export function typedText({ handle, text, clear }) {
+  const element = held(handle);
+  const now = textIn(element);
+  if (now === null) return { as_asked: true, value: "" };
+  const before = clear ? "" : (state.beforeTyping.get(element) ?? "");
+  const typed = text.replace(/\r\n?/g, "\n");
+  const rich = !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement);
+  const same = rich ? collapse(now) === collapse(before + typed) : now === before + typed;
+  // The caret may have been in the middle of what was there.
+  const inserted = !clear && now.length === before.length + typed.length && now.includes(typed);
+  const secret = element instanceof HTMLInputElement && element.type === "password";
+  return { as_asked: same || inserted, value: secret ? "" : now.slice(0, 200), secret };
+}
+
+/**
+ * What a field or editable element holds; null for anything else.
+ * @param {Element} element
+ */
+function textIn(element) {
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
+  return /** @type {HTMLElement} */ (element).isContentEditable ? /** @type {HTMLElement} */ (element).innerText : null;
+}

@@ -1,0 +1,66 @@
+"""Typing in a real browser: what arrives, and what the answer says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.context import open_tab
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+FIELDS = """<title>Fields</title>
+<label>Search <input id=search></label><p id=heard></p>
+<label>Upper <input id=upper oninput="this.value = this.value.toUpperCase()"></label>
+<label>Secret <input id=secret type=password oninput="this.value = this.value.slice(0, 3)"></label>
+<label>Born <input id=born type=date></label>
+<label>Notes <textarea id=notes>old</textarea></label>
+<div id=canvas style="height: 40px" tabindex=0 role=application aria-label=Terminal></div><p id=keys></p>
+<script>
+  search.addEventListener('keyup', (event) => { heard.textContent += event.key; });
+  canvas.addEventListener('keydown', (event) => { keys.textContent += event.key; });
+</script>"""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serving({"/": FIELDS}) as served:
+        yield served
+
+
+async def test_pages_that_listen_to_keys_hear_typing_without_being_asked_to(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        assert (await tab.text("type", selector="#search", text="abc")).endswith('"Search" ref=e1')
+        assert await tab.text("get_text", selector="#heard") == "abc"
+        await tab("type", selector="#search", text="d", key_events=False)
+        assert await tab.text("get_text", selector="#heard") == "abc"
+        await tab("type", selector="#search", text="x" * 201, clear=True)
+        assert await tab.text("get_text", selector="#heard") == "abc"
+        await tab("type", selector="#canvas", text="ls")
+        assert await tab.text("get_text", selector="#keys") == "ls"
+
+
+async def test_line_breaks_are_inserted_and_press_no_enter(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        assert "now holds" not in await tab.text("type", selector="#notes", text=" one\ntwo")
+        assert (await tab.data("evaluate", code="notes.value"))["value"] == "old one\ntwo"
+
+
+async def test_typing_says_what_the_field_holds_when_it_is_something_else(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        assert (await tab.text("type", selector="#upper", text="abc")).endswith("; the field now holds 'ABC'")
+        assert (await tab.text("type", selector="#born", text="12312024")).endswith(
+            "; the field now holds '2024-12-31'"
+        )
+        secret = await tab.text("type", selector="#secret", text="sesame")
+        assert secret.endswith("; the field now holds something else")
+        assert "ses" not in secret
+
+
+async def test_typing_where_the_caret_is_says_nothing_of_what_was_there(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        await tab("evaluate", code="notes.focus(); notes.setSelectionRange(1, 1)")
+        assert "now holds" not in await tab.text("type", text="--")
+        assert (await tab.data("evaluate", code="notes.value"))["value"] == "o--ld"
