@@ -15,7 +15,7 @@ from kapture.commands.formatters.elements import ElementFacts, Found
 from kapture.page.element import Element
 from kapture.page.frame import Frame
 from kapture.page.geometry import in_the_tab
-from kapture.page.locate import find_all
+from kapture.page.locator import resolve
 from kapture.page.target import TargetSpec
 
 
@@ -38,7 +38,7 @@ class ElementAt:
 @command("elements", access=Access.READ, toolset="more")
 async def elements(tab: TabContext, params: Elements) -> Found:
     """Everything a query finds, in all granted frames."""
-    located = await find_all(tab.page.frames, params.required_element, limit=params.max)
+    located = await resolve(tab.page.frames, params.required_element).find_all(limit=params.max)
     return Found(elements=await _facts(located.elements, attributes=params.attributes), total=located.total)
 
 

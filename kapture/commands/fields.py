@@ -12,7 +12,8 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.fields import Filled, Selected
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page import fields
+from kapture.page.actions.choose import choose as choose_options
+from kapture.page.actions.fill import fill as fill_field
 
 Value: TypeAlias = Annotated[
     str | bool | float | list[str],
@@ -32,7 +33,7 @@ async def fill(tab: TabContext, params: Fill) -> Filled:
     """Clear it, set it, and let the page know."""
     target = params.required_element
     async with tab.acting():
-        filled = await fields.fill(tab.page, target, params.value)
+        filled = await fill_field(tab.page, target, params.value)
     return Filled(element=filled.element.describe(), ref=filled.element.ref, note=filled.note or None)
 
 
@@ -58,7 +59,7 @@ async def select(tab: TabContext, params: Select) -> Selected:
         )
     target = params.required_element
     async with tab.acting():
-        chosen = await fields.choose(
+        chosen = await choose_options(
             tab.page, target, value=_listed(params.value), label=_listed(params.label), index=_listed(params.index)
         )
     return Selected(element=chosen.element.describe(), ref=chosen.element.ref, selected=chosen.labels)

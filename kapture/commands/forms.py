@@ -14,9 +14,10 @@ from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.fields import Value
 from kapture.commands.formatters.forms import FieldResult, FormFilled
 from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
-from kapture.page import fields
+from kapture.page.actions.click import click
+from kapture.page.actions.fill import fill as fill_field
 from kapture.page.element import Element
-from kapture.page.locate import say
+from kapture.page.locator import target_words
 from kapture.page.target import Target, as_spec
 
 
@@ -65,10 +66,10 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
 
 
 async def _fill_one(tab: TabContext, target: Target, value: Value, share_s: float) -> FieldResult:
-    name = say(as_spec(target))
+    name = target_words(as_spec(target))
     try:
         with trio.fail_after(max(0.05, min(share_s, 86_400))):
-            filled = await fields.fill(tab.page, target, value)
+            filled = await fill_field(tab.page, target, value)
     except (DialogOpen, Detached):
         raise
     except KaptureError as error:
@@ -85,7 +86,7 @@ async def _fill_one(tab: TabContext, target: Target, value: Value, share_s: floa
 
 async def _submit(tab: TabContext, params: FillForm) -> str:
     if params.submit_target is not None:
-        element = await tab.page.click(params.submit_target)
+        element = await click(tab.page, params.submit_target)
         return f"submitted with {element.describe()}"
     last = params.fields[-1]
     element = await tab.page.locate(last.required_element)
@@ -93,5 +94,5 @@ async def _submit(tab: TabContext, params: FillForm) -> str:
     if button is None:
         await element.call("submitForm")
         return "submitted"
-    clicked = await tab.page.click(Element.of(element.frame, button).target())
+    clicked = await click(tab.page, Element.of(element.frame, button).target())
     return f"submitted with {clicked.describe()}"

@@ -12,9 +12,11 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.pointer import Dragged, MouseDone, Pointed
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page import drag as dragging
+from kapture.page.actions.click import click as click_element
+from kapture.page.actions.drag import drag as drag_element
+from kapture.page.actions.hover import hover as hover_over
+from kapture.page.grant_hit_test import check_point
 from kapture.page.mouse import Point
-from kapture.page.reach import check_point
 from kapture.page.target import Target
 
 Button: TypeAlias = Literal["left", "right", "middle"]
@@ -45,7 +47,9 @@ async def click(tab: TabContext, params: Click) -> Pointed:
     """Trusted input at a point of the element that nothing covers."""
     target = params.required_element
     async with tab.acting():
-        element = await tab.page.click(target, button=params.button, count=params.count, modifiers=params.modifiers)
+        element = await click_element(
+            tab.page, target, button=params.button, count=params.count, modifiers=params.modifiers
+        )
     done = _CLICKED[params.count] if params.button == "left" else f"{params.button}-{_CLICKED[params.count]}"
     return Pointed(done=done, element=element.describe(), ref=element.ref)
 
@@ -55,9 +59,8 @@ async def hover(tab: TabContext, params: Hover) -> Pointed:
     """The pointer stays there for what comes next."""
     target = params.required_element
     async with tab.acting():
-        ready = await tab.page.ready(target, "hover")
-        await tab.page.mouse.move(ready.point, modifiers=params.modifiers)
-    return Pointed(done="hovering over", element=ready.element.describe(), ref=ready.element.ref)
+        element = await hover_over(tab.page, target, modifiers=params.modifiers)
+    return Pointed(done="hovering over", element=element.describe(), ref=element.ref)
 
 
 @attrs.frozen(kw_only=True)
@@ -122,6 +125,6 @@ async def drag(tab: TabContext, params: Drag) -> Dragged:
             data={"parameters": ["target", "delta_x", "delta_y"]},
         )
     async with tab.acting():
-        source, onto = await dragging.drag(tab.page, params.source, params.target, by=by, modifiers=params.modifiers)
+        source, onto = await drag_element(tab.page, params.source, params.target, by=by, modifiers=params.modifiers)
     where = f"onto {onto.describe()}" if onto else f"by {by[0]:g}, {by[1]:g}"
     return Dragged(source=source.describe(), target=where)

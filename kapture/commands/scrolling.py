@@ -12,10 +12,10 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.scrolling import Scrolled
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.actionability import tab_point
 from kapture.page.element import ReadyElement
 from kapture.page.frame import Frame
 from kapture.page.mouse import Point
-from kapture.page.ready import to_root
 
 
 @attrs.frozen(kw_only=True)
@@ -77,7 +77,7 @@ async def _wheel(
 ) -> dict[str, Any]:
     at = Point(before["point"]["x"], before["point"]["y"])
     if ready is not None:
-        at = await to_root(frame, at, ready.element, "aim")
+        at = await tab_point(frame, at, ready.element, "aim")
     await tab.page.mouse.wheel(params.delta_x, params.delta_y, at=at)
     after: dict[str, Any] = await frame.call(
         "scrollEnd", {"handle": before["handle"], "x": before["x"], "y": before["y"]}

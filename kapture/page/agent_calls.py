@@ -68,7 +68,8 @@ class AgentCalls:
         context = frame.current_context()
         if context is None or self._must_tell_owners(frame, context, function):
             return None
-        frame.check_granted()
+        if FUNCTIONS[function].gated:
+            frame.check_granted()
         return self._begin(frame, context, function, args, into=Any, after=after)
 
     async def finish(self, call: AgentCall) -> Any:

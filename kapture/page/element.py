@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from kapture.page.agent_functions import FunctionName
-from kapture.page.frame import Frame, PendingCall
+from kapture.page.frame import Frame
 from kapture.page.mouse import Point
 from kapture.page.target import TargetSpec
 
@@ -65,13 +65,15 @@ class ReadyElement:
         """What the preparation answered; empty when there was none."""
         return dict(self.facts.get("prepared") or {})
 
+    @property
+    def handle(self) -> int | None:
+        """The agent's number of the element, by which it is meant even if it has changed its name; None when a point
+        was asked for, whatever is there."""
+        return self.facts.get("handle")
+
     async def go_on(self, function: FunctionName, **args: Any) -> Any:
         """Call a function of the agent with this element, even if it has changed its name meanwhile."""
-        return await self.element.frame.call(function, {"handle": self.facts["handle"], **args})
-
-    def begin(self, function: FunctionName, **args: Any) -> PendingCall | None:
-        """As `go_on`, begun with what else is submitted together; None when it cannot begin at once."""
-        return self.element.frame.begin(function, {"handle": self.facts["handle"], **args}, after=True)
+        return await self.element.frame.call(function, {"handle": self.handle, **args})
 
 
 def describe(tag: str, name: str, ref: str) -> str:

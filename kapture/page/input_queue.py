@@ -9,9 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import attrs
+
 from kapture.cdp import CdpError, CdpSession, PendingReply
 from kapture.cdp.pending_replies import INPUT
 from kapture.errors import KaptureError
+
+
+@attrs.frozen
+class InputEvent:
+    """One event: a method of CDP's Input domain and its parameters."""
+
+    method: str
+    params: Mapping[str, Any]
 
 
 class InputQueue:
@@ -21,18 +31,24 @@ class InputQueue:
         self._session = session
         self._blocked = blocked
 
-    def submit(self, method: str, params: Mapping[str, Any]) -> PendingReply:
-        """Send one event without waiting; `finish` waits. `DIALOG_OPEN` while a dialog keeps input away."""
+    def submit(self, events: Sequence[InputEvent], *, after: bool = False) -> list[PendingReply]:
+        """Send events without waiting; `finish` waits. `DIALOG_OPEN` while a dialog keeps input away.
+
+        `after`: the first waits for what was submitted before it, as in `CdpSession.submit`.
+        """
         if blocked := self._blocked():
             raise blocked
-        return self._session.submit(method, params, needs=INPUT)
+        return [
+            self._session.submit(event.method, event.params, after=after and at == 0, needs=INPUT)
+            for at, event in enumerate(events)
+        ]
 
-    async def send(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send one event and wait until the page has handled it."""
-        await self.finish([self.submit(method, params)])
+    async def send(self, events: Sequence[InputEvent]) -> None:
+        """Send events back to back and wait until the page has handled all of them."""
+        await self.finish(self.submit(events))
 
     async def finish(self, replies: Sequence[PendingReply]) -> None:
-        """Wait until the page has handled all of them."""
+        """Wait until the page has handled what was submitted."""
         failure: KaptureError | None = None
         for reply in replies:
             try:

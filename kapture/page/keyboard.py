@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kapture.cdp import PendingReply
-from kapture.page.input_queue import InputQueue
+from kapture.page.input_queue import InputEvent, InputQueue
 from kapture.page.keys import MODIFIERS, Key, key_of, parse_chord, with_shift
 from kapture.page.mouse import modifier_bits
 
@@ -33,49 +32,45 @@ class Keyboard:
         """Press and release a key, with modifiers held around it: `Enter`, `Control+Shift+P`."""
         names, key = parse_chord(chord)
         modifiers = [key_of(self._modifier(name)) for name in names]
-        replies = [self._down(modifier) for modifier in modifiers]
+        events = [self._down(modifier) for modifier in modifiers]
         for _ in range(count):
-            replies += [self._down(key), self._up(key)]
-        replies += [self._up(modifier) for modifier in reversed(modifiers)]
-        await self._queue.finish(replies)
+            events += [self._down(key), self._up(key)]
+        events += [self._up(modifier) for modifier in reversed(modifiers)]
+        await self._queue.send(events)
 
     async def down(self, name: str) -> None:
         """Press a key and hold it. A key that is held already repeats."""
-        await self._queue.finish([self._down(key_of(self._modifier(name)))])
+        await self._queue.send([self._down(key_of(self._modifier(name)))])
 
     async def up(self, name: str) -> None:
         """Let a key go."""
-        await self._queue.finish([self._up(key_of(self._modifier(name)))])
+        await self._queue.send([self._up(key_of(self._modifier(name)))])
 
     async def release_all(self) -> None:
         """Let go of every key that is still held."""
-        await self._queue.finish([self._up(key) for key in reversed(tuple(self._held.values()))])
+        await self._queue.send([self._up(key) for key in reversed(tuple(self._held.values()))])
 
     async def insert(self, text: str) -> None:
         """Put text in at the caret in one step: one `beforeinput` and `input`, no key events."""
-        await self._queue.finish([self.submit_insert(text)])
-
-    def submit_insert(self, text: str) -> PendingReply:
-        """As `insert`, without waiting."""
-        return self._queue.submit("Input.insertText", {"text": text})
+        await self._queue.send([insert_event(text)])
 
     async def type(self, text: str) -> None:
         """Press a key for each character; characters that no key types are inserted."""
-        replies = []
+        events = []
         for character in text.replace("\r\n", "\n"):
             key = key_of(character)
             if not key.code:
-                replies.append(self._queue.submit("Input.insertText", {"text": character}))
+                events.append(insert_event(character))
                 continue
-            replies += [self._down(key), self._up(key)]
-        await self._queue.finish(replies)
+            events += [self._down(key), self._up(key)]
+        await self._queue.send(events)
 
     def _modifier(self, name: str) -> str:
         if name != "ControlOrMeta":
             return name
         return "Meta" if self.is_mac else "Control"
 
-    def _down(self, key: Key) -> PendingReply:
+    def _down(self, key: Key) -> InputEvent:
         repeats = key.code in self._held
         if "Shift" in self.held:
             key = with_shift(key)
@@ -88,13 +83,13 @@ class Keyboard:
             more["commands"] = ["redo" if command == "undo" and "Shift" in modifiers else command]
         return self._event("keyDown" if types else "rawKeyDown", key, autoRepeat=repeats, **more)
 
-    def _up(self, key: Key) -> PendingReply:
+    def _up(self, key: Key) -> InputEvent:
         pressed = self._held.pop(key.code, key)
         return self._event("keyUp", pressed)
 
-    def _event(self, kind: str, key: Key, **more: Any) -> PendingReply:
+    def _event(self, kind: str, key: Key, **more: Any) -> InputEvent:
         shift = ["Shift"] if key.shifted else []
-        return self._queue.submit(
+        return InputEvent(
             "Input.dispatchKeyEvent",
             {
                 "type": kind,
@@ -107,3 +102,8 @@ class Keyboard:
                 **more,
             },
         )
+
+
+def insert_event(text: str) -> InputEvent:
+    """The event that puts text in at the caret in one step."""
+    return InputEvent("Input.insertText", {"text": text})

@@ -11,8 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from kapture.cdp import PendingReply
-from kapture.page.input_queue import InputQueue
+from kapture.page.input_queue import InputEvent, InputQueue
 
 MouseButton: TypeAlias = Literal["left", "right", "middle", "back", "forward"]
 Modifier: TypeAlias = Literal["Alt", "Control", "Meta", "Shift"]
@@ -47,66 +46,65 @@ class Mouse:
 
     async def move(self, to: Point, *, modifiers: Sequence[Modifier] = (), steps: int = 1) -> None:
         """Move in a straight line, with `steps` events."""
-        await self._queue.finish(self._move(to, modifiers, steps))
+        await self._queue.send(self._move(to, modifiers, steps))
 
     async def click(
         self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
     ) -> None:
         """Move there, press and release; `count` 2 is a double click, 3 a triple click."""
-        await self._queue.finish(self.submit_click(at, button=button, count=count, modifiers=modifiers))
+        await self._queue.send(self.click_events(at, button=button, count=count, modifiers=modifiers))
 
-    def submit_click(
+    def click_events(
         self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
-    ) -> list[PendingReply]:
-        """As `click`, without waiting."""
-        replies = self._move(at, modifiers, 1)
+    ) -> list[InputEvent]:
+        """The events of `click`, for a program."""
+        events = self._move(at, modifiers, 1)
         for click in range(1, count + 1):
-            replies.append(self._press(button, click, modifiers))
-            replies.append(self._release(button, click, modifiers))
-        return replies
+            events += [self._press(button, click, modifiers), self._release(button, click, modifiers)]
+        return events
 
     async def down(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
         """Press and hold where the pointer is."""
-        await self._queue.finish([self._press(button, count, modifiers)])
+        await self._queue.send([self._press(button, count, modifiers)])
 
     async def up(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
         """Let go where the pointer is."""
-        await self._queue.finish([self._release(button, count, modifiers)])
+        await self._queue.send([self._release(button, count, modifiers)])
 
     async def wheel(self, dx: float, dy: float, *, at: Point, modifiers: Sequence[Modifier] = ()) -> None:
         """Turn the wheel over a place: positive `dy` scrolls down, in CSS pixels."""
         self.position = at
-        await self._queue.finish([self._event("mouseWheel", modifiers, deltaX=dx, deltaY=dy)])
+        await self._queue.send([self._event("mouseWheel", modifiers, deltaX=dx, deltaY=dy)])
 
     async def release_all(self) -> None:
         """Let go of every button that is still held."""
         held = [button for button, bit in _BUTTON_BITS.items() if self._buttons & bit]
-        await self._queue.finish([self._release(button, 1, ()) for button in held])
+        await self._queue.send([self._release(button, 1, ()) for button in held])
 
-    def _move(self, to: Point, modifiers: Sequence[Modifier], steps: int) -> list[PendingReply]:
+    def _move(self, to: Point, modifiers: Sequence[Modifier], steps: int) -> list[InputEvent]:
         start = self.position
-        replies = []
+        events = []
         for step in range(1, steps + 1):
             part = step / steps
             self.position = (
                 to if step == steps else Point(start.x + (to.x - start.x) * part, start.y + (to.y - start.y) * part)
             )
-            replies.append(self._event("mouseMoved", modifiers, button=self._held_button()))
-        return replies
+            events.append(self._event("mouseMoved", modifiers, button=self._held_button()))
+        return events
 
-    def _press(self, button: str, count: int, modifiers: Sequence[Modifier]) -> PendingReply:
+    def _press(self, button: str, count: int, modifiers: Sequence[Modifier]) -> InputEvent:
         self._buttons |= _BUTTON_BITS[button]
         return self._event("mousePressed", modifiers, button=button, clickCount=count)
 
-    def _release(self, button: str, count: int, modifiers: Sequence[Modifier]) -> PendingReply:
+    def _release(self, button: str, count: int, modifiers: Sequence[Modifier]) -> InputEvent:
         self._buttons &= ~_BUTTON_BITS[button]
         return self._event("mouseReleased", modifiers, button=button, clickCount=count)
 
     def _held_button(self) -> str:
         return next((button for button, bit in _BUTTON_BITS.items() if self._buttons & bit), "none")
 
-    def _event(self, kind: str, modifiers: Sequence[Modifier], **more: Any) -> PendingReply:
-        return self._queue.submit(
+    def _event(self, kind: str, modifiers: Sequence[Modifier], **more: Any) -> InputEvent:
+        return InputEvent(
             "Input.dispatchMouseEvent",
             {
                 "type": kind,

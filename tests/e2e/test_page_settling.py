@@ -13,6 +13,7 @@ import trio
 import trio.testing
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.actions.click import click
 from tests.support.context import Tab, open_tab
 from tests.support.site import Page, Site, serving
 
@@ -104,7 +105,7 @@ async def test_streams_and_images_are_not_waited_for(browser: int, site: Site) -
                 tab, site, "<button id=x onclick=\"new Image().src='/held';navigator.sendBeacon('/next')\">Go</button>"
             )
             async with tab.page.acting() as outcome:
-                await tab.page.click("#x")
+                await click(tab.page, "#x")
             assert outcome.requests == 0
     finally:
         held.set()
@@ -260,7 +261,7 @@ async def test_a_message_that_comes_and_goes_during_the_action_is_kept(browser: 
             document.body.append(t);setTimeout(()=>t.remove(),60);fetch('/data')">Go</button>""",
         )
         async with tab.page.acting(thorough=True) as outcome:
-            await tab.page.click("#x")
+            await click(tab.page, "#x")
         assert outcome.transients == ["Saved for you"]
 
 

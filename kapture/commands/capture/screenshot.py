@@ -14,10 +14,10 @@ from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.formatters.capture import ScreenshotAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
+from kapture.page.actionability import tab_point
 from kapture.page.capture import ImageFormat, Metrics, Picture, grown, measure, take_picture, viewport
 from kapture.page.element import Element
 from kapture.page.geometry import Box, in_the_tab
-from kapture.page.ready import to_root
 from kapture.page.target import Target
 
 DEFAULT_QUALITY = 80
@@ -119,7 +119,7 @@ def _box(params: Screenshot, metrics: Metrics) -> Box:
 async def _in_view(page: Page, target: Target) -> Element:
     """Scrolled to, and every frame around it too: frames out of sight are not drawn, even in larger pictures."""
     ready = await page.ready(target, "scroll")
-    await to_root(ready.element.frame, ready.point, ready.element, "aim")
+    await tab_point(ready.element.frame, ready.point, ready.element, "aim")
     return ready.element
 
 

@@ -15,7 +15,7 @@ from kapture.page.downloads import Download
 from kapture.page.element import Element
 from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
-from kapture.page.locate import agent_target, frames_for, say
+from kapture.page.locator import resolve, target_words
 from kapture.page.routes import url_matches
 from kapture.page.target import TargetSpec
 
@@ -128,7 +128,7 @@ class WaitCondition:
         attached = sum(look["attached"] for _, look in self._looks.values())
         visible = sum(look["visible"] for _, look in self._looks.values())
         holds = {"visible": visible > 0, "attached": attached > 0, "hidden": visible == 0, "gone": attached == 0}
-        what = say(spec)
+        what = target_words(spec)
         if not attached:
             return holds[self.state], f"no element matches {what}"
         first = self.element.describe() if self.element else what
@@ -163,8 +163,9 @@ class WaitCondition:
         if self.spec is not None:
             # The frame that is meant may not be there yet, or not any more.
             with suppress(RefExpired, ElementNotFound):
-                for frame in frames_for(tree, self.spec):
-                    questions.setdefault(frame, {"texts": texts})["target"] = agent_target(self.spec)
+                locator = resolve(tree, self.spec)
+                for frame in locator.frames:
+                    questions.setdefault(frame, {"texts": texts})["target"] = locator.query
         return questions
 
     def _watch(self, frame: Frame, question: dict[str, Any], look: dict[str, Any]) -> Callable[[], Awaitable[object]]:

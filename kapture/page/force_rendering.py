@@ -11,7 +11,7 @@ from kapture.cdp import CdpSession
 
 
 @asynccontextmanager
-async def drawing(root: CdpSession) -> AsyncIterator[None]:
+async def force_rendering(root: CdpSession) -> AsyncIterator[None]:
     """The tab is drawn, frame after frame, for the length of the block."""
     started = root.submit(
         "Page.startScreencast",

@@ -11,23 +11,12 @@ from typing import Any, Literal, TypeAlias
 
 import trio
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ElementNotActionable, ErrorCode, KaptureError
 from kapture.page.element import Element, ReadyElement, describe
 from kapture.page.frame import Frame
 from kapture.page.frame_owners import owner_quad
-from kapture.page.frames import FrameTree
-from kapture.page.locate import (
-    MAX_CANDIDATES,
-    Found,
-    agent_target,
-    ambiguous,
-    choose,
-    find_all,
-    frames_for,
-    not_found,
-)
+from kapture.page.locator import MAX_CANDIDATES, Found, Locator
 from kapture.page.mouse import Point
-from kapture.page.target import Target, TargetSpec, as_spec
 
 Purpose: TypeAlias = Literal["click", "hover", "drop", "aim", "type", "fill", "select", "focus", "scroll", "file"]
 
@@ -58,30 +47,26 @@ def patience_ms() -> float:
     return min(_LONGEST_MS, max(0.0, left_ms - min(500.0, left_ms * 0.33)))
 
 
-async def ready(
-    tree: FrameTree, target: Target, purpose: Purpose, prepare: Mapping[str, Any] | None = None
-) -> ReadyElement:
+async def make_ready(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None = None) -> ReadyElement:
     """The one element that is meant, once it can be acted on; see `Page.ready`."""
-    spec = as_spec(target)
-    more: dict[str, Any] = {} if prepare is None else {"prepare": prepare}
-    if spec.x is not None and spec.y is not None:
-        element = choose(spec, await find_all(tree, spec))
-        return ReadyElement(element, Point(spec.x, spec.y), {"type": ""})
-    frames = frames_for(tree, spec)
-    if len(frames) > 1:
-        element = await _appear(tree, spec, frames)
-        return await _ready_in(element.frame, spec, {"target": {"ref": element.number}, **more}, purpose)
-    args: dict[str, Any] = {"target": agent_target(spec), **more}
-    if spec.nth is not None:
-        args["nth"] = spec.nth
-    return await _ready_in(frames[0], spec, args, purpose)
+    if locator.point is not None:
+        return ReadyElement(await locator.find_one(), locator.point, {"type": ""})
+    args: dict[str, Any] = {} if prepare is None else {"prepare": prepare}
+    if len(locator.frames) > 1:
+        element = await _appear(locator)
+        return await _ready_in(element.frame, locator, {"target": {"ref": element.number}, **args}, purpose)
+    args["target"] = locator.query
+    if locator.nth is not None:
+        args["nth"] = locator.nth
+    return await _ready_in(locator.frames[0], locator, args, purpose)
 
 
-async def _appear(tree: FrameTree, spec: TargetSpec, frames: list[Frame]) -> Element:
+async def _appear(locator: Locator) -> Element:
     """Look in all frames; when none has it, wait for the first that will."""
-    found = await find_all(tree, spec, limit=max(MAX_CANDIDATES, (spec.nth or 0) + 1))
+    limit = max(MAX_CANDIDATES, (locator.nth or 0) + 1)
+    found = await locator.find_all(limit=limit)
     if not found.total:
-        args = {"target": agent_target(spec), "limit": 1, "appear": min(APPEAR_MS, patience_ms())}
+        args = {"target": locator.query, "limit": 1, "appear": min(APPEAR_MS, patience_ms())}
         async with trio.open_nursery() as nursery:
 
             async def watch(frame: Frame) -> None:
@@ -92,38 +77,36 @@ async def _appear(tree: FrameTree, spec: TargetSpec, frames: list[Frame]) -> Ele
                 if answer["total"]:
                     nursery.cancel_scope.cancel()
 
-            for frame in frames:
+            for frame in locator.frames:
                 nursery.start_soon(watch, frame)
-        found = await find_all(tree, spec, limit=max(MAX_CANDIDATES, (spec.nth or 0) + 1))
-    return choose(spec, found)
+        found = await locator.find_all(limit=limit)
+    return locator.choose(found)
 
 
-async def _ready_in(frame: Frame, spec: TargetSpec, args: Mapping[str, Any], purpose: Purpose) -> ReadyElement:
-    patience = patience_ms()
-    call = {**args, "purpose": purpose, "timeout": patience, "appear": APPEAR_MS, "limit": MAX_CANDIDATES}
+async def _ready_in(frame: Frame, locator: Locator, args: Mapping[str, Any], purpose: Purpose) -> ReadyElement:
+    call = {**args, "purpose": purpose, "timeout": patience_ms(), "appear": APPEAR_MS, "limit": MAX_CANDIDATES}
     try:
-        # What is prepared changes the page, and is not done twice.
         answer = await frame.call("ready", call)
-    except KaptureError as error:
-        if error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE and "element" in error.data:
+    except ElementNotActionable as error:
+        if "element" in error.data:
             raise not_actionable(error, purpose) from error
         raise
     if answer["status"] != "ready":
-        elements = [Element.of(frame, told) for told in answer.get("matches", ())]
+        elements = [Element.of(frame, match) for match in answer.get("matches", ())]
         found = Found(elements, answer["total"], answer.get("near", ()))
         if answer["status"] == "many":
-            raise ambiguous(spec, found)
+            raise locator.ambiguous(found)
         if answer["status"] == "none":
-            raise not_found(spec, found.near)
-        choose(spec, found)
+            raise locator.not_found(found.near)
+        locator.choose(found)
     element = Element.of(frame, answer["element"])
-    if purpose not in IN_TAB:
-        return ReadyElement(element, Point(answer["point"]["x"], answer["point"]["y"]), answer)
     point = Point(answer["point"]["x"], answer["point"]["y"])
-    return ReadyElement(element, await to_root(frame, point, element, purpose), answer)
+    if purpose in IN_TAB:
+        point = await tab_point(frame, point, element, purpose)
+    return ReadyElement(element, point, answer)
 
 
-async def to_root(frame: Frame, point: Point, element: Element, purpose: Purpose) -> Point:
+async def tab_point(frame: Frame, point: Point, element: Element, purpose: Purpose) -> Point:
     """A place of a frame's viewport in the tab's viewport, every frame on the way brought into view."""
     inner = frame
     pressed = purpose == "click"
@@ -163,18 +146,6 @@ def not_actionable(error: KaptureError, purpose: Purpose) -> KaptureError:
         f"{describe(told['tag'], told['name'], told['ref'])} {why}{at}.",
         hint=error.hint or ("Deal with what covers it first, for example by closing it." if cover else ""),
         data=error.data,
-    )
-
-
-def missed(ready: ReadyElement, told: Mapping[str, Any], frame: Frame) -> KaptureError:
-    """A press that would have met, or has met, something else than its element."""
-    cover = told.get("cover")
-    what = f"{cover['text']} (ref={frame.ref(cover['ref'])}) came over it" if cover else "something else took the press"
-    return KaptureError(
-        ErrorCode.ELEMENT_NOT_ACTIONABLE,
-        f"{ready.element.describe()} cannot be clicked: when the pointer was there, {what}.",
-        hint="Take a snapshot to see what is there now.",
-        data={"element": ready.element.as_json(), **({"unseen": True} if told["met"] is None else {})},
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import trio
 
 from kapture.page.element import Element
+from kapture.page.input_queue import InputEvent
 from kapture.page.mouse import Modifier, Point, modifier_bits
 from kapture.page.page import Page
 from kapture.page.target import Target
@@ -85,4 +86,4 @@ async def _go(page: Page, end: Point, modifiers: Sequence[Modifier]) -> None:
 async def _drop(page: Page, at: Point, data: dict[str, Any], modifiers: Sequence[Modifier]) -> None:
     event = {"x": at.x, "y": at.y, "data": data, "modifiers": modifier_bits(modifiers)}
     for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
-        await page.dispatch("Input.dispatchDragEvent", {"type": kind, **event})
+        await page.send_input([InputEvent("Input.dispatchDragEvent", {"type": kind, **event})])

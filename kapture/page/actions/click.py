@@ -1,0 +1,94 @@
+"""Clicking an element, and making sure that it is the element which was clicked.
+
+A press that would meet something else, because the page changed at the last moment, is kept from the page by the
+guard (kapture/page/agent/act/press_guard.js), and tried again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kapture.cdp import is_gone
+from kapture.errors import DialogOpen, ErrorCode, KaptureError
+from kapture.page.actions.program import AgentCall, Input, Step, outcome_of
+from kapture.page.element import Element, ReadyElement
+from kapture.page.force_rendering import force_rendering
+from kapture.page.frame import Frame
+from kapture.page.mouse import Modifier, MouseButton
+from kapture.page.page import Page
+from kapture.page.target import Target
+
+_MOST_PRESSES = 20
+"""A page that covers an element whenever the pointer comes is not pressed for ever."""
+
+_MOST_UNSEEN = 3
+"""The browser drops input to documents that it has not drawn yet, or is about to replace."""
+
+
+async def click(
+    page: Page,
+    target: Target,
+    *,
+    button: MouseButton = "left",
+    count: int = 1,
+    modifiers: Sequence[Modifier] = (),
+) -> Element:
+    """Wait until the element can be clicked, and click it; the element as it was found."""
+    presses = 0
+    while True:
+        ready = await page.ready(target, "click")
+        missed = await _press(page, ready, button, count, modifiers)
+        if missed is None:
+            return ready.element
+        presses += 1
+        if presses == _MOST_PRESSES or (missed.data.get("unseen") and presses == _MOST_UNSEEN):
+            raise missed
+        if ready.element.frame.parent is not None:
+            # The browser finds the frame at a point by what it drew last, and a hidden tab is not drawn.
+            async with force_rendering(page.connection.root):
+                await page.frames.main.call("framesDrawn")
+
+
+async def _press(
+    page: Page, ready: ReadyElement, button: MouseButton, count: int, modifiers: Sequence[Modifier]
+) -> KaptureError | None:
+    """None when the press met its element, or went where nothing can be asked any more."""
+    steps: list[Step] = [Input(page.mouse.click_events(ready.point, button=button, count=count, modifiers=modifiers))]
+    if ready.handle is None:  # a point was asked for, whatever is there
+        await page.run(steps)
+        return None
+    frame = ready.element.frame
+    frames = [*frame.ancestors(), frame]
+    for outer in frames[:-1]:
+        steps.append(AgentCall(outer, "afterPress", {"thorough": False}))
+    steps.append(AgentCall(frame, "afterPress", {"handle": ready.handle, "thorough": page.thorough}))
+    answers = await page.run(steps)
+    for asked, answer in zip(frames, answers, strict=True):
+        seen = await outcome_of(answer)
+        if isinstance(seen, KaptureError):
+            if is_gone(seen) or isinstance(seen, DialogOpen):
+                return None  # the press did that
+            raise seen
+        if asked is frame:
+            page.has_run(frame, seen)
+            return None if seen["met"] else _missed(ready, seen, frame)
+        if seen["met"] is False:
+            return _missed(ready, seen, asked)
+    return None
+
+
+def _missed(ready: ReadyElement, seen: Mapping[str, Any], frame: Frame) -> KaptureError:
+    """A press that would have met, or has met, something else than its element. `frame` is where that is."""
+    cover = seen.get("cover")
+    what = "something else took the press"
+    if cover:
+        # What covers the element may belong to a document that the client must not see.
+        shown = f"{cover['text']} (ref={frame.ref(cover['ref'])})" if frame.granted else "something"
+        what = f"{shown} came over it"
+    return KaptureError(
+        ErrorCode.ELEMENT_NOT_ACTIONABLE,
+        f"{ready.element.describe()} cannot be clicked: when the pointer was there, {what}.",
+        hint="Take a snapshot to see what is there now.",
+        data={"element": ready.element.as_json(), **({"unseen": True} if seen["met"] is None else {})},
+    )

@@ -1,0 +1,172 @@
+"""A target, resolved once: where to look for it, what to ask there, and how to name it.
+
+A ref says its frame; a target may name one; all others are looked for in every granted frame, and what is found
+counts together: one match anywhere is the element, two are ambiguous wherever they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.element import Element
+from kapture.page.execution_context import ContextGone
+from kapture.page.frame import Frame
+from kapture.page.frames import FrameTree
+from kapture.page.mouse import Point
+from kapture.page.ref import expect_ref
+from kapture.page.target import Target, TargetSpec, as_spec
+
+MAX_CANDIDATES = 10
+FRAME_PATIENCE_S = 3.0
+"""How long a frame that is searched among others may take to answer."""
+
+
+@attrs.frozen
+class Found:
+    """What one or several frames hold for a target: the first matches, how many in all, and, when there is none,
+    what comes close."""
+
+    elements: Sequence[Element]
+    total: int
+    near: Sequence[str] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Locator:
+    """`frames` are those to look in, in order; `query` is the target as a frame's agent takes it; `words` name it in
+    sentences: `role button "Save"`. `point` when the target is a point of the tab's viewport."""
+
+    frames: Sequence[Frame]
+    query: Mapping[str, Any]
+    words: str
+    nth: int | None = None
+    point: Point | None = None
+    target: Mapping[str, Any]
+    """As the client gave it."""
+
+    async def find_all(self, *, limit: int = MAX_CANDIDATES) -> Found:
+        """Every match in every frame, in the order of frames, the first `limit` described."""
+        args = {"target": self.query, "limit": limit}
+        answers: dict[Frame, Mapping[str, Any]] = {}
+
+        async def ask(frame: Frame) -> None:
+            # One frame that hangs or goes away must not keep the others from being searched.
+            alone = len(self.frames) == 1 or frame.parent is None
+            with trio.move_on_after(float("inf") if alone else FRAME_PATIENCE_S):
+                try:
+                    answers[frame] = await frame.call("locate", args)
+                except ContextGone:
+                    if alone:
+                        raise
+
+        if len(self.frames) == 1:
+            await ask(self.frames[0])
+        else:
+            await _all_at_once(ask, self.frames)
+        elements: list[Element] = []
+        near: list[str] = []
+        total = 0
+        for frame in self.frames:
+            if answer := answers.get(frame):
+                elements += [Element.of(frame, match) for match in answer["matches"]]
+                total += answer["total"]
+                near += answer.get("near", ())
+        return Found(elements[:limit], total, near)
+
+    async def find_one(self) -> Element:
+        """The one match; `ELEMENT_NOT_FOUND` or `ELEMENT_AMBIGUOUS` otherwise."""
+        return self.choose(await self.find_all(limit=max(MAX_CANDIDATES, (self.nth or 0) + 1)))
+
+    def choose(self, found: Found) -> Element:
+        """The one that is meant."""
+        if not found.total:
+            raise self.not_found(found.near)
+        if self.nth is not None:
+            if self.nth < found.total:
+                return found.elements[self.nth]
+            raise KaptureError(
+                ErrorCode.ELEMENT_NOT_FOUND,
+                f"{found.total} element{'s match' if found.total > 1 else ' matches'} {self.words}, so there is none"
+                f" with nth {self.nth}; nth counts from 0.",
+                data={"count": found.total},
+            )
+        if found.total > 1:
+            raise self.ambiguous(found)
+        return found.elements[0]
+
+    def ambiguous(self, found: Found) -> KaptureError:
+        """`ELEMENT_AMBIGUOUS` with candidates and their refs."""
+        shown = found.elements[:MAX_CANDIDATES]
+        lines = "; ".join(element.describe() for element in shown)
+        more = f"; and {found.total - len(shown)} more" if found.total > len(shown) else ""
+        return KaptureError(
+            ErrorCode.ELEMENT_AMBIGUOUS,
+            f"{found.total} elements match {self.words}: {lines}{more}.",
+            hint="Use the ref of the one that is meant, or nth.",
+            data={"count": found.total, "candidates": [element.as_json() for element in shown]},
+        )
+
+    def not_found(self, near: Sequence[str] = ()) -> KaptureError:
+        """`ELEMENT_NOT_FOUND` with what comes close."""
+        where = f" in frame {self.target['frame']}" if "frame" in self.target else ""
+        return KaptureError(
+            ErrorCode.ELEMENT_NOT_FOUND,
+            f"No element matches {self.words}{where}.",
+            hint=f"Closest on the page: {', '.join(near)}." if near else "Take a snapshot to see what is on the page.",
+            data={"target": dict(self.target), "near": list(near)},
+        )
+
+
+def resolve(tree: FrameTree, target: Target) -> Locator:
+    """`POLICY_DENIED` when the frame that is meant is outside the grant."""
+    spec = as_spec(target)
+    query = spec.as_json()
+    query.pop("frame", None)
+    query.pop("nth", None)
+    frames = [tree.main]
+    if spec.ref is not None:
+        key, query["ref"] = expect_ref(spec.ref)
+        frames = [tree.get(key)]
+    elif spec.frame is not None:
+        frames = [tree.find(spec.frame)]
+    elif spec.x is None:
+        frames += [frame for frame in tree.all() if frame.parent and frame.granted and not frame.crashed]
+    if len(frames) == 1 and (spec.ref or spec.frame or spec.x is not None):
+        frames[0].check_granted()
+    point = Point(spec.x, spec.y) if spec.x is not None and spec.y is not None else None
+    return Locator(
+        frames=frames, query=query, words=target_words(spec), nth=spec.nth, point=point, target=spec.as_json()
+    )
+
+
+def target_words(spec: TargetSpec) -> str:
+    """The target in words: `role button "Save"`."""
+    if spec.role is not None:
+        return f"role {spec.role}" + (f" {spec.name!r}" if spec.name is not None else "")
+    if spec.x is not None:
+        return f"the point {spec.x:g}, {spec.y:g}"
+    for way in ("ref", "css", "xpath", "text", "label", "testId"):
+        if (value := getattr(spec, way)) is not None:
+            return f"{way} {value!r}"
+    return "the target"
+
+
+async def _all_at_once(ask: Any, frames: Sequence[Frame]) -> None:
+    failures: list[KaptureError] = []
+
+    async def one(frame: Frame) -> None:
+        try:
+            await ask(frame)
+        except KaptureError as error:
+            failures.append(error)
+
+    async with trio.open_nursery() as nursery:
+        for frame in frames:
+            nursery.start_soon(one, frame)
+    if failures:
+        raise failures[0]

@@ -1,0 +1,177 @@
+"""The CDP sessions of a tab: its root session, and those of frames and workers in other processes, as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import trio
+
+from kapture.cdp import CdpConnection, CdpError, CdpSession, PendingReply, is_gone, is_gone_or_unsupported
+from kapture.errors import KaptureError
+from kapture.page.agent_source import agent_source
+from kapture.page.execution_context import AGENT_WORLD
+from kapture.page.frames import FrameTree
+from kapture.page.title import TITLE_BINDING
+
+SessionObserver: TypeAlias = Callable[[CdpSession], Awaitable[None]]
+"""Called for each session before its documents run; may enable what it observes."""
+
+Follow: TypeAlias = Callable[[CdpSession], None]
+"""Called for each session that holds documents, before anything is enabled on it: subscribes to events."""
+
+_AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+
+
+class Sessions:
+    """`documents` are the sessions that hold documents, the root session first; `workers` those of workers, with the
+    URL of each one's script."""
+
+    def __init__(
+        self,
+        connection: CdpConnection,
+        frames: FrameTree,
+        nursery: trio.Nursery,
+        *,
+        follow: Sequence[Follow],
+        on_leave: Callable[[CdpSession], None],
+    ) -> None:
+        self.documents: list[CdpSession] = []
+        self.workers: dict[CdpSession, str] = {}
+        self.network_conditions: Mapping[str, Any] | None = None
+        """`Network.emulateNetworkConditions` for sessions that come."""
+        self._connection = connection
+        self._frames = frames
+        self._nursery = nursery
+        self._follow = [*follow, self._follow_targets]
+        self._on_leave = on_leave
+        self._observers: list[SessionObserver] = []
+        self._early: list[dict[str, Any]] = []
+
+    def add_observer(self, observer: SessionObserver) -> None:
+        """Call for each session that comes from now on."""
+        self._observers.append(observer)
+
+    def owner(self, session: CdpSession, frame_id: str) -> str:
+        """The URL that says whose document a frame of a session holds, or whose worker it is; "" when not known."""
+        script = self.workers.get(session, "")
+        if script.startswith(("http:", "https:", "file:")):
+            return script
+        frame = self._frames.by_id(frame_id) or self._frames.top_of(session)
+        return frame.policy_url if frame is not None else ""
+
+    async def enter_root(self) -> None:
+        """Follow the root session; return when everything has been enabled on it."""
+        await self._enter(self._connection.root)
+
+    async def _enter(self, session: CdpSession) -> None:
+        """Everything is submitted at once: a page in the making is held up for one round trip."""
+        is_root = session is self._connection.root
+        self.documents.append(session)
+        for follow in self._follow:
+            follow(session)
+        replies = [
+            session.submit("Page.enable"),
+            session.submit("Page.setLifecycleEventsEnabled", {"enabled": True}),
+            session.submit("Runtime.enable"),
+            session.submit("DOM.enable"),
+        ]
+        tree = session.submit("Page.getFrameTree")
+        tree.then(lambda reply: self._take_tree(session, reply))
+        replies.append(tree)
+        if is_root:
+            binding = {"name": TITLE_BINDING, "executionContextName": AGENT_WORLD}
+            replies.append(session.submit("Runtime.addBinding", binding))
+        replies += [
+            session.submit(
+                "Page.addScriptToEvaluateOnNewDocument",
+                {"source": agent_source(), "worldName": AGENT_WORLD, "runImmediately": True},
+            ),
+            session.submit("Target.setAutoAttach", _AUTO_ATTACH),
+            # Without it a tab in the background takes seconds for a click, and says that it is hidden.
+            session.submit("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+        ]
+        if self.network_conditions is not None:
+            replies.append(session.submit("Network.emulateNetworkConditions", self.network_conditions))
+        try:
+            await self._observe(session)
+        finally:
+            if not is_root:
+                replies.append(session.submit("Runtime.runIfWaitingForDebugger"))
+        for reply in replies:
+            try:
+                await reply.wait()
+            except CdpError:
+                # A frame that refuses something, as one of another extension may, must not take the tab away.
+                if is_root:
+                    raise
+
+    async def _enter_child(self, session: CdpSession) -> None:
+        try:
+            await self._enter(session)
+        except KaptureError as error:
+            if not is_gone(error) and not session.closed:
+                raise
+
+    async def _enter_worker(self, session: CdpSession) -> None:
+        """A worker holds no documents, but it writes to the console and uses the network, and may start others."""
+        self._follow_targets(session)
+        replies = [session.submit("Target.setAutoAttach", _AUTO_ATTACH)]
+        try:
+            await self._observe(session)
+        finally:
+            replies.append(session.submit("Runtime.runIfWaitingForDebugger"))
+        for reply in replies:
+            try:
+                await reply.wait()
+            except KaptureError as error:
+                if not is_gone_or_unsupported(error):
+                    raise
+
+    async def _observe(self, session: CdpSession) -> None:
+        async with trio.open_nursery() as nursery:
+            for observer in self._observers:
+                nursery.start_soon(_observe, observer, session)
+
+    def _follow_targets(self, session: CdpSession) -> None:
+        session.on("Target.attachedToTarget", self._attached)
+        session.on("Target.detachedFromTarget", self._detached)
+
+    def _take_tree(self, session: CdpSession, reply: PendingReply) -> None:
+        self._frames.take_reply(session, reply)
+        early, self._early = self._early, []
+        for params in early:
+            self._attached(params)
+
+    def _attached(self, params: dict[str, Any]) -> None:
+        if not self._frames.known:
+            self._early.append(params)  # the frame that it is in is not known yet
+            return
+        session = self._connection.session(params["sessionId"])
+        target = params["targetInfo"]
+        if target["type"] == "iframe":
+            self._frames.announce(session, target["targetId"], target.get("parentFrameId") or target.get("parentId"))
+            self._nursery.start_soon(self._enter_child, session)
+        elif target["type"] == "worker":
+            self.workers[session] = target["url"]
+            self._nursery.start_soon(self._enter_worker, session)
+        else:
+            session.submit("Runtime.runIfWaitingForDebugger")
+
+    def _detached(self, params: dict[str, Any]) -> None:
+        session = self._connection.session(params["sessionId"])
+        if session in self.documents:
+            self.documents.remove(session)
+        self.workers.pop(session, None)
+        self._connection.forget(params["sessionId"])
+        self._frames.leave(session)
+        self._on_leave(session)
+
+
+async def _observe(observer: SessionObserver, session: CdpSession) -> None:
+    """A session that ends meanwhile, or does not offer the observer's domain, is not observed."""
+    try:
+        await observer(session)
+    except KaptureError as error:
+        if not is_gone_or_unsupported(error):
+            raise

@@ -1,0 +1,34 @@
+"""The title of the main frame's current document, as its agent reports it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kapture.cdp import CdpSession
+from kapture.page.frames import FrameTree
+
+TITLE_BINDING = "kaptureTitle"
+"""The function that the agent calls with each new title; see kapture/page/agent/title.js."""
+
+
+class Title:
+    """`text` is empty until the document has told its title."""
+
+    def __init__(self, frames: FrameTree) -> None:
+        self.text = ""
+        self._frames = frames
+
+    def observe(self, root: CdpSession) -> None:
+        """Follow the tab's root session."""
+        root.on("Runtime.bindingCalled", self._called)
+        root.on("Page.frameNavigated", self._navigated)
+
+    def _called(self, params: dict[str, Any]) -> None:
+        # A document that is on its way out may still report a title; it is not that of the one which is there.
+        context = self._frames.main.current_context() if self._frames.known else None
+        if params["name"] == TITLE_BINDING and context is not None and params["executionContextId"] == context.number:
+            self.text = params["payload"]
+
+    def _navigated(self, params: dict[str, Any]) -> None:
+        if not params["frame"].get("parentId"):
+            self.text = ""
