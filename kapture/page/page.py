@@ -31,7 +31,7 @@ from kapture.page.input_queue import InputEvent, InputQueue
 from kapture.page.keyboard import Keyboard
 from kapture.page.locator import resolve
 from kapture.page.mouse import Mouse
-from kapture.page.network import NetworkLog
+from kapture.page.network_log import NetworkLog
 from kapture.page.outcome import Outcome
 from kapture.page.read_gate import ReadGate
 from kapture.page.renderer import Renderer

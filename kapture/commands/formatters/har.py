@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from kapture import __version__
-from kapture.page.network import Request
+from kapture.page.network_request import Request
 
 
 def har_log(

@@ -17,7 +17,8 @@ from kapture.commands.formatters.network import (
 )
 from kapture.commands.network.requests import Glob, Status, matches, may_be_read, redacted, request_line
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.network import Request, request_body, response_body
+from kapture.page.network_bodies import request_body, response_body
+from kapture.page.network_request import Request
 
 
 @attrs.frozen(kw_only=True)

@@ -11,7 +11,7 @@ from kapture.commands.formatters.network import (
     RequestLine,
     shortened,
 )
-from kapture.page.network import Request
+from kapture.page.network_request import Request
 from kapture.page.routes import url_matches
 
 # Headers that carry a person's session: shown as present, never with their value.

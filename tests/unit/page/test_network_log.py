@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from kapture.page.network import CAPACITY
+from kapture.page.network_log import CAPACITY
 from tests.support.network_log import answer, observed, send
 
 
@@ -28,4 +28,5 @@ async def test_the_ring_is_bounded() -> None:
     for number in range(CAPACITY + 3):
         send(connection, str(number), "https://shop.test/x")
     assert sum(1 for _ in log.newest_first()) == CAPACITY
-    assert log.dropped_before == 3
+    oldest = next(log.oldest_first())
+    assert oldest.id == "r4"

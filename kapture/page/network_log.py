@@ -7,18 +7,17 @@ hops before.
 
 from __future__ import annotations
 
-import base64
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import attrs
-
-from kapture.cdp import CdpError, CdpSession
+from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.console import Owner
+from kapture.page.network_bodies import body_in_event
+from kapture.page.network_request import Request
 
 CAPACITY = 1_000
 # What Chromium keeps of bodies for a session, in bytes: in all, and of one resource.
@@ -27,64 +26,6 @@ _ONE_BODY_BYTES = 16 * 2**20
 _POST_DATA_BYTES = 16_384
 _MAX_URL_CHARS = 4_000
 _MAX_RAW_HEADERS = 100
-MAX_MESSAGES = 100
-MAX_MESSAGE_CHARS = 1_000
-
-
-@attrs.define(kw_only=True)
-class Request:
-    """One request and what came of it. Times: `started` in seconds since the epoch, `duration_ms` to its end."""
-
-    id: str
-    seq: int
-    method: str
-    url: str
-    type: str
-    started: float
-    document_url: str
-    request_id: str
-    session: CdpSession  # the one that holds its bodies
-    began_in: CdpSession
-    workers: Callable[[], Sequence[CdpSession]]
-    headers: dict[str, str]
-    has_raw_headers: bool = False  # also those that the network stack added, such as Cookie
-    has_body: bool = False
-    body: bytes | None = None
-    status: int | None = None
-    status_text: str = ""
-    protocol: str = ""
-    mime_type: str = ""
-    response_headers: dict[str, str] = attrs.field(factory=dict)
-    remote_address: str = ""
-    timing: dict[str, float] = attrs.field(factory=dict)
-    from_cache: bool = False
-    bytes: int = 0
-    duration_ms: float | None = None
-    failure: str = ""
-    from_service_worker: bool = False
-    redirects: list[tuple[int, str]] = attrs.field(factory=list)
-    messages: deque[str] = attrs.field(factory=lambda: deque(maxlen=MAX_MESSAGES))
-    """Of a WebSocket or event stream, oldest first: `→ sent`, `← received`. The last `MAX_MESSAGES`, each cut."""
-    messages_in_all: int = 0
-    _begun: float = 0.0  # the browser's monotonic clock, in seconds
-
-    @property
-    def finished(self) -> bool:
-        """Whether it has ended, well or not."""
-        return self.duration_ms is not None
-
-    def end(self, at: float) -> None:
-        """Ended at this moment of the browser's monotonic clock, in seconds."""
-        self.duration_ms = max(0.0, (at - self._begun) * 1000)
-
-    def begins(self, at: float, wall_time: float) -> None:
-        """Began at this moment of the browser's monotonic clock and of the wall clock, both in seconds."""
-        self._begun, self.started = at, wall_time
-
-    def said(self, message: str) -> None:
-        """Keep one message of a stream."""
-        self.messages_in_all += 1
-        self.messages.append(message if len(message) <= MAX_MESSAGE_CHARS else f"{message[:MAX_MESSAGE_CHARS]}…")
 
 
 class NetworkLog:
@@ -103,12 +44,6 @@ class NetworkLog:
     def cursor(self) -> int:
         """The sequence number of the newest request."""
         return self._last
-
-    @property
-    def dropped_before(self) -> int:
-        """Requests up to this sequence number are no longer kept."""
-        first = next(iter(self._requests.values()), None)
-        return first.seq - 1 if first else self._last
 
     def newest_first(self) -> Iterator[Request]:
         """All kept requests."""
@@ -187,7 +122,7 @@ class NetworkLog:
         def event_received(params: dict[str, Any]) -> None:
             if request := find(params):
                 name = params.get("eventName") or "message"
-                request.said(f"← {name}: {params['data']}")
+                request.add_message(f"← {name}: {params['data']}")
                 self.changed.notify()
 
         session.on("Network.requestWillBeSent", sent)
@@ -247,7 +182,7 @@ class NetworkLog:
                     frame = params["response"]
                     text = frame["payloadData"]
                     shown = text if frame["opcode"] == 1 else f"(binary, base64 {text})"
-                    request.said(f"{arrow} {shown}")
+                    request.add_message(f"{arrow} {shown}")
                     request.bytes += len(text)
                     self.changed.notify()
 
@@ -294,7 +229,7 @@ class NetworkLog:
             document_url=self._asker(session, params),
             headers=dict(asked["headers"]),
             has_body=asked.get("hasPostData", False),
-            body=_sent_body(asked),
+            body=body_in_event(asked),
             redirects=redirects,
         )
 
@@ -337,62 +272,3 @@ def _answer(request: Request, response: Mapping[str, Any]) -> None:
     request.timing = dict(response.get("timing") or {})
     request.from_cache = bool(request.from_cache or response.get("fromDiskCache"))
     request.from_service_worker = bool(response.get("fromServiceWorker"))
-
-
-def _sent_body(asked: Mapping[str, Any]) -> bytes | None:
-    """What the event holds of what was sent; None when that is nothing, or not all."""
-    entries = asked.get("postDataEntries")
-    if entries:
-        return b"".join(base64.b64decode(entry["bytes"]) for entry in entries if "bytes" in entry)
-    text = asked.get("postData")
-    return None if text is None else _encoded(text)
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
-
-
-async def response_body(request: Request) -> bytes:
-    """The body as the page got it, decoded; `EXECUTION_ERROR` when the browser no longer has it."""
-    try:
-        answer = await _ask_all(request, "Network.getResponseBody")
-    except CdpError as error:
-        raise KaptureError(
-            ErrorCode.EXECUTION_ERROR,
-            f"The browser does not have the body of {request.id} ({request.method} {request.url}): {error.reason}.",
-            hint="Bodies go when the tab leaves the page, and redirects, cached preflights and streams have none.",
-        ) from error
-    text: str = answer["body"]
-    return base64.b64decode(text) if answer["base64Encoded"] else _encoded(text)
-
-
-async def request_body(request: Request) -> bytes:
-    """What was sent; empty when nothing was; `EXECUTION_ERROR` when the browser no longer has it."""
-    if request.body is not None:
-        return request.body
-    if not request.has_body:
-        return b""
-    try:
-        answer = await _ask_all(request, "Network.getRequestPostData")
-    except CdpError as error:
-        raise KaptureError(
-            ErrorCode.EXECUTION_ERROR,
-            f"The browser no longer has what {request.id} ({request.method} {request.url}) sent: {error.reason}.",
-        ) from error
-    text: str = answer["postData"]
-    return base64.b64decode(text) if answer.get("base64Encoded") else _encoded(text)
-
-
-async def _ask_all(request: Request, method: str) -> dict[str, Any]:
-    """Ask the session that told of the request, then its workers' sessions: Chromium tells of what a worker asks in
-    the session of the page, and keeps what came in that of the worker."""
-    params = {"requestId": request.request_id}
-    try:
-        return await request.session.send(method, params)
-    except CdpError:
-        for session in request.workers():
-            try:
-                return await session.send(method, params)
-            except KaptureError:
-                continue  # another worker's, or gone
-        raise

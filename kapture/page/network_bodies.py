@@ -1,0 +1,70 @@
+"""What requests sent and what came back. Bodies stay in the browser until they are asked for."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from kapture.cdp import CdpError
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.network_request import Request
+
+
+async def response_body(request: Request) -> bytes:
+    """The body as the page got it, decoded; `EXECUTION_ERROR` when the browser no longer has it."""
+    try:
+        answer = await _ask_all(request, "Network.getResponseBody")
+    except CdpError as error:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            f"The browser does not have the body of {request.id} ({request.method} {request.url}): {error.reason}.",
+            hint="Bodies go when the tab leaves the page, and redirects, cached preflights and streams have none.",
+        ) from error
+    text: str = answer["body"]
+    return base64.b64decode(text) if answer["base64Encoded"] else _encoded(text)
+
+
+async def request_body(request: Request) -> bytes:
+    """What was sent; empty when nothing was; `EXECUTION_ERROR` when the browser no longer has it."""
+    if request.body is not None:
+        return request.body
+    if not request.has_body:
+        return b""
+    try:
+        answer = await _ask_all(request, "Network.getRequestPostData")
+    except CdpError as error:
+        raise KaptureError(
+            ErrorCode.EXECUTION_ERROR,
+            f"The browser no longer has what {request.id} ({request.method} {request.url}) sent: {error.reason}.",
+        ) from error
+    text: str = answer["postData"]
+    return base64.b64decode(text) if answer.get("base64Encoded") else _encoded(text)
+
+
+def body_in_event(asked: Mapping[str, Any]) -> bytes | None:
+    """What `Network.requestWillBeSent` holds of what was sent; None when that is nothing, or not all."""
+    entries = asked.get("postDataEntries")
+    if entries:
+        return b"".join(base64.b64decode(entry["bytes"]) for entry in entries if "bytes" in entry)
+    text = asked.get("postData")
+    return None if text is None else _encoded(text)
+
+
+async def _ask_all(request: Request, method: str) -> dict[str, Any]:
+    """Ask the session that told of the request, then its workers' sessions: Chromium tells of what a worker asks in
+    the session of the page, and keeps what came in that of the worker."""
+    params = {"requestId": request.request_id}
+    try:
+        return await request.session.send(method, params)
+    except CdpError:
+        for session in request.workers():
+            try:
+                return await session.send(method, params)
+            except KaptureError:
+                continue  # another worker's, or gone
+        raise
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,69 @@
+"""One request of a tab, and what came of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import attrs
+
+from kapture.cdp import CdpSession
+
+MAX_MESSAGES = 100
+MAX_MESSAGE_CHARS = 1_000
+
+
+@attrs.define(kw_only=True)
+class Request:
+    """One request and what came of it. Times: `started` in seconds since the epoch, `duration_ms` to its end."""
+
+    id: str
+    seq: int
+    method: str
+    url: str
+    type: str
+    started: float
+    document_url: str
+    request_id: str
+    session: CdpSession  # the one that holds its bodies
+    began_in: CdpSession
+    workers: Callable[[], Sequence[CdpSession]]
+    headers: dict[str, str]
+    has_raw_headers: bool = False  # also those that the network stack added, such as Cookie
+    has_body: bool = False
+    body: bytes | None = None
+    status: int | None = None
+    status_text: str = ""
+    protocol: str = ""
+    mime_type: str = ""
+    response_headers: dict[str, str] = attrs.field(factory=dict)
+    remote_address: str = ""
+    timing: dict[str, float] = attrs.field(factory=dict)
+    from_cache: bool = False
+    bytes: int = 0
+    duration_ms: float | None = None
+    failure: str = ""
+    from_service_worker: bool = False
+    redirects: list[tuple[int, str]] = attrs.field(factory=list)
+    messages: deque[str] = attrs.field(factory=lambda: deque(maxlen=MAX_MESSAGES))
+    """Of a WebSocket or event stream, oldest first: `→ sent`, `← received`. The last `MAX_MESSAGES`, each cut."""
+    messages_in_all: int = 0
+    _begun: float = 0.0  # the browser's monotonic clock, in seconds
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has ended, well or not."""
+        return self.duration_ms is not None
+
+    def end(self, at: float) -> None:
+        """Ended at this moment of the browser's monotonic clock, in seconds."""
+        self.duration_ms = max(0.0, (at - self._begun) * 1000)
+
+    def begins(self, at: float, wall_time: float) -> None:
+        """Began at this moment of the browser's monotonic clock and of the wall clock, both in seconds."""
+        self._begun, self.started = at, wall_time
+
+    def add_message(self, message: str) -> None:
+        """Keep one message of a stream."""
+        self.messages_in_all += 1
+        self.messages.append(message if len(message) <= MAX_MESSAGE_CHARS else f"{message[:MAX_MESSAGE_CHARS]}…")
