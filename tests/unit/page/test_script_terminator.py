@@ -1,0 +1,118 @@
+"""Code that keeps a page busy is ended when its caller gives up, and nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from kapture.cdp import CdpConnection, PendingReply
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.execution_context import ExecutionContext
+from kapture.page.script_terminator import ScriptTerminator
+from tests.support.cdp_transports import SilentTransport
+
+LOOP = "while (true);"
+
+
+class Browser(SilentTransport):
+    """A page that is busy or not; pausing it is reported as Chromium does."""
+
+    def __init__(self, *, busy: bool) -> None:
+        self.busy = busy
+        self.sent: list[tuple[str, Mapping[str, Any]]] = []
+        self.connection = CdpConnection(self)
+        self.context = ExecutionContext("M", "main", self.connection.root, "context-1", 1)
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        self.sent.append((method, params))
+        reply = PendingReply()
+        if method != "Runtime.evaluate" or not self.busy:
+            reply.resolve({})
+        if method == "Debugger.pause":
+            self.connection.deliver("Debugger.paused", {}, None)
+        return reply
+
+    def methods(self) -> list[str]:
+        return [method for method, _ in self.sent]
+
+    async def give_up_on(self, work: Callable[[], Awaitable[None]], code: str, **options: Any) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ScriptTerminator(self.context, code, **options).run, work)
+            await wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+
+
+async def test_a_script_that_keeps_the_page_busy_is_ended_when_its_caller_gives_up(autojump_clock: MockClock) -> None:
+    browser = Browser(busy=True)
+    await browser.give_up_on(trio.sleep_forever, LOOP)
+    assert browser.methods() == [
+        "Debugger.enable",
+        "Runtime.evaluate",  # is the page busy?
+        "Debugger.pause",
+        "Debugger.resume",
+        "Debugger.disable",
+    ]
+    assert ("Debugger.resume", {"terminateOnResume": True}) in browser.sent
+
+
+async def test_a_script_that_only_waits_is_left_alone(autojump_clock: MockClock) -> None:
+    browser = Browser(busy=False)
+    await browser.give_up_on(trio.sleep_forever, LOOP)
+    assert "Debugger.pause" not in browser.methods()
+    assert browser.methods()[-1] == "Debugger.disable"
+
+
+async def test_code_that_ends_at_once_is_spared_the_debugger() -> None:
+    browser = Browser(busy=False)
+
+    async def work() -> str:
+        return "value"
+
+    assert await ScriptTerminator(browser.context, "document.title").run(work) == "value"
+    assert browser.methods() == []
+
+
+async def test_code_that_takes_long_without_looking_so_is_stood_by_for(autojump_clock: MockClock) -> None:
+    browser = Browser(busy=False)
+
+    async def work() -> None:
+        await trio.sleep(1)
+
+    await ScriptTerminator(browser.context, "document.title").run(work)
+    assert browser.methods() == ["Debugger.enable", "Debugger.disable"]
+
+
+async def test_code_that_is_meant_to_wait_is_not_stood_by_for(autojump_clock: MockClock) -> None:
+    browser = Browser(busy=False)
+
+    async def work() -> None:
+        await trio.sleep(1)
+
+    await ScriptTerminator(browser.context, "document.title", expects_to_wait=True).run(work)
+    assert browser.methods() == []
+
+
+async def test_a_debugger_statement_of_the_page_does_not_stop_it_for_nobody() -> None:
+    browser = Browser(busy=False)
+
+    async def work() -> None:
+        browser.connection.deliver("Debugger.paused", {}, None)
+
+    await ScriptTerminator(browser.context, LOOP).run(work)
+    assert browser.methods() == ["Debugger.enable", "Debugger.resume", "Debugger.disable"]
+    assert ("Debugger.resume", {}) in browser.sent
+
+
+async def test_errors_of_the_work_are_raised_as_they_are() -> None:
+    browser = Browser(busy=False)
+
+    async def work() -> None:
+        raise KaptureError(ErrorCode.EXECUTION_ERROR, "boom")
+
+    with pytest.raises(KaptureError, match="boom"):
+        await ScriptTerminator(browser.context, LOOP).run(work)
+    assert browser.methods() == ["Debugger.enable", "Debugger.disable"]
