@@ -15,8 +15,8 @@ import trio
 
 from kapture.cdp import CdpConnection, CdpSession
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page import program
 from kapture.page.actionability import IN_TAB, Purpose, make_ready
-from kapture.page.actions import program
 from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.console import ConsoleLog
@@ -141,7 +141,7 @@ class Page:
     # Acting.
 
     async def run(self, steps: Sequence[program.Step]) -> list[program.Answer]:
-        """Send the steps of an action together; see `kapture.page.actions.program.run`."""
+        """Send the steps of an action together; see `kapture.page.program.run`."""
         return await program.run(self.connection, self._input, steps)
 
     async def send_input(self, events: Sequence[InputEvent]) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 
 from kapture.cdp import is_gone
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
-from kapture.page.actions.program import AgentCall, Input, Step, outcome_of
 from kapture.page.element import Element, ReadyElement
 from kapture.page.force_rendering import force_rendering
 from kapture.page.frame import Frame
 from kapture.page.mouse import Modifier, MouseButton
 from kapture.page.page import Page
+from kapture.page.program import AgentCall, Input, Step, outcome_of
 from kapture.page.target import Target
 
 _MOST_PRESSES = 20

@@ -14,10 +14,10 @@ import attrs
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.choose import choose_in
 from kapture.page.actions.click import click
-from kapture.page.actions.program import AgentCall, Input
 from kapture.page.element import Element, ReadyElement
 from kapture.page.keyboard import insert_event
 from kapture.page.page import Page
+from kapture.page.program import AgentCall, Input
 from kapture.page.target import Target
 
 FieldValue: TypeAlias = str | bool | float | list[str]
