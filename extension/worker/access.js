@@ -71,6 +71,16 @@ export class Access {
     );
   }
 
+  /** @param {string} what can reach documents of every site that the tab shows */
+  requireAnySite(what) {
+    if (this.#grants.some((grant) => grant.level === "full" && grant.sites.includes("*"))) return;
+    throw new Denied(
+      `${what} can reach documents outside the sites that this tab is connected for.`,
+      "Ask the person to connect the tab for any site.",
+      { ask: { sites: ["*"], level: "full" } },
+    );
+  }
+
   /**
    * @param {string} owner as for `allows`
    * @param {Level} level

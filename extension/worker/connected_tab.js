@@ -132,13 +132,14 @@ export class ConnectedTab {
     const health = PAGE_HEALTH.get(method);
     if (method === "Page.downloadWillBegin") this.downloads.onBegin(params);
     else if (health && !sessionId) this.attachment.handle(health);
-    const { params: passed, answer } = this.gate.event(method, params ?? {}, sessionId);
+    const { events, answer } = this.gate.event(method, params ?? {}, sessionId);
     if (answer) {
       void cdp.send(this.chromeTabId, answer.method, answer.params, sessionId).catch((error) => this.onError(error));
     }
-    if (passed === null) return;
-    const droppable = !LIFECYCLE_EVENTS.has(method) && !method.startsWith("Fetch.") && !method.startsWith("Target.");
-    this.connection.sendEvent(event("cdp", { method, params: passed, ...(sessionId ? { sessionId } : {}) }), droppable);
+    for (const passed of events) {
+      const droppable = !LIFECYCLE_EVENTS.has(passed.method) && !passed.method.startsWith("Fetch.");
+      this.connection.sendEvent(event("cdp", { ...passed, ...(sessionId ? { sessionId } : {}) }), droppable);
+    }
   }
 
   /**

@@ -13,6 +13,7 @@ import { isDerived } from "./sites.js";
 /** @typedef {{name: string, frame: string | null, isDefault: boolean, origin: string, unique: string}} Context */
 
 const ROOT = "";
+const UNKNOWN = "unknown:";
 
 /**
  * @param {string | undefined} origin
@@ -40,7 +41,7 @@ export class Documents {
     this.frames = new Map();
     /** @type {Map<string, Map<number, Context>>} contexts by id, per session */
     this.contexts = new Map();
-    /** @type {Map<string, {url: string, frame: string | null}>} child sessions */
+    /** @type {Map<string, {url: string, frame: string | null, parent: string}>} child sessions */
     this.sessions = new Map();
     /** @type {string | null} */
     this.mainFrame = null;
@@ -68,9 +69,32 @@ export class Documents {
   ofSession(sessionId) {
     if (!sessionId) return this.mainOwner;
     const session = this.sessions.get(sessionId);
-    if (!session) return "unknown:";
+    if (!session) return UNKNOWN;
     if (session.frame && this.frames.has(session.frame)) return this.ofFrame(session.frame);
-    return isDerived(session.url) ? this.mainOwner : session.url;
+    return isDerived(session.url) ? UNKNOWN : session.url;
+  }
+
+  /**
+   * The URL that says whose a worker is; "unknown:" for a session that is no worker's.
+   * @param {string | undefined} sessionId
+   * @returns {string}
+   */
+  ofWorker(sessionId) {
+    const session = this.sessions.get(sessionId ?? ROOT);
+    return session && !session.frame ? this.ofSession(sessionId) : UNKNOWN;
+  }
+
+  /**
+   * The URLs that say whose documents a session holds: every frame of its process, whichever site it is of.
+   * @param {string | undefined} sessionId
+   * @returns {string[]}
+   */
+  inSession(sessionId) {
+    const session = sessionId ?? ROOT;
+    const child = this.sessions.get(session);
+    if (child && !child.frame) return isDerived(child.url) ? this.inSession(child.parent) : [child.url];
+    const owners = [...this.frames].filter(([, frame]) => frame.session === session).map(([id]) => this.ofFrame(id));
+    return owners.length > 0 ? owners : [this.ofSession(sessionId)];
   }
 
   /**
@@ -88,7 +112,7 @@ export class Documents {
       if (frame.parent === this.mainFrame) return this.mainOwner;
       frame = this.frames.get(frame.parent);
     }
-    return frame ? this.mainOwner : "unknown:";
+    return UNKNOWN;
   }
 
   /**
@@ -117,6 +141,12 @@ export class Documents {
         this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, owner: null });
         break;
       case "Page.frameNavigated":
+        // Frames in other processes end with their sessions.
+        for (const [id, child] of [...this.frames]) {
+          if (child.parent === params.frame.id && child.session === session) this.#remove(id);
+        }
+        this.#navigated(params.frame, session);
+        break;
       case "Page.documentOpened":
         this.#navigated(params.frame, session);
         break;
@@ -125,7 +155,7 @@ export class Documents {
         break;
       case "Page.frameDetached":
         // A swap moves the frame to another process; its next document arrives there.
-        if (params.reason !== "swap") this.frames.delete(params.frameId);
+        if (params.reason !== "swap") this.#remove(params.frameId);
         break;
       case "Runtime.executionContextCreated":
         this.#contextCreated(params.context, session);
@@ -166,7 +196,9 @@ export class Documents {
    * @param {Frame} frame
    */
   #frame(id, frame) {
-    if (!this.frames.has(id)) this.frames.set(id, frame);
+    const known = this.frames.get(id);
+    if (!known) this.frames.set(id, frame);
+    else known.parent ??= frame.parent;
   }
 
   /**
@@ -176,6 +208,7 @@ export class Documents {
   #navigated(frame, session) {
     const url = frame.unreachableUrl || frame.url;
     if (session === ROOT && !frame.parentId) {
+      if (this.mainFrame && this.mainFrame !== frame.id) this.#remove(this.mainFrame); // a prerendered page took over
       this.mainFrame = frame.id;
       // Not by its origin: the whole address says more to the person who is asked.
       this.mainOwner = isDerived(url) ? /** @type {string} */ (ownerOf(url, frame.securityOrigin, this.mainOwner)) : url;
@@ -183,6 +216,15 @@ export class Documents {
     const known = this.frames.get(frame.id);
     const parent = frame.parentId ?? known?.parent ?? null;
     this.frames.set(frame.id, { owner: ownerOf(url, frame.securityOrigin, known?.owner ?? null), parent, session });
+  }
+
+  /**
+   * A frame has gone, and those in it.
+   * @param {string} id
+   */
+  #remove(id) {
+    this.frames.delete(id);
+    for (const [inner, frame] of [...this.frames]) if (frame.parent === id) this.#remove(inner);
   }
 
   /**
@@ -213,11 +255,11 @@ export class Documents {
    */
   #attached(sessionId, target, parentSession) {
     const isFrame = target.type === "iframe" || target.type === "page";
-    this.sessions.set(sessionId, { url: target.url, frame: isFrame ? target.targetId : null });
+    this.sessions.set(sessionId, { url: target.url, frame: isFrame ? target.targetId : null, parent: parentSession });
     if (!isFrame) return;
     const known = this.frames.get(target.targetId);
     const parent = known?.parent ?? target.parentFrameId ?? null;
     const owner = ownerOf(target.url, undefined, known?.owner ?? null);
-    this.frames.set(target.targetId, { owner, parent, session: parentSession });
+    this.frames.set(target.targetId, { owner, parent, session: sessionId });
   }
 }

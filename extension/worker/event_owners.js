@@ -1,63 +1,65 @@
 /**
- * To which document a CDP event belongs: pure, from what the events before it told.
+ * To which documents a CDP event belongs: pure, from what the events before it told. What is not known belongs to no one.
  */
 
-import { isDerived } from "./sites.js";
-
-const MAX_REQUESTS = 4_000;
+const UNKNOWN = "unknown:";
+const MAX_DOWNLOADS = 1_000;
 
 export class EventOwners {
   /** @param {import("./documents.js").Documents} documents */
   constructor(documents) {
     this.documents = documents;
-    /** @type {Map<string, string>} whose a network request is, by session and request id */
-    this.requests = new Map();
+    /** @type {Map<string, string>} whose each download is, by the browser's id for it */
+    this.downloads = new Map();
   }
 
   /**
-   * The URL that says whose document an event tells of.
-   * @param {string} method
+   * The URLs that say whose documents an event tells of: all of them must be granted.
+   * @param {import("./rules.js").Owner} kind
    * @param {any} params
    * @param {string | undefined} sessionId
-   * @returns {string}
+   * @returns {string[]}
    */
-  of(method, params, sessionId) {
-    if (method.startsWith("Network.") || method.startsWith("Fetch.")) return this.#request(method, params, sessionId);
-    const contextId = params?.executionContextId ?? params?.exceptionDetails?.executionContextId;
-    const context = contextId === undefined ? undefined : this.documents.context(sessionId, contextId);
-    if (context?.frame) return this.documents.ofFrame(context.frame);
-    if (method.startsWith("Page.") && params?.frameId) return this.documents.ofFrame(params.frameId);
-    return this.documents.ofSession(sessionId);
-  }
-
-  /**
-   * A request belongs to the document that made it; a navigation's to the document that it will become.
-   * @param {string} method
-   * @param {any} params
-   * @param {string | undefined} sessionId
-   * @returns {string}
-   */
-  #request(method, params, sessionId) {
-    const key = `${sessionId ?? ""} ${params?.requestId}`;
-    if (method === "Network.requestWillBeSent" || method === "Fetch.requestPaused") {
-      const isDocument = (params.type ?? params.resourceType) === "Document";
-      const made = isDocument ? params.request?.url : (params.documentURL ?? this.documents.ofFrame(params.frameId));
-      const owner = !made || isDerived(made) ? this.documents.ofFrame(params.frameId) : made;
-      if (method === "Network.requestWillBeSent") this.#remember(key, owner);
-      return owner;
+  of(kind, params, sessionId) {
+    switch (kind) {
+      case "none":
+        return [];
+      case "main":
+        return [this.documents.ofSession(sessionId)];
+      case "frame":
+        return [this.#frame(params, sessionId)];
+      case "context":
+        return [this.#context(params.executionContextId ?? params.exceptionDetails?.executionContextId, sessionId)];
+      case "dialog":
+        return [params.frameId ? this.documents.ofFrame(params.frameId) : params.url || UNKNOWN];
+      case "download":
+        return [this.downloads.get(params.guid) ?? UNKNOWN];
+      default:
+        return this.documents.inSession(sessionId);
     }
-    return this.requests.get(key) ?? this.documents.ofSession(sessionId);
   }
 
   /**
-   * @param {string} key
-   * @param {string} owner
+   * @param {any} params
+   * @param {string | undefined} sessionId
    */
-  #remember(key, owner) {
-    this.requests.delete(key);
-    this.requests.set(key, owner);
-    if (this.requests.size <= MAX_REQUESTS) return;
-    const oldest = this.requests.keys().next().value;
-    if (oldest !== undefined) this.requests.delete(oldest);
+  #frame({ frameId, frame, context, guid }, sessionId) {
+    const id = frameId ?? frame?.id ?? context?.auxData?.frameId;
+    const owner = id ? this.documents.ofFrame(id) : this.documents.ofWorker(sessionId);
+    if (guid) {
+      this.downloads.set(guid, owner);
+      const oldest = this.downloads.keys().next().value;
+      if (this.downloads.size > MAX_DOWNLOADS && oldest !== undefined) this.downloads.delete(oldest);
+    }
+    return owner;
+  }
+
+  /**
+   * @param {number | undefined} id
+   * @param {string | undefined} sessionId
+   */
+  #context(id, sessionId) {
+    const context = id === undefined ? undefined : this.documents.context(sessionId, id);
+    return context?.frame ? this.documents.ofFrame(context.frame) : this.documents.ofWorker(sessionId);
   }
 }

@@ -9,8 +9,12 @@
 import { Denied } from "./access.js";
 import { Documents } from "./documents.js";
 import { EventOwners } from "./event_owners.js";
-import { AGENT_WORLD, ANSWERS, LIFECYCLE_EVENTS, WIRE_COMMANDS, needOf } from "./rules.js";
+import { withoutAddresses } from "./reduced_events.js";
+import { Requests } from "./requests.js";
+import { AGENT_WORLD, ANSWERS, WIRE_COMMANDS, eventRule, methodRule } from "./rules.js";
 import { isDerived } from "./sites.js";
+
+/** @typedef {import("./requests.js").CdpEvent} CdpEvent */
 
 export class Gate {
   /** @param {import("./access.js").Access} access */
@@ -18,6 +22,9 @@ export class Gate {
     this.access = access;
     this.documents = new Documents();
     this.owners = new EventOwners(this.documents);
+    /** @param {string} owner */
+    this.allows = (owner) => access.allows(owner);
+    this.requests = new Requests(this.documents, this.allows);
   }
 
   /**
@@ -27,19 +34,20 @@ export class Gate {
    * @param {string | undefined} sessionId
    */
   command(method, params, sessionId) {
-    const need = needOf(method);
-    if (need === "bookkeeping") return;
-    if (need === "never") {
+    const rule = methodRule(method);
+    if (rule.level === "never") {
       throw new Denied(`${method} reaches beyond the tab, and never passes.`, "Use the tab commands instead.");
     }
-    if (need === "navigate") {
-      this.access.requireLevel("interact", method);
+    if (rule.named === "no") this.access.requireAnySite(method);
+    if (!this.access.anySite) this.#params(method, params ?? {}, rule, sessionId);
+    if (rule.level === "open") return;
+    if (rule.outside) {
+      this.access.requireLevel(rule.level, method);
       if (method === "Page.navigate") this.access.requireDestination(params?.url, this.documents.main);
       return;
     }
-    if (need === "world") return this.#code(method, params, sessionId);
-    this.access.requireDocument(this.documents.ofSession(sessionId), need, method);
-    this.#addresses(method, params);
+    if (rule.code) return this.#code(method, params, sessionId);
+    this.access.requireDocument(this.documents.ofSession(sessionId), rule.level, method);
   }
 
   /**
@@ -61,15 +69,16 @@ export class Gate {
    */
   result(method, result, sessionId) {
     if (method === "Page.getFrameTree" && result?.frameTree) this.documents.learn(result.frameTree, sessionId);
-    if (method === "Page.getNavigationHistory") return { ...result, entries: result.entries.map(this.#entry, this) };
-    if (method === "Network.getAllCookies" || method === "Storage.getCookies" || method === "Network.getCookies") {
-      return { ...result, cookies: result.cookies.filter(this.#cookie, this) };
+    const rule = methodRule(method);
+    let shown = result;
+    for (const [key, kind] of Object.entries(rule.result ?? {})) {
+      const rows = result?.[key] ?? [];
+      shown = { ...shown, [key]: kind === "history" ? rows.map(this.#entry, this) : rows.filter(this.#cookie, this) };
     }
-    const need = needOf(method);
-    if (need !== "bookkeeping" && need !== "navigate" && need !== "world") {
-      this.access.requireDocument(this.documents.ofSession(sessionId), need === "never" ? "full" : need, method);
+    if (rule.level !== "open" && rule.level !== "never" && !rule.outside && !rule.code) {
+      this.access.requireDocument(this.documents.ofSession(sessionId), rule.level, method);
     }
-    return result;
+    return shown;
   }
 
   /**
@@ -77,16 +86,51 @@ export class Gate {
    * @param {string} method
    * @param {any} params
    * @param {string | undefined} sessionId
-   * @returns {{params: any | null, answer?: {method: string, params: object}}} `params` null: not forwarded; `answer`:
-   *   a command that the extension must send, because the page waits for one
+   * @returns {{events: CdpEvent[], answer?: {method: string, params: object}}} `events`: what is forwarded, this one
+   *   and those that waited for it; `answer`: a command that the extension must send, because the page waits for one
    */
   event(method, params, sessionId) {
     this.documents.observe(method, params, sessionId);
-    const owner = this.owners.of(method, params, sessionId);
-    if (this.access.allows(owner)) return { params };
-    if (method === "Page.javascriptDialogOpening") return { params: { ...params, message: "", defaultPrompt: "" } };
-    if (LIFECYCLE_EVENTS.has(method)) return { params };
-    return method in ANSWERS ? { params: null, answer: ANSWERS[method](params) } : { params: null };
+    const events = this.#passing(method, params, sessionId);
+    return events.length === 0 && method in ANSWERS ? { events, answer: ANSWERS[method](params) } : { events };
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   * @returns {CdpEvent[]}
+   */
+  #passing(method, params, sessionId) {
+    const rule = eventRule(method);
+    if (rule.named === "no" && !this.access.anySite) return [];
+    if (rule.owner === "request") return this.requests.take(method, params, sessionId);
+    if (rule.owner === "entry") return this.#logEntry(params, sessionId);
+    if (method === "Debugger.paused" && !this.access.anySite) {
+      // That it stands still is all that is told: the call stack may be another site's.
+      const pausedInside = this.allows(this.documents.ofSession(sessionId));
+      return pausedInside ? [{ method, params: { callFrames: [], reason: params.reason } }] : [];
+    }
+    if (this.owners.of(rule.owner, params, sessionId).every(this.allows)) return [{ method, params }];
+    if (method === "Page.javascriptDialogOpening") {
+      return [{ method, params: { ...params, message: "", defaultPrompt: "" } }];
+    }
+    return rule.outside ? [{ method, params }] : [];
+  }
+
+  /**
+   * The browser's own lines say at most for which request they are.
+   * @param {any} params of `Log.entryAdded`
+   * @param {string | undefined} sessionId
+   * @returns {CdpEvent[]}
+   */
+  #logEntry({ entry, ...rest }, sessionId) {
+    const request = entry?.networkRequestId;
+    const known = request === undefined ? this.documents.inSession(sessionId).every(this.allows) : this.requests.granted(request);
+    if (!known) return [];
+    const { text = "", url } = entry;
+    const shown = { ...entry, text: withoutAddresses(text, this.allows), ...(url ? { url: withoutAddresses(url, this.allows) } : {}) };
+    return [{ method: "Log.entryAdded", params: { ...rest, entry: shown } }];
   }
 
   /**
@@ -128,9 +172,14 @@ export class Gate {
       return this.access.requireDocument(this.documents.ofFrame(params?.frameId), "full", method);
     }
     if (method === "Runtime.addBinding" && params?.executionContextName === AGENT_WORLD) return;
-    const id = params?.uniqueContextId ?? params?.contextId ?? params?.executionContextId;
-    const context = this.documents.context(sessionId, id ?? contextOfObject(params?.objectId ?? params?.promiseObjectId));
+    const { uniqueContextId, contextId, executionContextId, objectId, promiseObjectId } = params ?? {};
+    const id = uniqueContextId ?? contextId ?? executionContextId;
+    const object = objectId ?? promiseObjectId;
+    const context = this.documents.context(sessionId, id ?? contextOfObject(object));
     if (!context) {
+      if ((id !== undefined || object !== undefined) && !this.access.anySite) {
+        throw new Denied(`${method} names something that belongs to no document which is known.`, "Look at the page again.");
+      }
       return this.access.requireDocument(this.documents.ofSession(sessionId), "full", "code in the page's own world");
     }
     const owner = context.frame ? this.documents.ofFrame(context.frame) : this.documents.ofSession(sessionId);
@@ -139,20 +188,68 @@ export class Gate {
   }
 
   /**
-   * Commands of level `full` that name other sites in their parameters.
+   * On a grant of named sites: nothing in the parameters reaches beyond them.
    * @param {string} method
    * @param {any} params
+   * @param {import("./rules.js").MethodRule} rule
+   * @param {string | undefined} sessionId
    */
-  #addresses(method, params) {
-    if (this.access.anySite || !params) return;
-    if (method === "Network.clearBrowserCookies" || method === "Storage.clearCookies") {
-      throw new Denied(`${method} reaches every site of the browser.`, "Ask the person to connect the tab for any site.");
+  #params(method, params, rule, sessionId) {
+    if (!rule.params) return;
+    for (const name of rule.required ?? []) {
+      if (!params[name]) throw new Denied(`Without ${name}, ${method} tells of every site.`, "Name what is meant.");
     }
-    const domains = [params, ...(params.cookies ?? [])].map(({ domain }) => domain && `https://${bare(domain)}/`);
-    const named = [params.url, params.origin, ...(params.urls ?? []), ...(params.cookies ?? []).map(urlOf), ...domains];
-    for (const url of named.filter((one) => typeof one === "string" && one !== "")) {
-      this.access.requireDestination(url, this.documents.main);
+    for (const [name, value] of Object.entries(params)) {
+      if (!Object.hasOwn(rule.params, name)) {
+        throw new Denied(`${name} of ${method} reaches beyond the sites of the grant.`, "Ask the person to connect the tab for any site.");
+      }
+      if (method !== "Page.navigate" || name !== "url") this.#param(rule.params[name], value, method, sessionId);
     }
+  }
+
+  /**
+   * @param {import("./rules.js").ParamKind} kind
+   * @param {any} value
+   * @param {string} method
+   * @param {string | undefined} sessionId
+   */
+  #param(kind, value, method, sessionId) {
+    switch (kind) {
+      case "site":
+        for (const url of [value].flat()) this.access.requireDestination(url, this.documents.main);
+        return;
+      case "domain":
+        return this.access.requireDestination(`https://${bare(String(value))}/`, this.documents.main);
+      case "cookies":
+        for (const cookie of value) {
+          if (!cookie.url && !cookie.domain) throw new Denied("A cookie needs a url or a domain.", "Name one.");
+          this.#params("Network.setCookie", cookie, methodRule("Network.setCookie"), sessionId);
+        }
+        return;
+      case "frame":
+        return this.access.requireDocument(this.documents.ofFrame(value), "read", method);
+      case "object":
+        return this.#object(value, method, sessionId);
+      case "arguments":
+        for (const { objectId } of value) if (objectId !== undefined) this.#object(objectId, method, sessionId);
+        return;
+      case "request":
+        if (!this.requests.granted(value)) throw new Denied(`${method} is about a request that no granted document made.`, "");
+        return;
+      case "drag":
+        if (value?.files?.length) throw new Denied("Files are not dragged into a page.", "Use upload.");
+    }
+  }
+
+  /**
+   * @param {string} objectId
+   * @param {string} method
+   * @param {string | undefined} sessionId
+   */
+  #object(objectId, method, sessionId) {
+    const context = this.documents.context(sessionId, contextOfObject(objectId));
+    const owner = context?.frame ? this.documents.ofFrame(context.frame) : this.documents.ofWorker(sessionId);
+    this.access.requireDocument(owner, "read", method);
   }
 
   /** @param {any} entry CDP Page.NavigationEntry */
@@ -172,11 +269,6 @@ export class Gate {
 /** @param {string} domain */
 function bare(domain) {
   return domain.replace(/^\./, "");
-}
-
-/** @param {{url?: string}} cookie */
-function urlOf({ url }) {
-  return url;
 }
 
 /**

@@ -1,11 +1,20 @@
 /**
- * What each level of a grant lets through to chrome.debugger: one table, read from the top, first match wins.
- *
- * A pattern is a CDP method, or `Domain.*`. What no line names needs `full`.
+ * What of CDP may pass, and what else the hub may ask of a tab. The table is kapture/cdp/rules.json, which the hub
+ * enforces too; kapture/cdp/rules.py says what its words mean.
  */
 
+import { CDP_RULES } from "./cdp_rules.js";
+
 /** @typedef {"read" | "interact" | "full"} Level */
-/** @typedef {"bookkeeping" | "navigate" | "world" | Level | "never"} Need */
+/** @typedef {"document" | "session" | "tab" | "browser"} Span */
+/** @typedef {"client" | "engine" | "no"} Named who may use it on a grant of named sites */
+/** @typedef {"plain" | "engine" | "site" | "domain" | "cookies" | "file" | "drag" | "frame" | "context" | "object"
+ *   | "arguments" | "request"} ParamKind */
+/** @typedef {"none" | "main" | "frame" | "context" | "dialog" | "entry" | "request" | "download" | "session"} Owner */
+/** @typedef {{level: "open" | Level | "never", span: Span, named: Named, params?: Record<string, ParamKind>,
+ *   required?: string[], result?: Record<string, "cookies" | "history">, code?: boolean, outside?: "destination"}} MethodRule */
+/** @typedef {{span: Span, owner: Owner, named: Named, outside?: boolean, answer?: boolean}} EventRule */
+/** @typedef {{domains: Record<string, "never">, methods: Record<string, MethodRule>, events: Record<string, EventRule>}} CdpRules */
 
 /** @type {Record<Level, number>} */
 export const RANK = { read: 1, interact: 2, full: 3 };
@@ -13,197 +22,36 @@ export const RANK = { read: 1, interact: 2, full: 3 };
 /** The isolated world in which the hub's page agent runs; code in it does not count as the page's own. */
 export const AGENT_WORLD = "kapture";
 
-/**
- * `bookkeeping`: tells nothing of a page's content and changes nothing in it; passes outside the grant too.
- * `navigate`: needs `interact`, passes outside the grant when its destination is inside.
- * `world`: `read` in the agent's isolated world, `full` in the page's own.
- * `never`: reaches beyond the tab.
- * @type {[Need, string[]][]}
- */
-const TABLE = [
-  [
-    "bookkeeping",
-    [
-      "Accessibility.disable",
-      "DOM.disable",
-      "DOM.enable",
-      "Emulation.setFocusEmulationEnabled",
-      "Fetch.disable",
-      "Inspector.enable",
-      "Log.disable",
-      "Log.enable",
-      "Network.disable",
-      "Network.enable",
-      "Overlay.disable",
-      "Overlay.hideHighlight",
-      "Page.disable",
-      "Page.enable",
-      "Page.getFrameTree",
-      "Page.getNavigationHistory",
-      "Page.handleJavaScriptDialog",
-      "Page.removeScriptToEvaluateOnNewDocument",
-      "Page.setInterceptFileChooserDialog",
-      "Page.setLifecycleEventsEnabled",
-      "Page.stopLoading",
-      "Page.stopScreencast",
-      "Runtime.disable",
-      "Runtime.discardConsoleEntries",
-      "Runtime.enable",
-      "Runtime.releaseObject",
-      "Runtime.releaseObjectGroup",
-      "Runtime.removeBinding",
-      "Runtime.runIfWaitingForDebugger",
-      "Runtime.setAsyncCallStackDepth",
-      "Runtime.terminateExecution",
-      "Target.detachFromTarget",
-      "Target.setAutoAttach",
-    ],
-  ],
-  ["navigate", ["Page.navigate", "Page.navigateToHistoryEntry"]],
-  ["never", ["Browser.*", "Extensions.*", "SystemInfo.*", "Target.*", "Tethering.*"]],
-  [
-    "world",
-    [
-      "Page.addScriptToEvaluateOnNewDocument",
-      "Page.createIsolatedWorld",
-      "Runtime.addBinding",
-      "Runtime.awaitPromise",
-      "Runtime.callFunctionOn",
-      "Runtime.evaluate",
-      "Runtime.getProperties",
-    ],
-  ],
-  [
-    "read",
-    [
-      "Accessibility.*",
-      "Audits.*",
-      "CSS.enable",
-      "CSS.disable",
-      "CSS.getComputedStyleForNode",
-      "DOM.describeNode",
-      "DOM.discardSearchResults",
-      "DOM.getAttributes",
-      "DOM.getBoxModel",
-      "DOM.getContentQuads",
-      "DOM.getDocument",
-      "DOM.getFlattenedDocument",
-      "DOM.getFrameOwner",
-      "DOM.getNodeForLocation",
-      "DOM.getOuterHTML",
-      "DOM.getSearchResults",
-      "DOM.performSearch",
-      "DOM.pushNodeByPathToFrontend",
-      "DOM.pushNodesByBackendIdsToFrontend",
-      "DOM.querySelector",
-      "DOM.querySelectorAll",
-      "DOM.requestChildNodes",
-      "DOM.requestNode",
-      "DOM.resolveNode",
-      "DOM.scrollIntoViewIfNeeded",
-      "DOMSnapshot.*",
-      "Emulation.clearDeviceMetricsOverride",
-      "Emulation.setDefaultBackgroundColorOverride",
-      "Emulation.setDeviceMetricsOverride",
-      "Emulation.setVisibleSize",
-      "IO.*",
-      "LayerTree.*",
-      "Log.*",
-      "Network.getRequestPostData",
-      "Network.getResponseBody",
-      "Network.searchInResponseBody",
-      "Overlay.*",
-      "Page.captureScreenshot",
-      "Page.captureSnapshot",
-      "Page.getAppManifest",
-      "Page.getLayoutMetrics",
-      "Page.getResourceContent",
-      "Page.getResourceTree",
-      "Page.printToPDF",
-      "Page.screencastFrameAck",
-      "Page.searchInResource",
-      "Page.startScreencast",
-      "Performance.*",
-      "PerformanceTimeline.*",
-    ],
-  ],
-  [
-    "interact",
-    [
-      "DOM.focus",
-      "DOM.setFileInputFiles",
-      "Emulation.*",
-      "Fetch.continueRequest",
-      "Fetch.continueResponse",
-      "Fetch.continueWithAuth",
-      "Fetch.enable",
-      "Fetch.failRequest",
-      "Fetch.fulfillRequest",
-      "Fetch.getResponseBody",
-      "Input.*",
-      "Network.clearAcceptedEncodingsOverride",
-      "Network.emulateNetworkConditions",
-      "Network.emulateNetworkConditionsByRule",
-      "Network.overrideNetworkState",
-      "Network.setBlockedURLs",
-      "Network.setBypassServiceWorker",
-      "Network.setCacheDisabled",
-      "Page.bringToFront",
-      "Page.close",
-      "Page.reload",
-      "Page.resetNavigationHistory",
-      "Page.setWebLifecycleState",
-    ],
-  ],
-];
+/** @type {MethodRule} */
+const NEVER = { level: "never", span: "browser", named: "no" };
+/** @type {MethodRule} */
+const UNLISTED_METHOD = { level: "full", span: "browser", named: "no" };
+/** @type {EventRule} */
+const UNLISTED_EVENT = { span: "session", owner: "session", named: "no" };
 
-/** @type {Map<string, Need>} */
-const BY_PATTERN = new Map();
-for (const [need, patterns] of TABLE) {
-  for (const pattern of patterns) if (!BY_PATTERN.has(pattern)) BY_PATTERN.set(pattern, need);
+/**
+ * @param {string} method
+ * @returns {MethodRule} for a method that the table does not name: only on a grant of any site
+ */
+export function methodRule(method) {
+  if (Object.hasOwn(CDP_RULES.methods, method)) return CDP_RULES.methods[method];
+  return Object.hasOwn(CDP_RULES.domains, method.split(".", 1)[0]) ? NEVER : UNLISTED_METHOD;
 }
 
 /**
- * What a CDP method needs. A method named in full is found before its domain.
  * @param {string} method
- * @returns {Need}
+ * @returns {EventRule} likewise
  */
-export function needOf(method) {
-  return BY_PATTERN.get(method) ?? BY_PATTERN.get(`${method.split(".", 1)[0]}.*`) ?? "full";
+export function eventRule(method) {
+  return Object.hasOwn(CDP_RULES.events, method) ? CDP_RULES.events[method] : UNLISTED_EVENT;
 }
 
 /**
  * Events that pass outside the grant: where documents are and that they come and go, not what is in them.
  */
-export const LIFECYCLE_EVENTS = new Set([
-  "Inspector.detached",
-  "Inspector.targetCrashed",
-  "Inspector.targetReloadedAfterCrash",
-  "Page.documentOpened",
-  "Page.domContentEventFired",
-  "Page.frameAttached",
-  "Page.frameClearedScheduledNavigation",
-  "Page.frameDetached",
-  "Page.frameNavigated",
-  "Page.frameRequestedNavigation",
-  "Page.frameScheduledNavigation",
-  "Page.frameStartedLoading",
-  "Page.frameStartedNavigating",
-  "Page.frameStoppedLoading",
-  "Page.interstitialHidden",
-  "Page.interstitialShown",
-  "Page.javascriptDialogClosed",
-  "Page.javascriptDialogOpening",
-  "Page.lifecycleEvent",
-  "Page.loadEventFired",
-  "Page.navigatedWithinDocument",
-  "Runtime.executionContextCreated",
-  "Runtime.executionContextDestroyed",
-  "Runtime.executionContextsCleared",
-  "Target.attachedToTarget",
-  "Target.detachedFromTarget",
-  "Target.targetInfoChanged",
-]);
+export const LIFECYCLE_EVENTS = new Set(
+  Object.entries(CDP_RULES.events).flatMap(([method, rule]) => (rule.outside ? [method] : [])),
+);
 
 /**
  * Events that stop the page until they are answered. Outside the grant the extension answers them itself.

@@ -31,7 +31,7 @@ Level: TypeAlias = Literal["open", "read", "interact", "full", "never"]
 Span: TypeAlias = Literal["document", "session", "tab", "browser"]
 Named: TypeAlias = Literal["client", "engine", "no"]
 ParamKind: TypeAlias = Literal[
-    "plain", "engine", "site", "domain", "cookies", "file", "drag", "frame", "context", "object", "arguments"
+    "plain", "engine", "site", "domain", "cookies", "file", "drag", "frame", "context", "object", "arguments", "request"
 ]
 ResultKind: TypeAlias = Literal["cookies", "history"]
 Owner: TypeAlias = Literal["none", "main", "frame", "context", "dialog", "entry", "request", "download", "session"]

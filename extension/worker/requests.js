@@ -1,0 +1,208 @@
+/**
+ * The network events of one debugger session: whose each request is, and what of it may be seen. What is not known to
+ * be granted is not shown; of a granted document's request to an address outside the grant, little is (`reduced_events`).
+ */
+
+import { REDUCED, reducedRequest, reducedResponse, webAddress, withoutCredentials } from "./reduced_events.js";
+import { isDerived } from "./sites.js";
+
+const MAX_REQUESTS = 4_000;
+const MAX_HELD = 100;
+
+/** @typedef {{method: string, params: any}} CdpEvent */
+/** @typedef {{granted: boolean, outside: boolean, wireHost: boolean}} Request `wireHost`: the hop whose headers came
+ *   last went to a granted host */
+
+export class Requests {
+  /**
+   * @param {import("./documents.js").Documents} documents
+   * @param {(owner: string) => boolean} allows
+   */
+  constructor(documents, allows) {
+    this.documents = documents;
+    this.allows = allows;
+    /** @type {Map<string, Request>} */
+    this.requests = new Map();
+    /** @type {Map<string, CdpEvent[]>} events that came before it was known whose their request is */
+    this.held = new Map();
+  }
+
+  /**
+   * Whether a request is a granted document's.
+   * @param {string | undefined} requestId
+   */
+  granted(requestId) {
+    return this.requests.get(requestId ?? "")?.granted ?? this.allows("unknown:");
+  }
+
+  /**
+   * @param {string} method of the domain Network or Fetch
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   * @returns {CdpEvent[]} what may pass now
+   */
+  take(method, params, sessionId) {
+    switch (method) {
+      case "Network.requestWillBeSent":
+        return this.#sent(params, sessionId);
+      case "Fetch.requestPaused":
+      case "Fetch.authRequired":
+        return this.#paused(method, params);
+      case "Network.webSocketCreated":
+        return this.#socketCreated(params, sessionId);
+      case "Network.webSocketWillSendHandshakeRequest":
+        return this.#handshake(params);
+      case "Network.requestWillBeSentExtraInfo":
+      case "Network.responseReceivedExtraInfo":
+        return this.#rawHeaders(method, params);
+    }
+    if (!this.granted(params.requestId)) return [];
+    if (!this.requests.get(params.requestId)?.outside) return [{ method, params }];
+    const reduced = REDUCED[method]?.(params) ?? null;
+    return reduced ? [{ method, params: reduced }] : [];
+  }
+
+  /**
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   */
+  #sent(params, sessionId) {
+    const { requestId, request, redirectResponse } = params;
+    const granted = this.#madeBy(params, sessionId).every(this.allows);
+    const outside = !this.#reaches(request.url);
+    const wireHost = (redirectResponse && this.requests.get(requestId)?.wireHost) ?? false;
+    this.#remember(requestId, { granted, outside, wireHost });
+    const before = this.held.get(requestId) ?? [];
+    this.held.delete(requestId);
+    if (!granted) return [];
+    let shown = outside ? reducedRequest(params) : params;
+    if (redirectResponse && !this.#reaches(redirectResponse.url)) {
+      shown = { ...shown, redirectResponse: reducedResponse(redirectResponse) };
+    }
+    const sent = [{ method: "Network.requestWillBeSent", params: shown }];
+    return sent.concat(before.flatMap((event) => this.#rawHeaders(event.method, event.params)));
+  }
+
+  /**
+   * Whose request it is: the document's that makes it; a navigation's, the document's that it will become.
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   * @returns {string[]} the URLs that say so
+   */
+  #madeBy({ type, resourceType, request, documentURL, frameId }, sessionId) {
+    if ((type ?? resourceType) === "Document" && !isDerived(request.url)) return [request.url];
+    const owners = frameId ? [this.documents.ofFrame(frameId)] : this.documents.inSession(sessionId);
+    return documentURL && !isDerived(documentURL) ? [...owners, documentURL] : owners;
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   */
+  #paused(method, params) {
+    if (!params.frameId || !this.#madeBy(params, undefined).every(this.allows)) return [];
+    return [{ method, params: this.#reaches(params.request.url) ? params : withoutCredentials(params) }];
+  }
+
+  /**
+   * Nothing says whose a WebSocket is until its handshake does, unless every document of the session is granted.
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   */
+  #socketCreated(params, sessionId) {
+    const event = { method: "Network.webSocketCreated", params };
+    const granted = this.documents.inSession(sessionId).every(this.allows);
+    const outside = !this.#reaches(webAddress(params.url));
+    this.#remember(params.requestId, { granted, outside, wireHost: false });
+    if (granted) return [outside ? { ...event, params: REDUCED[event.method](params) } : event];
+    this.#hold(params.requestId, event);
+    return [];
+  }
+
+  /** @param {any} params */
+  #handshake(params) {
+    const method = "Network.webSocketWillSendHandshakeRequest";
+    const request = this.requests.get(params.requestId);
+    if (!request) return [];
+    const origin = header(params.request.headers, "origin");
+    const known = request.granted;
+    request.granted ||= origin !== "" && this.allows(origin);
+    const before = this.held.get(params.requestId) ?? [];
+    this.held.delete(params.requestId);
+    if (!request.granted) return [];
+    /** @param {CdpEvent} event */
+    const shown = (event) => (request.outside ? { ...event, params: REDUCED[event.method](event.params) } : event);
+    return [...(known ? [] : before), { method, params }].map(shown);
+  }
+
+  /**
+   * Headers as they went over the wire. Those of a redirect come under the same id, in no certain order with the
+   * request itself: which site they are for is what they say themselves.
+   * @param {string} method
+   * @param {any} params
+   * @returns {CdpEvent[]}
+   */
+  #rawHeaders(method, params) {
+    const request = this.requests.get(params.requestId);
+    if (!request) {
+      if (this.allows("unknown:")) return [{ method, params }];
+      this.#hold(params.requestId, { method, params });
+      return [];
+    }
+    if (method === "Network.requestWillBeSentExtraInfo") {
+      const host = header(params.headers, ":authority") || header(params.headers, "host");
+      request.wireHost = this.allows(host === "" ? "unknown:" : `https://${host}/`);
+    }
+    if (!request.granted || !request.wireHost) return [];
+    if (method !== "Network.requestWillBeSentExtraInfo") return [{ method, params }];
+    /** @param {any} associated */
+    const mine = ({ cookie }) => this.allows(`https://${cookie.domain.replace(/^\./, "")}/`);
+    return [{ method, params: { ...params, associatedCookies: (params.associatedCookies ?? []).filter(mine) } }];
+  }
+
+  /** @param {string} url */
+  #reaches(url) {
+    return isDerived(url) || this.allows(url);
+  }
+
+  /**
+   * @param {string} requestId
+   * @param {CdpEvent} event
+   */
+  #hold(requestId, event) {
+    const events = this.held.get(requestId) ?? [];
+    if (events.length < 4) events.push(event);
+    this.held.set(requestId, events);
+    trim(this.held, MAX_HELD);
+  }
+
+  /**
+   * @param {string} requestId
+   * @param {Request} request
+   */
+  #remember(requestId, request) {
+    this.requests.delete(requestId);
+    this.requests.set(requestId, request);
+    trim(this.requests, MAX_REQUESTS);
+  }
+}
+
+/**
+ * @param {Record<string, string>} headers
+ * @param {string} name in lower case
+ */
+function header(headers, name) {
+  return Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
+}
+
+/**
+ * Forget the oldest beyond a number.
+ * @param {Map<string, unknown>} map
+ * @param {number} most
+ */
+function trim(map, most) {
+  for (const key of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(key);
+  }
+}
