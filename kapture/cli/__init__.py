@@ -16,18 +16,22 @@ from kapture import __version__
 # name → (module, attribute, one line for --help)
 _COMMANDS = {
     "serve": ("kapture.cli.serve", "serve_command", "Run the hub."),
-    "mcp": ("kapture.cli.bridge", "mcp_command", "The stdio MCP server that an MCP client starts."),
-    "launch": ("kapture.cli.launch", "launch_command", "Start a throw-away browser whose tabs are connected."),
-    "call": ("kapture.cli.call", "call_command", "Run one command on a tab and print its answer."),
-    "console": ("kapture.cli.pairing", "console_command", "Open the Console, a web page to try every command."),
+    "mcp": ("kapture.cli.bridge", "mcp_command", "Run the stdio MCP server that an MCP client starts."),
+    "launch": ("kapture.cli.launch", "launch_command", "Start a throw-away browser with its tabs connected."),
+    "call": ("kapture.cli.call", "call_command", "Run one command and print its answer."),
+    "console": ("kapture.cli.pairing", "console_command", "Open the Console, a web page for trying every command."),
     "install": ("kapture.cli.install", "install_command", "Add Kapture to an MCP client's configuration."),
-    "uninstall": ("kapture.cli.install", "uninstall_command", "Take Kapture out of an MCP client's configuration."),
-    "install-host": ("kapture.cli.pairing", "install_host_command", "Let the extension find the hub by itself."),
-    "uninstall-host": ("kapture.cli.pairing", "uninstall_host_command", "Undo install-host."),
-    "rotate-key": ("kapture.cli.pairing", "rotate_key_command", "Kill switch: new key, every connection dropped."),
+    "uninstall": ("kapture.cli.install", "uninstall_command", "Remove Kapture from an MCP client's configuration."),
+    "install-host": (
+        "kapture.cli.pairing",
+        "install_host_command",
+        "Install the native messaging host, which lets the extension find the hub.",
+    ),
+    "uninstall-host": ("kapture.cli.pairing", "uninstall_host_command", "Remove the native messaging host."),
+    "rotate-key": ("kapture.cli.pairing", "rotate_key_command", "Make a new key and drop every connection."),
     "policy": ("kapture.cli.policy", "policy_command", "Check a policy file and explain its decisions."),
-    "audit": ("kapture.cli.audit", "audit_command", "Show what was decided and done."),
-    "doctor": ("kapture.cli.doctor", "doctor_command", "Check the set-up and say how to mend it."),
+    "audit": ("kapture.cli.audit", "audit_command", "Show the audit log: what was decided and done."),
+    "doctor": ("kapture.cli.doctor", "doctor_command", "Check the set-up and say how to fix it."),
     "tour": ("kapture.cli.tour", "tour_command", "Drive the demo shop through a real MCP client."),
 }
 

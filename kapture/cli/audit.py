@@ -18,7 +18,7 @@ _AGES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def _since(text: str | None) -> str:
-    """`10m`, `2h`, `3d`, or a time in ISO 8601, as the text that entries begin with."""
+    """`10m`, `2h`, `3d`, or a time in ISO 8601, as entries spell their time."""
     if text is None:
         return ""
     if found := re.fullmatch(r"(\d{1,6})([smhd])", text):
@@ -28,7 +28,9 @@ def _since(text: str | None) -> str:
         try:
             moment = datetime.datetime.fromisoformat(text)
         except ValueError as error:
-            raise click.BadParameter("give an age such as 10m, 2h, 3d, or a time such as 2026-01-31T12:00") from error
+            raise click.BadParameter(
+                "Give an age such as 10m, 2h or 3d, or a time such as 2026-01-31T12:00."
+            ) from error
     return moment.astimezone(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -45,9 +47,9 @@ def _matching(wanted: dict[str, str], since: str, *, denied: bool) -> Iterator[d
 
 
 def line(entry: dict[str, Any]) -> str:
-    """One entry for people."""
+    """One entry as a line for people."""
     if entry.get("event") == "lost":
-        return f"{entry.get('entries')} entries were lost here"
+        return f"{entry.get('entries')} entries are missing here"
     client = entry.get("client") or {}
     parts = [
         str(entry.get("time", "")).replace("T", " ")[:19],
@@ -73,17 +75,22 @@ def line(entry: dict[str, Any]) -> str:
 @click.command("audit")
 @click.option("--since", help="An age (10m, 2h, 3d) or a time (ISO 8601).")
 @click.option("--client", help="Part of the client's name or id.")
-@click.option("--tab", help="tabId.")
+@click.option("--tab", help="Id of the tab.")
 @click.option("--command", "command_name", help="Part of the command's name.")
 @click.option("--site", help="Part of the page's origin.")
 @click.option("--outcome", help="ok, allowed, denied, or an error code.")
 @click.option("--event", help="command, decision, connect, …")
-@click.option("--denied", is_flag=True, help="Only what was refused.")
+@click.option("--denied", is_flag=True, help="Only what was denied or refused.")
 @click.option(
-    "-n", "--last", default=50, show_default=True, type=click.IntRange(1), help="How many, counted from the end."
+    "-n",
+    "--last",
+    default=50,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many entries, counted from the end.",
 )
-@click.option("--all", "everything", is_flag=True, help="All that match.")
-@click.option("--json", "as_json", is_flag=True, help="The entries as they are, one JSON object a line.")
+@click.option("--all", "everything", is_flag=True, help="Every entry that matches.")
+@click.option("--json", "as_json", is_flag=True, help="Print the entries as JSON, one per line.")
 def audit_command(
     since: str | None,
     client: str | None,

@@ -1,4 +1,4 @@
-"""`kapture mcp`: what an MCP client starts."""
+"""`kapture mcp`: the stdio MCP server."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import click
 )
 @click.option("--structured", is_flag=True, help="Answer with structuredContent and outputSchema too.")
 def mcp_command(profile: str, toolsets: str | None, structured: bool) -> None:
-    """The stdio MCP server that an MCP client starts.
+    """Run the stdio MCP server that an MCP client starts.
 
-    Starts the hub in the background when none runs. Writes nothing but protocol on stdout.
+    Starts the hub in the background when none runs. Writes nothing but MCP messages to stdout.
     """
     import trio
 

@@ -28,10 +28,10 @@ _EXTENSIONS = {"image/webp": ".webp", "image/png": ".png", "image/jpeg": ".jpg",
 @click.argument("name", required=False)
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option("--tab", "tab_id", metavar="ID", help="The tab to run it on (see `kapture call list_tabs`).")
-@click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON.")
-@click.option("-o", "--output", metavar="FILE", help="Save the picture, PDF or text here; - is stdout.")
-@click.option("--plain", is_flag=True, help="Without the marks around text from pages (always so on a terminal).")
-@click.option("--params", "show_params", is_flag=True, help="Show what the command takes, and end.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.option("-o", "--output", metavar="FILE", help="Save the picture, PDF or text to FILE; - is stdout.")
+@click.option("--plain", is_flag=True, help="Leave out the marks around text from pages (always on a terminal).")
+@click.option("--params", "show_params", is_flag=True, help="Show the command's parameters and exit.")
 def call_command(
     name: str | None,
     arguments: tuple[str, ...],
@@ -47,7 +47,7 @@ def call_command(
     lists: `kapture call click --tab k3f9a2bc target='{"role": "button", "name": "Save"}'`. KEY:=JSON takes the
     value as JSON in any case.
 
-    Exit codes: 0 done, 1 the command failed, 2 it was called wrongly, 3 no hub could be reached.
+    Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 no hub could be reached.
     """
     from kapture.cli.call_arguments import parse_arguments
     from kapture.mcp.schema import input_schema
@@ -97,7 +97,7 @@ def _run(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
             raise KaptureError(
                 ErrorCode.NO_BACKEND,
                 "No hub is running.",
-                hint="Start one with `kapture serve`, or with a browser of its own: `kapture launch`.",
+                hint="Start one with `kapture serve`, or with its own browser: `kapture launch`.",
             ) from error
         progress = _print_progress if sys.stderr.isatty() else None
         async with open_client(connection, name="kapture call") as client:
@@ -133,7 +133,7 @@ def _show(result: Mapping[str, Any], *, as_json: bool, output: str | None, plain
     if text and not (output is not None and not files):
         click.echo(_unfenced(text) if plain else text)
     for path in saved:
-        click.echo(f"saved: {path}")
+        click.echo(f"Saved: {path}")
 
 
 def _file(part: Mapping[str, Any]) -> tuple[str, bytes]:
@@ -169,7 +169,7 @@ def _save(content: bytes, path: Path, overwrite: bool) -> Path:
             number += 1
             path = path.with_name(f"{stem}-{number}{path.suffix}")
         except OSError as error:
-            raise click.ClickException(f"{path} could not be written: {error.strerror}.") from error
+            raise click.ClickException(f"Could not write {path}: {error.strerror}.") from error
         else:
             return path.resolve()
 
@@ -207,7 +207,7 @@ def _list_commands() -> None:
     rows = [(command.name, command.description.splitlines()[0]) for command in all_commands()]
     formatter.write_dl(rows)
     click.echo(formatter.getvalue(), nl=False)
-    click.echo("\n`kapture call NAME --params` shows what a command takes.")
+    click.echo("\n`kapture call NAME --params` shows a command's parameters.")
 
 
 def _show_parameters(description: str, schema: Mapping[str, Any]) -> None:

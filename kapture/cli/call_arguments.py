@@ -1,4 +1,4 @@
-"""`key=value` words of a command line → JSON arguments, typed by the command's JSON Schema."""
+"""`key=value` arguments of a command line → JSON arguments, typed by the command's JSON Schema."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FALSE = frozenset({"false", "no", "off", "0"})
 
 
 def parse_arguments(words: Iterable[str], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments. `key:=JSON` is taken as JSON whatever the schema says; a key given again makes a list."""
+    """The arguments. `key:=JSON` is JSON whatever the schema has; a key given again makes a list."""
     properties: Mapping[str, Any] = schema.get("properties", {})
     arguments: dict[str, Any] = {}
     for word in words:

@@ -28,11 +28,11 @@ class _Refused(click.ClickException):
 @click.option("--name", default="kapture", metavar="NAME", help="Name of the entry.")
 @click.option("--profile", metavar="NAME", help="kapture (default), minimal, chrome or browser.")
 @click.option("--toolsets", metavar="LIST", help="core, tabs (both by default), network, files, state, ... or all.")
-@click.option("--structured", is_flag=True, help="Answers with structured content too.")
+@click.option("--structured", is_flag=True, help="Answer with structured content too.")
 @click.option(
-    "--file", type=click.Path(path_type=Path, dir_okay=False), help="Another file than the client's usual one."
+    "--file", type=click.Path(path_type=Path, dir_okay=False), help="Another file than the client's default one."
 )
-@click.option("--print", "only_print", is_flag=True, help="Only show the change.")
+@click.option("--print", "only_print", is_flag=True, help="Only print the change.")
 def install_command(
     client: str | None,
     name: str,
@@ -44,8 +44,8 @@ def install_command(
 ) -> None:
     """Add Kapture to the configuration of an MCP client.
 
-    Shows what changes, keeps a copy of the file as it was, and leaves everything else in it alone, comments too.
-    Without CLIENT it lists the clients it knows.
+    Prints the change, keeps a backup of the file, and leaves everything else in it as it is, comments too.
+    Without CLIENT it lists the known clients.
     """
     if client is None:
         _list_clients(name)
@@ -60,29 +60,29 @@ def install_command(
     if only_print:
         return
     if not changed:
-        click.echo(f"{config.title} has it already: {config.path}")
+        click.echo(f"{config.title} is configured already: {config.path}")
         return
-    click.echo(f"{config.title} has Kapture now: {config.path}\n{config.after}")
+    click.echo(f"Added Kapture to {config.title}: {config.path}\n{config.after}")
     if file is None and not _is_there(config):
-        click.echo(f"Note: {config.title} itself was not found here; the file waits for it.")
+        click.echo(f"Note: {config.title} was not found on this machine; it will find the file once it is installed.")
 
 
 @click.command("uninstall")
 @click.argument("client")
 @click.option("--name", default="kapture", metavar="NAME", help="Name of the entry.")
 @click.option(
-    "--file", type=click.Path(path_type=Path, dir_okay=False), help="Another file than the client's usual one."
+    "--file", type=click.Path(path_type=Path, dir_okay=False), help="Another file than the client's default one."
 )
-@click.option("--print", "only_print", is_flag=True, help="Only show the change.")
+@click.option("--print", "only_print", is_flag=True, help="Only print the change.")
 def uninstall_command(client: str, name: str, file: Path | None, only_print: bool) -> None:
-    """Take Kapture out of the configuration of an MCP client. Only its own entry goes."""
+    """Remove Kapture from the configuration of an MCP client. Nothing but its own entry is removed."""
     config = _config(client, file)
     path = [*config.member, name]
     remove = toml_table.remove_table if config.format == "toml" else jsonc.remove_member
     changed = _apply(config, lambda text: remove(text, path) if text.strip() else text, only_print=only_print)
     if only_print:
         return
-    click.echo(f"Kapture is out of {config.path}" if changed else f"It was not in {config.path}")
+    click.echo(f"Removed Kapture from {config.path}." if changed else f"Kapture was not in {config.path}.")
 
 
 def _config(client: str, file: Path | None) -> ConfigFile:
@@ -92,7 +92,7 @@ def _config(client: str, file: Path | None) -> ConfigFile:
     if client not in known:
         near = difflib.get_close_matches(client, known, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
-        raise click.UsageError(f"There is no client {client!r}.{hint} Known: {', '.join(known)}.")
+        raise click.UsageError(f"{client!r} is not a known MCP client.{hint} Known: {', '.join(known)}.")
     config = known[client]
     return config if file is None else attrs.evolve(config, path=file.absolute())
 
@@ -101,16 +101,16 @@ def _options(profile: str | None, toolsets: str | None, structured: bool) -> lis
     from kapture.errors import KaptureError
     from kapture.mcp.options import TOOLSETS, check_profile, parse_toolsets
 
-    words = []
+    options = []
     try:
         if profile is not None:
-            words += ["--profile", check_profile(profile)]
+            options += ["--profile", check_profile(profile)]
         if toolsets is not None:
             chosen = parse_toolsets(toolsets)
-            words += ["--toolsets", "all" if chosen == TOOLSETS else ",".join(chosen)]
+            options += ["--toolsets", "all" if chosen == TOOLSETS else ",".join(chosen)]
     except KaptureError as error:
         raise click.UsageError(str(error)) from error
-    return [*words, "--structured"] if structured else words
+    return [*options, "--structured"] if structured else options
 
 
 def _apply(config: ConfigFile, edit: Edit, *, only_print: bool) -> bool:
@@ -119,7 +119,7 @@ def _apply(config: ConfigFile, edit: Edit, *, only_print: bool) -> bool:
     try:
         before = path.read_bytes().decode("utf-8") if path.exists() else ""
     except (OSError, UnicodeDecodeError) as error:
-        raise _Refused(f"{path} cannot be read: {error}.") from error
+        raise _Refused(f"Could not read {path}: {error}.") from error
     newline = "\r\n" if "\r\n" in before else "\n"
     try:
         after = edit(before.replace("\r\n", "\n")).replace("\n", newline)
@@ -154,7 +154,7 @@ def _write(path: Path, before: str, after: str) -> None:
             mode = path.stat().st_mode & 0o777
             backup = _backup_name(path)
             shutil.copy2(path, backup)
-            click.echo(f"The file as it was: {backup}")
+            click.echo(f"Backup of the file: {backup}")
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(after.encode("utf-8"))
@@ -192,10 +192,10 @@ def _list_clients(name: str) -> None:
     for config in config_files().values():
         state = "has Kapture" if entry_of(config, name) else "found" if config.path.exists() else ""
         rows.append((config.client, f"{config.path}{f'  ({state})' if state else ''}"))
-    click.echo("kapture install CLIENT, with CLIENT one of:\n")
+    click.echo("Run `kapture install CLIENT` with one of these clients:\n")
     formatter.write_dl(rows)
     click.echo(formatter.getvalue(), nl=False)
-    click.echo("\nAny other client: command and arguments are\n")
+    click.echo("\nFor any other client, configure this command:\n")
     click.echo("  " + json.dumps(dict(zip(("command", "args"), _split(launch_command()), strict=True))))
 
 

@@ -1,4 +1,4 @@
-"""`kapture launch`: a throw-away browser whose tabs are connected, for as long as the command runs."""
+"""`kapture launch`: a throw-away browser with its tabs connected, for as long as the command runs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def launched_browser(
     urls: Sequence[str] = ("about:blank",),
     extra: Sequence[str] = (),
 ) -> AsyncIterator[Browser]:
-    """Start the hub if none runs, and a browser on a profile of its own; leave when its tabs are connected.
+    """Start the hub if none runs, and a browser on a profile of its own; return when its tabs are connected.
 
     `headless` None: only where there is no display. `grant` is what every tab of it is granted. The browser and
     its profile are gone when the block ends; the hub is left to its other clients. `LAUNCH_FAILED` when no tab
@@ -99,8 +99,8 @@ async def _connected(hub: McpClient, process: trio.Process, known: set[str], wan
         return found
     raise KaptureError(
         ErrorCode.LAUNCH_FAILED,
-        f"The browser was started, but {len(found)} of its {wanted} tabs connected within {CONNECT_TIMEOUT_S} s.",
-        hint="Run `kapture doctor`; with KAPTURE_BROWSER you can name another browser.",
+        f"The browser started, but only {len(found)} of its {wanted} tabs connected within {CONNECT_TIMEOUT_S} s.",
+        hint="Run `kapture doctor`, or set KAPTURE_BROWSER to another browser.",
     )
 
 
@@ -108,7 +108,7 @@ async def _open(hub: McpClient, opener: str, url: str) -> str:
     """A further tab, connected; its id."""
     result = await hub.call("kapturemcp_tab_new", {"tabId": opener, "url": url})
     if result.get("isError"):
-        raise KaptureError(ErrorCode.LAUNCH_FAILED, f"{url} could not be opened: {result['content'][0]['text']}")
+        raise KaptureError(ErrorCode.LAUNCH_FAILED, f"Could not open {url}: {result['content'][0]['text']}")
     tab_id: str = result["structuredContent"]["tabId"]
     return tab_id
 
@@ -128,13 +128,13 @@ def parse_sites(sites: Sequence[str]) -> list[str]:
 async def run(
     settings: Settings, *, headless: bool | None, grant: Mapping[str, Any], urls: Sequence[str], as_json: bool
 ) -> None:
-    """Start, say which tabs are connected, and stay until the browser or the hub ends."""
+    """Start, print the connected tabs, and run until the browser or the hub ends."""
     async with launched_browser(settings, headless=headless, grant=grant, urls=urls or ("about:blank",)) as browser:
         for row in await browser.hub.tabs():
             if row["tabId"] in browser.tab_ids:
                 click.echo(json.dumps(row) if as_json else f"{row['tabId']}  {row['url']}")
         if not as_json:
-            click.echo(f"{len(browser.tab_ids)} connected. Ctrl-C ends the browser.")
+            click.echo(f"{len(browser.tab_ids)} connected. Press Ctrl-C to close the browser.")
         await browser.ended()
 
 
@@ -156,11 +156,15 @@ async def until_stopped(work: Callable[[], Awaitable[None]]) -> None:
 
 @click.command("launch")
 @click.argument("urls", nargs=-1)
-@click.option("--headless/--headed", default=None, help="Without a window; default: only where there is no display.")
-@click.option("--sites", multiple=True, default=("*",), help="Sites that its tabs are granted; default: any.")
+@click.option(
+    "--headless/--headed",
+    default=None,
+    help="Without or with a window. Default: headless only where there is no display.",
+)
+@click.option("--sites", multiple=True, default=("*",), help="Sites that its tabs are granted. Default: any.")
 @click.option("--level", type=click.Choice(["read", "interact", "full"]), default="full", show_default=True)
 @click.option("--port", type=int, default=None, help="The hub's port.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a connected tab.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per connected tab.")
 def launch_command(
     urls: tuple[str, ...],
     headless: bool | None,
@@ -171,8 +175,8 @@ def launch_command(
 ) -> None:
     """Start a throw-away browser on URLS, with its tabs connected, until Ctrl-C or the hub's end.
 
-    The profile is new and gone afterwards: nothing of your own browser is touched. That you start it is the
-    grant: by default its tabs may do everything, on any site.
+    It uses a new profile, which is deleted afterwards; your own browser is not touched. Starting it is the grant: by
+    default its tabs may be used for everything, on any site.
     """
     settings = settings_for(port)
     grant = {"sites": parse_sites(sites), "level": level}

@@ -26,14 +26,14 @@ def policy_command() -> None:
 
 @policy_command.command("check")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--url", default="", help="The page that the tab shows.")
+@click.option("--url", default="", help="URL of the tab's page.")
 @click.option("--command", "command_name", help="A command, such as click, navigate, evaluate.")
 @click.option("--argument", "arguments", multiple=True, metavar="NAME=VALUE", help="An argument of the command.")
-@click.option("--client", default="", help="The name that the client gives itself.")
-@click.option("--site", "sites", multiple=True, help="What is granted on the tab. Default: the page's own site.")
+@click.option("--client", default="", help="Name of the MCP client.")
+@click.option("--site", "sites", multiple=True, help="A site that the tab's grant names. Default: the page's own.")
 @click.option("--level", default="full", type=click.Choice(list(LEVELS)), show_default=True, help="The grant's level.")
-@click.option("--safe-mode", is_flag=True, help="As if the hub ran in safe mode.")
-@click.option("--json", "as_json", is_flag=True, help="The decision as JSON.")
+@click.option("--safe-mode", is_flag=True, help="Decide as in safe mode.")
+@click.option("--json", "as_json", is_flag=True, help="Print the decision as JSON.")
 def check_command(
     file: Path | None,
     url: str,
@@ -47,7 +47,7 @@ def check_command(
 ) -> None:
     """Read FILE (default: policy.toml in the data folder); with --command, explain what it decides.
 
-    Exit code 0: the file is right, and the command is allowed; 1: it is denied; 2: the file is broken.
+    Exit codes: 0 the file is valid and the command allowed, 1 the command is denied, 2 the file is not valid.
     """
     try:
         policy = Policy.load(data_folder(), file, safe_mode=safe_mode)
@@ -55,8 +55,8 @@ def check_command(
         click.echo(f"{error.message} {error.hint}", err=True)
         raise SystemExit(2) from error
     if command_name is None:
-        where = policy.source or "no policy file: the grants alone decide"
-        click.echo(json.dumps(policy.describe()) if as_json else f"{where}: reads")
+        valid = f"{policy.source} is valid." if policy.source else "There is no policy file: grants alone decide."
+        click.echo(json.dumps(policy.describe()) if as_json else valid)
         return
     try:
         decision = _explain(policy, command_name, dict(map(_pair, arguments)), url, client, sites, level)
@@ -98,7 +98,7 @@ def _explain(
 def _pair(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
-        raise click.BadParameter(f"{text!r} is not NAME=VALUE")
+        raise click.BadParameter(f"{text!r} is not of the form NAME=VALUE.")
     try:
         return name, json.loads(value)
     except ValueError:

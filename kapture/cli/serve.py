@@ -1,4 +1,4 @@
-"""`kapture serve`: the hub, until it is told to stop or nobody needs it any more."""
+"""`kapture serve`: the hub, until it is stopped or idle for long."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _FAILED = 2
 
 
 async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED) -> int:
-    """Run a hub; the program's exit code. `task_status` is told the port once it serves.
+    """Run a hub; the program's exit code. `task_status` gets the port once the hub listens.
 
-    Ends on SIGTERM and SIGINT, and when no client and no tab was there for `settings.idle_exit_ms`. SIGHUP makes
+    Ends on SIGTERM and SIGINT, and when no client and no tab was connected for `settings.idle_exit_ms`. SIGHUP makes
     a new key and drops every connection.
     """
     from kapture.server.listener import open_port, port_of
@@ -38,7 +38,7 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
         listeners = await open_port(settings.port)
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
-            logger.error("Port %d cannot be used: %s.", settings.port, error.strerror or error)
+            logger.error("Could not listen on port %d: %s.", settings.port, error.strerror or error)
             return _FAILED
         return await _taken(settings.port)
     failed = False
@@ -97,10 +97,10 @@ async def _obey_signals(
 async def _taken(port: int) -> int:
     version = await hub_on(port)
     if version is not None:
-        logger.info("A Kapture hub (%s) serves port %d already.", version, port)
+        logger.info("A Kapture hub (%s) is already listening on port %d.", version, port)
         return 0
     logger.error(
-        "Port %d is taken by another program. End it, or start the hub on another port with --port or KAPTURE_PORT.",
+        "Another program is listening on port %d. Stop it, or choose another port with --port or KAPTURE_PORT.",
         port,
     )
     return _FAILED
@@ -109,7 +109,7 @@ async def _taken(port: int) -> int:
 async def hub_on(port: int) -> str | None:
     """The version of the Kapture hub that answers on this port; None if what answers is none.
 
-    Only what it says of itself: whoever trusts it asks for its proof.
+    This is not verified: a caller that trusts the hub asks for its proof.
     """
     received = b""
     with trio.move_on_after(_PROBE_S):
@@ -123,25 +123,30 @@ async def hub_on(port: int) -> str | None:
             return None
     head, _, body = received.partition(b"\r\n\r\n")
     try:
-        said = json.loads(body)
+        health = json.loads(body)
     except ValueError:
         return None
-    version = said.get("kapture") if isinstance(said, dict) and head.startswith(b"HTTP/1.1 200") else None
+    version = health.get("kapture") if isinstance(health, dict) and head.startswith(b"HTTP/1.1 200") else None
     return version if isinstance(version, str) else None
 
 
 @click.command("serve")
-@click.option("--port", type=int, help="Port on the loopback interface [61822].")
-@click.option("--idle-exit", metavar="TIME", help="Leave when unused for this long, such as 15m; 0 stays [15m].")
+@click.option("--port", type=int, help="Port on the loopback interface. Default: 61822.")
 @click.option(
-    "--policy", "policy_file", type=click.Path(path_type=Path), help="Policy file [policy.toml in the data folder]."
+    "--idle-exit", metavar="TIME", help="Shut down when idle for this long, such as 15m; 0 never does. Default: 15m."
 )
-@click.option("--safe-mode", is_flag=True, default=None, help="Nothing but reading, whatever is granted.")
-@click.option("--unsafe-all-sites", is_flag=True, default=None, help="Every grant covers every site.")
-@click.option("--no-pairing", is_flag=True, default=None, help="Let every local program in, without key or token.")
-@click.option("-v", "--verbose", is_flag=True, help="Say more.")
+@click.option(
+    "--policy",
+    "policy_file",
+    type=click.Path(path_type=Path),
+    help="Policy file. Default: policy.toml in the data folder.",
+)
+@click.option("--safe-mode", is_flag=True, default=None, help="Limit every grant to reading.")
+@click.option("--unsafe-all-sites", is_flag=True, default=None, help="Let every grant cover every site.")
+@click.option("--no-pairing", is_flag=True, default=None, help="Accept every local program, without key or token.")
+@click.option("-v", "--verbose", is_flag=True, help="Log more.")
 def serve_command(verbose: bool, **flags: Any) -> None:
-    """Run the hub: tabs and MCP clients connect to it on one local port."""
+    """Run the hub, to which tabs and MCP clients connect on one local port."""
     logging.basicConfig(
         stream=sys.stderr,
         level=logging.DEBUG if verbose else logging.INFO,

@@ -66,9 +66,9 @@ class Tour:
 
     def _show(self, tool: str, arguments: Mapping[str, Any], took_ms: float, text: str, *, failed: bool) -> None:
         mark, colour = ("✗", "red") if failed else ("✓", "green")
-        said = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        shown = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
         line = Text.assemble(
-            (f"{mark} ", colour), (f"{tool} ", "bold"), (f"{said} ", "cyan"), (f"{took_ms:.1f} ms", "dim")
+            (f"{mark} ", colour), (f"{tool} ", "bold"), (f"{shown} ", "cyan"), (f"{took_ms:.1f} ms", "dim")
         )
         self.screen.print(line)
         lines = text.splitlines()
@@ -90,10 +90,10 @@ async def walk(tour: Tour, shop: str, folder: Path) -> Path:
     await tour.step("click", target={"ref": find_ref(view, "button", "Place order")})
     total = await tour.step("evaluate", code="document.querySelector('#receipt-text').textContent")
     if "48.00" not in total or "Ada Lovelace" not in total:
-        raise StepError(f"the receipt should name Ada Lovelace and 48.00, but says: {total}")
+        raise StepError(f"The receipt should name Ada Lovelace and 48.00, but it is: {total}")
     logs = await tour.step("logs", max=5)
     if "2 × lamp for Ada Lovelace" not in logs:
-        raise StepError("the order is not in the console log")
+        raise StepError("The order is not in the console log.")
     _, shot = await tour.call("screenshot", {"tabId": tour.tab_id, "name": "receipt"})
     image = next(part for part in shot.content if isinstance(part, ImageContent))
     path = folder / f"kapture-tour.{image.mime_type.rpartition('/')[2]}"
@@ -135,11 +135,13 @@ async def own_hub(settings: Settings) -> AsyncIterator[None]:
     assert process.stderr is not None  # noqa: S101  asked for
     async with trio.open_nursery() as nursery:
         try:
-            # Its first words come when it serves, when another hub does already, or when it cannot.
-            said = (await process.stderr.receive_some()).decode()
+            # Its first line comes when it listens, when another hub does, or when it cannot.
+            first_line = (await process.stderr.receive_some()).decode()
             nursery.start_soon(_drain, process.stderr)
-            if process.returncode or " ERROR " in said:
-                raise KaptureError(ErrorCode.LAUNCH_FAILED, said.partition(" ERROR ")[2].strip() or said.strip())
+            if process.returncode or " ERROR " in first_line:
+                raise KaptureError(
+                    ErrorCode.LAUNCH_FAILED, first_line.partition(" ERROR ")[2].strip() or first_line.strip()
+                )
             yield
         finally:
             with trio.CancelScope(shield=True):
@@ -150,7 +152,7 @@ async def own_hub(settings: Settings) -> AsyncIterator[None]:
 
 
 async def _drain(stream: trio.abc.ReceiveStream) -> None:
-    """Read what nobody wants, so that its writer never waits."""
+    """Read and drop everything, so that the writer never waits."""
     async for _ in stream:
         pass
 
@@ -158,24 +160,31 @@ async def _drain(stream: trio.abc.ReceiveStream) -> None:
 def show_next_steps(screen: Console, browser: Browser) -> None:
     """How to go on: one's own client, one's own Chrome."""
     screen.print(
-        "\nThe hub and the browser stay up until you press Ctrl-C.\n\n"
+        "\nThe hub and the browser run until you press Ctrl-C.\n\n"
         "[bold]Connect an MCP client[/]\n"
         "  kapture install claude-code     (or claude-desktop, cursor, vscode, windsurf, codex)\n"
         "  or, in its configuration:       command: kapture   args: mcp\n\n"
         "[bold]Connect your own Chrome[/]\n"
         f"  1. chrome://extensions, Developer mode, Load unpacked: {browser.extension}\n"
-        "  2. kapture install-host         (so that the extension finds the hub by itself)\n"
-        "  3. on the page you want: the Kapture icon, or F12 and the Kapture panel, then Connect",
+        "  2. kapture install-host         (lets the extension find the hub)\n"
+        "  3. on the page to connect: the Kapture icon, or F12 and the Kapture panel, then Connect",
         soft_wrap=True,
     )
 
 
 @click.command("tour")
-@click.option("--once", is_flag=True, help="Leave after the tour: 0 only if every step worked.")
-@click.option("--headless/--headed", default=None, help="Without a window; default: only where there is no display.")
+@click.option("--once", is_flag=True, help="Exit after the tour, with 0 only if every step worked.")
+@click.option(
+    "--headless/--headed",
+    default=None,
+    help="Without or with a window. Default: headless only where there is no display.",
+)
 @click.option("--port", type=int, default=None, help="The hub's port.")
 @click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder for the screenshot."
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    help="Folder for the screenshot. Default: the current one.",
 )
 def tour_command(once: bool, headless: bool | None, port: int | None, output: Path) -> None:
     """Drive the demo shop through a real MCP client, step by step."""

@@ -55,7 +55,7 @@ def read_head(message: bytes) -> MessageHead:
 
 
 def read_subject(message: bytes) -> Subject:
-    """What a message is about, as far as it says so."""
+    """What a message is about; empty where it does not say."""
     try:
         params = _PARAMS.decode(message).params
     except msgspec.MsgspecError:

@@ -88,7 +88,7 @@ def _failed(what: str, log: Path) -> KaptureError:
 
 
 def _open_log(path: Path) -> IO[bytes]:
-    """The hub's log for appending, readable by its owner only; begun anew when it has grown large."""
+    """The hub's log for appending, readable by its owner only; truncated when it has grown large."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     if path.exists() and path.stat().st_size > _MAX_LOG_BYTES:
         flags |= os.O_TRUNC

@@ -1,4 +1,4 @@
-"""What ran lately, for `status` and for the panel of the tab it ran on."""
+"""The latest commands, for `status` and for the panel of the tab they ran on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Activity:
     message: str = ""
 
     def to_wire(self) -> messages.Activity:
-        """As the tab's panel is told."""
+        """As the message for the tab's panel."""
         return messages.Activity(
             command=self.command,
             client=self.client,
@@ -58,5 +58,5 @@ class ActivityLog:
 
 
 def now_text() -> str:
-    """The time as the protocol writes it."""
+    """The current time, in ISO 8601 with milliseconds."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -215,7 +215,7 @@ class Calls:
     async def _step(
         self, outer: _Call, tab: Tab, admitted: Admitted, name: str, arguments: Mapping[str, Any]
     ) -> CallResult:
-        """A command that another one runs, in that one's place in the queue."""
+        """A command that another one runs during its own turn."""
         command = get_command(name)
         if command.scope is not Scope.TAB or command.name == outer.command.name:
             raise KaptureError(ErrorCode.INVALID_PARAMS, f"{command.name} cannot be a step of {outer.command.name}.")

@@ -13,7 +13,7 @@ from kapture.commands.core.context import ClientView
 
 ClientKind: TypeAlias = Literal["stdio", "websocket", "http", "panel", "cli"]
 Elicit: TypeAlias = Callable[[str, str], Awaitable[str | None]]
-"""Ask the client's person: title and detail in; `once`, `tab`, `deny`, or None when it could not be asked."""
+"""Asks the client's person by title and detail; answers `once`, `tab`, `deny`, or None when nobody could be asked."""
 
 _MAX_VIEWS = 256
 _numbers = itertools.count(1)
@@ -42,7 +42,7 @@ class Client:
         return view
 
     def forget(self, tab_id: str) -> None:
-        """The tab has gone."""
+        """The tab is gone: drop what the client has seen of it."""
         self._views.pop(tab_id, None)
 
     def described(self) -> dict[str, str]:

@@ -25,7 +25,7 @@ from kapture.policy.grant import ANY_SITE, FILES
 from kapture.wire import messages
 
 EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
-"""What a tab that executes commands itself allows unless it says otherwise: it can refuse each by itself."""
+"""The grant of a tab that executes commands itself and registers without one: it can refuse each by itself."""
 
 
 def grant_of(register: messages.Register) -> Grant | None:
@@ -83,7 +83,7 @@ class Consent:
             _in_progress.reset(token)
 
     def shown_place(self, tab: Tab) -> tuple[str, str]:
-        """URL and title of a tab as the call in progress may see them: outside the grant only where it is."""
+        """URL and title of a tab as the call in progress may see them: outside the grant only the origin."""
         url, title = place_of(tab)
         if url == "" or self.gate(tab)(inherited_of(tab) or url):
             return url, title

@@ -64,7 +64,7 @@ class Events:
             except trio.WouldBlock:
                 listener.missed += 1
             except trio.BrokenResourceError:
-                continue  # it has closed its end, and is about to leave
+                continue  # it has closed its end, and is being removed
 
     @asynccontextmanager
     async def subscribe(self) -> AsyncIterator[trio.MemoryReceiveChannel[HubEvent]]:

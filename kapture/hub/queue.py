@@ -30,7 +30,7 @@ class FairQueue(Generic[T]):
     def pop(self, ready: Callable[[T], bool] = lambda _: True) -> T | None:
         """Take the next item whose time has come, None when there is none.
 
-        An item that is not `ready` keeps its place: what the same client has behind it waits, others go on.
+        An item that is not `ready` keeps its position: the same client's later items wait, other clients' do not.
         """
         for client, line in self._lines.items():
             if ready(line[0]):

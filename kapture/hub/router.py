@@ -66,7 +66,7 @@ class Router:
         return {tab_id: tab for tab_id, tab in self._tabs.items() if tab.connected}
 
     def find(self, tab_id: str) -> Tab:
-        """The tab with this id; `TAB_NOT_FOUND` if there never was one, `TAB_DISCONNECTED` if it has gone."""
+        """The tab with this id; `TAB_NOT_FOUND` if there never was one, `TAB_DISCONNECTED` if it is gone."""
         if (tab := self._tabs.get(tab_id)) is not None:
             return tab
         if (gone := self._gone.get(tab_id)) is not None:
@@ -75,9 +75,7 @@ class Router:
         raise KaptureError(
             ErrorCode.TAB_NOT_FOUND,
             f"There is no tab {tab_id[:128]!r}.",
-            hint="Call list_tabs for the tabs that are connected."
-            if some
-            else "No tab is connected: connect one first.",
+            hint="Call list_tabs to see the connected tabs." if some else "No tab is connected: connect one first.",
             data={"tabId": tab_id[:128], "connected": some},
         )
 

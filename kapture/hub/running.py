@@ -45,7 +45,7 @@ class Running:
                 with trio.move_on_after(self.timeout_ms / 1_000):
                     return await work()
             except KaptureError:
-                # What a handler says while it is being ended is about its ending.
+                # An error that a handler raises while it is being ended is a consequence of that.
                 if self._error is not None:
                     raise self._error from None
                 raise

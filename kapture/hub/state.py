@@ -1,4 +1,4 @@
-"""What one hub is made of, as its calls, sessions and status use it. `kapture.hub.hub` assembles it."""
+"""The parts of one hub, as its calls, sessions and status use them. `kapture.hub.hub` assembles them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kapture.settings import Settings
 
 @attrs.frozen(kw_only=True)
 class HubState:
-    """The parts of one hub. `started_at` is the time as the protocol writes it."""
+    """The parts of one hub. `started_at` is in ISO 8601."""
 
     settings: Settings
     pairing: Secrets

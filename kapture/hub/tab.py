@@ -35,12 +35,12 @@ class Identity:
         """Whether another socket may use the id that this one has, or (not `connected`) had."""
         if self != other:
             return False
-        return bool(self.instance) or not connected  # without an instance nothing tells two clients apart
+        return bool(self.instance) or not connected  # without an instance two clients cannot be told apart
 
 
 @attrs.define(eq=False)
-class _Place:
-    """A command's place in the queue: `called` when it is its turn, or when it will never be, with `error`."""
+class _QueueEntry:
+    """A command in the queue. `called` is set when its turn has come, or, with `error`, when it never will."""
 
     running: Running
     ready: bool = True
@@ -49,7 +49,7 @@ class _Place:
     asking: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
     def fail(self, error: KaptureError) -> None:
-        """It will never be its turn."""
+        """Its turn will never come."""
         self.error = error
         self.called.set()
         self.asking.cancel()
@@ -69,11 +69,11 @@ class Tab:
         self.on_replaced: Callable[[], None] = lambda: None
         self.gone_at: float | None = None  # wall clock
         self.back = trio.Event()  # set when a tab that was lost is back, or gone
-        self.beside: set[Running] = set()  # control-lane commands
+        self.control_commands: set[Running] = set()
         self._limits = limits
         self._start_grace = start_grace
-        self._queue: FairQueue[_Place] = FairQueue()
-        self._holder: _Place | None = None
+        self._queue: FairQueue[_QueueEntry] = FairQueue()
+        self._holder: _QueueEntry | None = None
 
     @property
     def connected(self) -> bool:
@@ -86,8 +86,8 @@ class Tab:
         return self._holder.running if self._holder is not None else None
 
     def all_running(self) -> list[Running]:
-        """That command, and those beside it."""
-        return [*filter(None, [self.running]), *self.beside]
+        """That command, and the control-lane commands."""
+        return [*filter(None, [self.running]), *self.control_commands]
 
     @property
     def waiting(self) -> int:
@@ -97,7 +97,7 @@ class Tab:
     @property
     def idle(self) -> bool:
         """Whether nothing runs or waits here."""
-        return self._holder is None and not self._queue and not self.beside
+        return self._holder is None and not self._queue and not self.control_commands
 
     def attach(self, backend: Backend, on_replaced: Callable[[], None]) -> None:
         """The tab has registered. `on_replaced` closes its backend when a newer one takes over."""
@@ -110,7 +110,7 @@ class Tab:
     def detach(self, backend: Backend, error: KaptureError, *, left: bool) -> None:
         """This backend is closed, with this error for what ran on it. `left`: the tab will not come back."""
         if self.backend is not backend:
-            return  # another one has taken over already
+            return  # a newer one has taken over
         self.last_place = (backend.address.url, backend.address.title)
         self.backend = None
         if left:
@@ -144,8 +144,8 @@ class Tab:
 
     def fail_waiting(self, error: KaptureError) -> None:
         """Every command that waits ends with this error."""
-        for place in self._queue.clear():
-            place.fail(error)
+        for entry in self._queue.clear():
+            entry.fail(error)
 
     def gone_error(self) -> KaptureError:
         """`TAB_DISCONNECTED`, saying since when."""
@@ -157,7 +157,7 @@ class Tab:
         return KaptureError(
             ErrorCode.TAB_DISCONNECTED,
             f"Tab {self.tab_id} disconnected {when}.",
-            hint="Call list_tabs for the tabs that are connected, or ask the person to connect it again.",
+            hint="Call list_tabs to see the connected tabs, or ask the person to connect it again.",
             data={"tabId": self.tab_id},
         )
 
@@ -165,53 +165,53 @@ class Tab:
     async def turn(self, running: Running, admit: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[None]:
         """The tab, for the length of the block; waits for it in the queue.
 
-        `admit` is what must be done first (asking a person): the command holds its place meanwhile, and other
+        `admit` is what must be done first (asking a person): the command keeps its position meanwhile, and other
         clients' commands go on. Raises `QUEUE_FULL`, `DIALOG_OPEN`, `TAB_DISCONNECTED`, or what `admit` raises, before
         the block has begun.
         """
-        place = self._enter(running, ready=admit is None)
+        entry = self._enter(running, ready=admit is None)
         try:
             if admit is not None:
-                with place.asking:
+                with entry.asking:
                     await admit()
-                place.ready = True
+                entry.ready = True
                 self._start_next()
-            await place.called.wait()
-            if place.error is not None:
-                raise place.error
+            await entry.called.wait()
+            if entry.error is not None:
+                raise entry.error
             yield
         finally:
-            self._leave(place)
+            self._leave(entry)
 
     @contextmanager
     def control(self, running: Running) -> Iterator[None]:
         """The tab for a control-lane command, which waits for nothing. Raises `TAB_DISCONNECTED`."""
         if not self.connected:
-            raise self.gone_error() if self.state is State.GONE else _away(self.tab_id)
-        if len(self.beside) >= self._limits.queue:
+            raise self.gone_error() if self.state is State.GONE else _disconnected_error(self.tab_id)
+        if len(self.control_commands) >= self._limits.queue:
             raise self._full()
-        self.beside.add(running)
+        self.control_commands.add(running)
         try:
             yield
         finally:
-            self.beside.discard(running)
+            self.control_commands.discard(running)
 
-    def _enter(self, running: Running, *, ready: bool) -> _Place:
+    def _enter(self, running: Running, *, ready: bool) -> _QueueEntry:
         if self.state is State.GONE:
             raise self.gone_error()
         if self.backend is not None and (blocked := self.backend.blocked) is not None:
             raise blocked
         if len(self._queue) + (self._holder is not None) >= self._limits.queue:
             raise self._full()
-        place = _Place(running, ready=ready)
-        self._queue.push(running.client.client_id, place)
+        entry = _QueueEntry(running, ready=ready)
+        self._queue.push(running.client.client_id, entry)
         self._start_next()
-        return place
+        return entry
 
     def _full(self) -> KaptureError:
         return KaptureError(
             ErrorCode.QUEUE_FULL,
-            f"Tab {self.tab_id} has {self._limits.queue} commands already.",
+            f"Tab {self.tab_id} already has {self._limits.queue} commands running or waiting.",
             hint="Wait for answers before sending more.",
             data={"limit": self._limits.queue},
         )
@@ -219,22 +219,22 @@ class Tab:
     def _start_next(self) -> None:
         if self.state is not State.CONNECTED or self._holder is not None:
             return
-        self._holder = self._queue.pop(lambda place: place.ready)
+        self._holder = self._queue.pop(lambda entry: entry.ready)
         if self._holder is not None:
             self._holder.called.set()
 
-    def _leave(self, place: _Place) -> None:
-        if place is self._holder:
+    def _leave(self, entry: _QueueEntry) -> None:
+        if entry is self._holder:
             self._holder = None
             self._start_next()
         else:
-            self._queue.remove(place.running.client.client_id, place)
+            self._queue.remove(entry.running.client.client_id, entry)
 
 
-def _away(tab_id: str) -> KaptureError:
+def _disconnected_error(tab_id: str) -> KaptureError:
     return KaptureError(
         ErrorCode.TAB_DISCONNECTED,
         f"Tab {tab_id} lost its connection a moment ago.",
-        hint="It comes back by itself within seconds, or not at all: try again, then call list_tabs.",
+        hint="It may reconnect within seconds: try again, then call list_tabs.",
         data={"tabId": tab_id},
     )

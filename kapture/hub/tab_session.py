@@ -74,7 +74,7 @@ class TabSession:
         self.session_id = secrets.token_hex(8)
 
     async def run(self) -> None:
-        """Serve the socket until it ends, whoever ends it."""
+        """Serve the socket until either end closes it."""
         try:
             with self._scope:
                 async with trio.open_nursery() as nursery:
@@ -86,7 +86,7 @@ class TabSession:
             logger.warning("A tab's socket is closed: %s", "; ".join(map(str, leaves(group))))
             self._end(1011, "the hub could not continue")
         except* Exception:
-            # Nothing that a tab makes happen may reach the other tabs or the hub.
+            # Nothing that a tab causes may affect the other tabs or the hub.
             logger.exception("A tab's socket is closed because of a bug in Kapture.")
             self._end(1011, "the hub failed")
         with trio.CancelScope(shield=True), trio.move_on_after(1):

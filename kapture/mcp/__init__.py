@@ -1,5 +1,5 @@
-"""The MCP face: tools from the registry, profiles, resources, prompts, transports.
+"""The MCP server: tools from the registry, profiles, resources, prompts, transports.
 
-Nothing is imported here: `kapture mcp`, the bridge, uses the light modules `kapture.client.connection` and
-`kapture.client.start` and must not pay for the MCP SDK, which only `kapture.mcp.endpoint` and what it uses import.
+Nothing is imported here: `kapture mcp` and `kapture call` use `kapture.mcp.options` and `kapture.mcp.schema`, and must
+not wait for the MCP SDK, which `kapture.mcp.endpoint` and what it uses import.
 """

@@ -150,30 +150,30 @@ class PendingElicitations:
 
         _asking.set(ask)
         with call.scope:
-            news: Any
+            outcome: Any
             try:
-                news = await work()
+                outcome = await work()
             except Exception as error:  # noqa: BLE001  it is raised where the call is waited for
-                news = _Failed(error)
-            await call.channel[0].send(news)
+                outcome = _Failed(error)
+            await call.channel[0].send(outcome)
 
     async def _follow(self, call: _RunningCall) -> dict[str, Any]:
         try:
-            news = await call.channel[1].receive()
+            outcome = await call.channel[1].receive()
         except trio.Cancelled:
             call.scope.cancel()
             raise
-        if isinstance(news, _Failed):
-            raise news.error
-        if not isinstance(news, _Question):
-            answer: dict[str, Any] = news
+        if isinstance(outcome, _Failed):
+            raise outcome.error
+        if not isinstance(outcome, _Question):
+            answer: dict[str, Any] = outcome
             return answer
         state = secrets.token_urlsafe(24)
-        self._pending[state] = (call, news)
+        self._pending[state] = (call, outcome)
         if len(self._pending) > _MAX_PENDING:
             _, (oldest, _) = self._pending.popitem(last=False)
             oldest.scope.cancel()
-        form = {"mode": "form", "message": f"{news.title}\n\n{news.detail}", "requestedSchema": _FORM}
+        form = {"mode": "form", "message": f"{outcome.title}\n\n{outcome.detail}", "requestedSchema": _FORM}
         return {
             "resultType": "input_required",
             "inputRequests": {_KEY: {"method": "elicitation/create", "params": form}},

@@ -32,7 +32,7 @@ _UNTRUSTED = (
 
 _CONSENT = (
     "A person decides which tabs are connected, which sites they may show and what may be done there. On POLICY_DENIED "
-    "tell the person what to allow; do not try to get round it."
+    "tell the person what to allow; do not try to work around it."
 )
 
 

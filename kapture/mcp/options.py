@@ -1,4 +1,4 @@
-"""What one client asks of the MCP face: profile, toolsets, structured answers.
+"""What one client asks of the MCP server: profile, toolsets, structured answers.
 
 They travel in the query of `/mcp` (they are no secret), so that the bridge, a WebSocket client and an HTTP
 client choose them in the same way.
@@ -77,7 +77,7 @@ def parse_toolsets(text: str) -> tuple[str, ...]:
     if unknown or not names:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"There is no toolset {unknown[0]!r}." if unknown else "No toolset is named.",
+            f"There is no toolset {unknown[0]!r}." if unknown else "The list of toolsets is empty.",
             hint=f"Toolsets: {', '.join(TOOLSETS)}, or all.",
         )
     return tuple(name for name in TOOLSETS if name in names)

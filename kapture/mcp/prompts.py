@@ -1,4 +1,4 @@
-"""Prompts: five pieces of work that a person can start from a client's menu."""
+"""Prompts: five tasks that a person can start from a client's menu."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ _PROMPTS = (
         text=(
             "Debug the page in tab {tabId}. Symptom: {symptom}. Read console errors with their stacks and the failed "
             "requests with their statuses and bodies; reload once if there is nothing to see. Tell me the most "
-            "likely cause with the evidence for it, what else it could be, and the smallest change that would mend it."
+            "likely cause with the evidence for it, what else it could be, and the smallest change that would fix it."
         ),
     ),
     Prompt(
@@ -97,7 +97,7 @@ _PROMPTS = (
     ),
 )
 
-_NOT_SAID = {"goal": "nothing in particular", "submit": "no", "symptom": "not said"}
+_DEFAULTS = {"goal": "nothing in particular", "submit": "no", "symptom": "not given"}
 
 
 def listing() -> list[dict[str, Any]]:
@@ -123,7 +123,7 @@ def get(name: str, arguments: Mapping[str, str], profile: Profile) -> dict[str, 
     if unknown or missing:
         problem = f"has no argument {unknown[0]!r}" if unknown else f"needs {missing[0]!r}"
         raise MCPError(code=types.INVALID_PARAMS, message=f"The prompt {name!r} {problem}.")
-    values = {key: arguments.get(key) or _NOT_SAID.get(key, "") for key in known}
+    values = {key: arguments.get(key) or _DEFAULTS.get(key, "") for key in known}
     template = prompt.text.replace("in tab {tabId}", "in the connected tab") if profile.fixed_tab else prompt.text
     text = re.sub(r"\{(\w+)\}", lambda placeholder: values[placeholder[1]], template)
     return {

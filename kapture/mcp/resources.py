@@ -30,7 +30,7 @@ NOT_FOUND = -32002
 
 @attrs.frozen(kw_only=True)
 class View:
-    """One thing to read of a tab: the command that reads it, and how it is told about."""
+    """One resource of a tab: the command that reads it, and how it is listed."""
 
     command: str
     mime_type: str

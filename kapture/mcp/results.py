@@ -1,7 +1,7 @@
 """What a client sees of an answer: short text, images beside it, errors with code, sentence and hint.
 
 Text that came from a page is fenced: the fence carries random characters made for this one answer, so no page
-can close it and go on in Kapture's name. The server's instructions tell models what the fence means.
+can close it and continue in Kapture's name. The server's instructions tell models what the fence means.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def fence(text: str) -> str:
 
 
 def tool_result(result: CallResult, *, text: str | None = None, structured: bool = False) -> ToolResult:
-    """The answer of `tools/call`. `text` replaces the answer's own words (profiles have their own)."""
+    """The answer of `tools/call`. `text` replaces the answer's own text (profiles have their own)."""
     shown = result.text if text is None else text
     content: list[dict[str, Any]] = []
     if shown or not result.parts:

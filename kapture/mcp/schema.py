@@ -1,7 +1,7 @@
 """JSON Schemas of commands, and the shorter ones that `tools/list` shows.
 
 References are inlined, titles dropped, `X | None = None` becomes just an optional `X`, and the many ways to
-name an element are said in one sentence instead of a nested object (docs/TOOLS.md has the whole schema).
+name an element are described in one sentence instead of a nested object (docs/TOOLS.md has the whole schema).
 
 What a model reads in every conversation is shorter still: bounds that nobody would cross, defaults that do what one
 would expect, and the two parameters that many tools share are left to the hub, which knows them all the same, and
@@ -53,13 +53,13 @@ def input_schema(command: Command) -> Schema:
     return schema
 
 
-# Clients of the first specification look for this parameter by its name; others find it said under `target`.
+# Clients of the first specification look for this parameter by its name; others find it under `target`.
 _NAMED_BY_SELECTOR = {"click", "hover", "fill", "select", "screenshot"}
 
 
 @cache
 def listed_schema(command: Command) -> Schema:
-    """As `input_schema`, for models. Whatever this leaves out may be given all the same."""
+    """As `input_schema`, for models. What this leaves out may be given all the same."""
     whole = input_schema(command)
     properties = {}
     for name, part in whole["properties"].items():
@@ -80,7 +80,7 @@ _UNSAID = frozenset({"minLength", "maxLength", "minItems", "maxItems", "exclusiv
 
 
 def _short(schema: Schema) -> Schema:
-    """The schema without what a model need not be told."""
+    """The schema without what a model does not need."""
     short: Schema = {}
     for key, value in schema.items():
         if (key in _UNSAID and not isinstance(value, dict)) or (key == "default" and value is not True):

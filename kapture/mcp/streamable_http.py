@@ -161,9 +161,9 @@ class StreamableHttp:
                         await trio.sleep_forever()
         except Exception:
             if hosted is None:
-                raise  # whoever asked for the session hears of it
-            # One session's mistake must not end the others, nor the hub.
-            logger.exception("an HTTP session ended because of a mistake in Kapture")
+                raise  # the request that asked for the session fails
+            # A bug in one session must not end the others, nor the hub.
+            logger.exception("An HTTP session ended because of a bug in Kapture.")
         finally:
             self._forget(hosted)
 

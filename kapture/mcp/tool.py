@@ -17,7 +17,7 @@ PREFIX = "kapturemcp_"
 
 @attrs.frozen(kw_only=True)
 class PlannedCall:
-    """One command with its arguments, as the hub takes them."""
+    """One command with its arguments."""
 
     command: str
     arguments: dict[str, Any]
@@ -26,7 +26,7 @@ class PlannedCall:
 
 @attrs.frozen(kw_only=True)
 class ShowContext:
-    """What an answer's words may depend on besides the answer: the arguments, what the call's second command
+    """What the text of an answer may depend on besides the answer: the arguments, what the call's second command
     answered, and the client's current tab as it is now."""
 
     arguments: Mapping[str, Any]
@@ -42,7 +42,7 @@ class Tool:
     """One line of `tools/list`, and how a call of it becomes a command and an answer.
 
     `plan` turns the tool's arguments into a command's (INVALID_PARAMS when they do not fit); `show` gives the
-    answer's text when the profile has its own words for it. `access` is the least that any of its commands
+    answer's text when the profile has its own format. `access` is the least that any of its commands
     needs. `picks_tab` says that the tab of a call (its argument or, with "answer", the one it opened) becomes
     the client's current tab; `needs_tab` that a call without tabId goes to the current one.
     """
@@ -69,7 +69,7 @@ class Tool:
 
 
 def annotations_of(command: Command) -> dict[str, Any]:
-    """MCP's hints about a command; what equals the protocol's own default is not said.
+    """MCP's hints about a command; what equals the protocol's own default is left out.
 
     Those defaults are: not read only, destructive, not idempotent, open world.
     """

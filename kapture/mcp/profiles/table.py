@@ -1,4 +1,4 @@
-"""The language of a profile's table: a row is a tool, and says which command it runs and with what."""
+"""A profile's table: each row is a tool, with the command that it runs and how its arguments are made."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Row:
     `command` is one command, or a choice by the value of the parameter `choose`. `fixed` are arguments that the
     tool always gives. Of the parameters in `one_of` exactly one must be given. `finish` looks at the command's
     arguments once more, where one depends on another. `then` makes a second command of the call, for `show` to
-    put into words. `picks_tab`: see `Tool`.
+    format. `picks_tab`: see `Tool`.
     """
 
     name: str
@@ -124,7 +124,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def _check(row: Row, name: str, value: Any) -> None:
-    """Types and choices here, in the tool's own words; bounds are the command's to check."""
+    """Check types and choices, so that errors name the tool's own parameters; the command checks bounds."""
     schema = row.params[name].schema
     if value is None:
         return

@@ -83,7 +83,7 @@ async def test_a_second_hub_says_that_one_serves_already_and_exits_0(tmp_path: P
     async with _serving(tmp_path) as (_, port):
         before = _key_file(tmp_path)
         second = await _start(tmp_path, "--port", str(port))
-        assert "serves port" in await _said(second)
+        assert "is already listening on port" in await _said(second)
         assert second.returncode == 0
         assert _key_file(tmp_path) == before, "the running hub's key must stay"
 
