@@ -1,128 +1,207 @@
-"""`python -m bench`: medians beside the floor of the same run. Nothing is asserted: numbers are for people."""
+"""`python -m bench`: ratios to raw CDP in the same browser and tab, blocks in turn. Numbers are for people."""
 
 from __future__ import annotations
 
 import json
 import sys
-import tempfile
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 import click
 import trio
 from rich.console import Console
 from rich.table import Table
 
-from bench.floor import floor_tab
-from bench.measure import median_ms
-from bench.operations import OPERATIONS, all_at_once
+from bench import commands_per_second
+from bench.build import HERE, Build, Stack, Tab, open_stack
+from bench.measure import Side, Times, in_turn
+from bench.operations import OPERATIONS, Operation, all_at_once, check
 from bench.pages import PAGES
-from bench.product import Product, engine_only, own_hub, through_the_stack
-from bench.start import bare_interpreter, first_tools_list
-from tests.support.direct import direct_browser
+from bench.stages import stages
+from bench.start import NoHub, bare_interpreter, with_hub
 from tests.support.site import Site, serving
-from tests.support.stack import HubProcess
-
-Products: TypeAlias = AbstractAsyncContextManager[list[Product]]
 
 TABS = 8
 PROFILES = ("kapture", "minimal", "chrome", "browser")
+AT_ONCE = (
+    ("evaluate", "1+1", False, 4.0),
+    ("50 ms wait", "new Promise(done => setTimeout(done, 50))", True, 1.15),
+)
 
 
 @click.command()
-@click.option("--engine", is_flag=True, help="Only the page engine, over the browser's own socket.")
 @click.option("--runs", default=30, show_default=True, type=click.IntRange(min=1), help="Calls that count, each.")
-@click.option("--only", default="", help="Only operations whose name contains this.")
-def main(engine: bool, runs: int, only: str) -> None:
+@click.option("--only", default="", help="Only rows whose name contains this.")
+@click.option("--beside", type=click.Path(path_type=Path), help="Another checkout, set up, measured in the same run.")
+@click.option("--stages", "by_stage", is_flag=True, help="Where the time of a call goes.")
+def main(runs: int, only: str, beside: Path | None, by_stage: bool) -> None:
     """Measure Kapture through bridge, hub and extension, in headless Chromium."""
-    trio.run(_run, engine, runs, only)
+    builds = [Build("", HERE)]
+    if beside is not None:
+        builds.insert(0, Build(beside.resolve().name, beside.resolve()))
+    trio.run(_run, builds, runs, only, by_stage)
 
 
-async def _run(engine: bool, runs: int, only: str) -> None:
-    console = Console(width=None if sys.stdout.isatty() else 130)
-    times = Table(title=f"median ms of {runs} calls" + (", engine only" if engine else ""))
-    for name in ("operation", "raw CDP", "Kapture", "ratio", "goal", "raw chars", "chars"):
-        times.add_column(name, justify="left" if name == "operation" else "right", no_wrap=name == "operation")
+async def _run(builds: Sequence[Build], runs: int, only: str, by_stage: bool) -> None:
+    console = Console(width=None if sys.stdout.isatty() else 150)
     async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kapture-bench-")))
         site = stack.enter_context(serving(PAGES))
-        port = await stack.enter_async_context(direct_browser(folder / "floor"))
-        # Each has a browser of its own: only one tab of a window is in front, and only that one is drawn.
-        ours = hub = None
-        if engine:
-            ours = await stack.enter_async_context(direct_browser(folder / "engine"))
-        else:
-            hub = await stack.enter_async_context(own_hub(folder / "hub"))
-
-        def products(tabs: int) -> Products:
-            if ours is not None:
-                return engine_only(ours, tabs)
-            assert hub is not None
-            return through_the_stack(hub, tabs)
-
-        await _operations(times, port, products(1), site, runs, only)
-        if not only or only in "tabs":
-            await _tabs(times, port, products(TABS), runs)
-        if hub is None or only:
-            console.print(times)
+        stacks = [await stack.enter_async_context(open_stack(build)) for build in builds]
+        if by_stage:
+            for one in stacks:
+                console.print(await _stages(one, site, runs))
             return
-        starting = await median_ms(lambda: first_tools_list(hub.environment), max(3, runs // 3))
-        interpreter = await median_ms(bare_interpreter, max(3, runs // 3))
-        _add(times, "start to first tools/list (floor: bare Python)", interpreter, starting, 250)
-        console.print(times)
-        console.print(await _sizes(hub))
-
-
-async def _operations(times: Table, port: int, products: Products, site: Site, runs: int, only: str) -> None:
-    async with floor_tab(port) as floor, products as [product]:
+        rows = stack.enter_context(_rows(console, runs))
         for operation in OPERATIONS:
-            if only not in operation.what:
-                continue
-            address = site.url(operation.page)
-            await floor.show(address)
-            await product("navigate", url=address)
-            raw = await median_ms(partial(operation.floor, floor), runs)
-            ours = await median_ms(partial(operation.ours, product), runs)
-            sizes = (await operation.floor(floor), len(await operation.ours(product))) if operation.sized else ()
-            _add(times, operation.what, raw, ours, operation.goal_ms, *sizes)
+            if only in operation.what:
+                await _operation(rows, operation, stacks, site, runs)
+        if only in "8 tabs at once":
+            await _tabs(rows, stacks, runs)
+        if only in "start to first tools/list":
+            await _starts(rows, stacks, max(5, runs // 3))
+        if only in "hub CPU a command":
+            for one in stacks:
+                cpu_ms = await commands_per_second.cpu_ms(one.hub, 40 * runs)
+                rows.add_plain(f"hub CPU a command on a self-executing tab {one.hub.build.name}", cpu_ms, 0.5)
+        if not only:
+            console.print(await _sizes(stacks[-1]))
 
 
-async def _tabs(times: Table, port: int, products: Products, runs: int) -> None:
-    async with AsyncExitStack() as stack:
-        floors = [await stack.enter_async_context(floor_tab(port)) for _ in range(TABS)]
-        tabs = await stack.enter_async_context(products)
-        for what, code in (("evaluate", "1+1"), ("50 ms wait", "new Promise(done => setTimeout(done, 50))")):
-            raw = await median_ms(partial(all_at_once, [partial(floor.wait_for, code) for floor in floors]), runs)
-            ours = await median_ms(partial(all_at_once, [partial(tab, "evaluate", code=code) for tab in tabs]), runs)
-            _add(times, f"{TABS} tabs at once, {what} in each", raw, ours, None)
+class _Rows:
+    """The table."""
+
+    def __init__(self, console: Console, runs: int) -> None:
+        self._console = console
+        self._table = Table(title=f"ms of {runs} calls; ratio = median / median of raw CDP in the same tab")
+        for name in ("operation", "raw", "p95", "median", "p95", "ratio", "target"):
+            self._table.add_column(name, justify="left" if name == "operation" else "right", no_wrap=True)
+
+    def add(self, what: str, raw: Times, ours: Times, target: float | None) -> None:
+        ratio = ours.median / raw.median
+        self._table.add_row(
+            what,
+            f"{raw.median:.1f}",
+            f"{raw.p95:.1f}",
+            f"{ours.median:.1f}",
+            f"{ours.p95:.1f}",
+            f"{ratio:.2f}",
+            "" if target is None else f"{'ok' if ratio <= target else '>'} {target:g}",
+        )
+
+    def add_plain(self, what: str, ms: float, target_ms: float | None) -> None:
+        verdict = "" if target_ms is None else f"{'ok' if ms <= target_ms else '>'} {target_ms:g} ms"
+        self._table.add_row(what, "", "", f"{ms:.2f}", "", "", verdict)
+
+    def show(self) -> None:
+        self._console.print(self._table)
 
 
-async def _sizes(hub: HubProcess) -> Table:
+@contextmanager
+def _rows(console: Console, runs: int) -> Iterator[_Rows]:
+    """Shown also when a later row fails."""
+    rows = _Rows(console, runs)
+    try:
+        yield rows
+    finally:
+        rows.show()
+
+
+async def _operation(rows: _Rows, operation: Operation, stacks: Sequence[Stack], site: Site, runs: int) -> None:
+    sides = []
+    for stack in stacks:
+        tab, build = stack.tab, stack.hub.build.name
+        await tab.show(site.url(operation.page))
+        await tab.floor.prepare(*operation.points)
+        sides.append(Side(f"raw {build}", partial(operation.raw, tab), partial(check, operation, tab, "raw")))
+        sides.append(Side(f"plain {build}", partial(operation.plain, tab), partial(check, operation, tab, "plain")))
+        if operation.agent is not None:
+            look = partial(tab.as_agent, "snapshot")
+            looked = partial(check, operation, tab, "agent")
+            sides.append(Side(f"agent {build}", partial(operation.agent, tab), looked, look))
+    times = await in_turn(sides, runs)
+    for stack in stacks:
+        build = stack.hub.build.name
+        raw = times[f"raw {build}"]
+        rows.add(f"{operation.what} {build}", raw, times[f"plain {build}"], operation.target)
+        if operation.agent is not None:
+            rows.add(f"{operation.what}, agent {build}", raw, times[f"agent {build}"], operation.agent_target)
+
+
+async def _tabs(rows: _Rows, stacks: Sequence[Stack], runs: int) -> None:
+    async with AsyncExitStack() as opened:
+        tabs: dict[str, list[Tab]] = {}
+        for stack in stacks:
+            further = await opened.enter_async_context(stack.further_tabs(TABS - 1))
+            tabs[stack.hub.build.name] = [stack.tab, *further]
+        for what, code, wait, target in AT_ONCE:
+            sides = []
+            for build, all_tabs in tabs.items():
+                raw = [partial(tab.floor.evaluate, code, wait=wait) for tab in all_tabs]
+                ours = [partial(tab, "evaluate", code=code) for tab in all_tabs]
+                sides += [
+                    Side(f"raw {build}", partial(all_at_once, raw)),
+                    Side(f"ours {build}", partial(all_at_once, ours)),
+                ]
+            times = await in_turn(sides, runs)
+            for build in tabs:
+                name = f"{TABS} tabs at once, {what} {build}"
+                rows.add(name, times[f"raw {build}"], times[f"ours {build}"], target)
+
+
+async def _starts(rows: _Rows, stacks: Sequence[Stack], runs: int) -> None:
+    sides = [Side("bare", bare_interpreter)]
+    for stack in stacks:
+        build = stack.hub.build
+        none = NoHub(build)
+        sides += [
+            Side(f"with {build.name}", partial(with_hub, stack.hub)),
+            Side(f"without {build.name}", none.start, none.end),
+        ]
+    times = await in_turn(sides, runs, block=1)
+    rows.add("start of a bare Python", times["bare"], times["bare"], None)
+    for stack in stacks:
+        name = stack.hub.build.name
+        rows.add(f"start to tools/list, with a hub (120 ms) {name}", times["bare"], times[f"with {name}"], None)
+        rows.add(f"start to tools/list, no hub (700 ms) {name}", times["bare"], times[f"without {name}"], None)
+
+
+async def _stages(stack: Stack, site: Site, runs: int) -> Table:
+    """Hub: outside = before its first message to the worker and after the last; between = between its messages."""
+    table = Table(title=f"ms a stage, medians of {runs} calls {stack.hub.build.name}")
+    columns = (
+        "operation",
+        "whole",
+        "bridge",
+        "hub outside",
+        "hub between",
+        "worker and beyond",
+        "round trips",
+        "bytes",
+    )
+    for name in columns:
+        table.add_column(name, justify="left" if name == "operation" else "right", no_wrap=True)
+    for row in await stages(stack, site.url, runs):
+        table.add_row(
+            row.what,
+            *(f"{ms:.2f}" for ms in (row.whole, row.bridge, row.hub_outside, row.hub_between, row.beyond_worker)),
+            f"{row.round_trips:g}",
+            f"{row.sent_bytes:,.0f}",
+        )
+    return table
+
+
+async def _sizes(stack: Stack) -> Table:
     """What a list of tools costs a model, for each profile."""
     sizes = Table(title="tools/list")
     for name in ("profile", "tools", "characters"):
         sizes.add_column(name, justify="left" if name == "profile" else "right")
     for profile in PROFILES:
-        tools = (await first_tools_list(hub.environment, "--profile", profile))["tools"]
+        tools = json.loads(await with_hub(stack.hub, "--profile", profile))["tools"]
         text = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
-        sizes.add_row(profile, str(len(tools)), f"{len(text):,}")  # type: ignore[arg-type]
+        sizes.add_row(profile, str(len(tools)), f"{len(text):,}")
     return sizes
-
-
-def _add(
-    times: Table, what: str, raw: float, ours: float, goal: float | None, raw_size: int = 0, size: int = 0
-) -> None:
-    times.add_row(
-        what,
-        f"{raw:.1f}",
-        f"{ours:.1f}",
-        f"{ours / raw:.1f}" if raw else "",
-        "" if goal is None else f"< {goal:g}",
-        f"{raw_size:,}" if raw_size else "",
-        f"{size:,}" if size else "",
-    )
 
 
 if __name__ == "__main__":

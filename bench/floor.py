@@ -1,46 +1,43 @@
-"""The floor: the same work done by the fewest CDP commands that do it, over the browser's own socket."""
+"""The floor: the same work done by the fewest CDP commands that do it, in the same browser and tab."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import trio
 
-from kapture.cdp import CdpConnection
-from tests.support.direct import direct_page
+from bench.raw import Target
 
 
 class Floor:
-    """One tab, raw."""
+    """One tab, raw. What a row needs to know of the page beforehand is asked once, in `prepare`."""
 
-    def __init__(self, connection: CdpConnection) -> None:
-        self._session = connection.root
+    def __init__(self, tab: Target) -> None:
+        self.tab = tab
         self._points: dict[str, tuple[float, float]] = {}
-        self._turn = 0
 
-    async def show(self, url: str) -> None:
-        """Navigate and wait for the load event."""
-        loaded = trio.Event()
-        with self._session.listening({"Page.loadEventFired": lambda _: loaded.set()}):
-            await self._session.send("Page.navigate", {"url": url})
-            await loaded.wait()
-        self._points.clear()
+    async def prepare(self, *selectors: str) -> None:
+        """Find the middle of each."""
+        for selector in selectors:
+            quoted = json.dumps(selector)
+            x, y = await self.tab.evaluate(
+                f"(() => {{ const b = document.querySelector({quoted}).getBoundingClientRect();"
+                "return [b.x + b.width / 2, b.y + b.height / 2] })()"
+            )
+            self._points[selector] = (x, y)
 
-    async def evaluate(self, expression: str = "1+1") -> Any:
-        answer = await self._session.send("Runtime.evaluate", {"expression": expression, "returnByValue": True})
-        return answer["result"].get("value")
+    async def evaluate(self, expression: str = "1+1", *, wait: bool = False) -> None:
+        await self.tab.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=wait)
 
-    async def wait_for(self, expression: str) -> None:
-        """Evaluate, and wait for the promise if it is one."""
-        await self._session.send("Runtime.evaluate", {"expression": expression, "awaitPromise": True})
+    async def evaluate_in_turn(self, count: int) -> None:
+        for _ in range(count):
+            await self.evaluate()
 
     async def click(self, selector: str) -> None:
-        x, y = await self._point(selector)
+        x, y = self._points[selector]
         button = {"x": x, "y": y, "button": "left", "clickCount": 1}
-        await self._session.send_all(
+        await self.tab.pipeline(
             [
                 ("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y}),
                 ("Input.dispatchMouseEvent", {"type": "mousePressed", **button}),
@@ -48,18 +45,17 @@ class Floor:
             ]
         )
 
-    async def hover(self, *selectors: str) -> None:
-        self._turn += 1
-        x, y = await self._point(selectors[self._turn % len(selectors)])
-        await self._session.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": x, "y": y})
+    async def hover(self, selector: str) -> None:
+        x, y = self._points[selector]
+        await self.tab.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
     async def fill(self, *selectors: str, text: str) -> None:
+        """Scripts and input take different ways to the page: without waiting for the focus, text lands elsewhere."""
         for selector in selectors:
             quoted = json.dumps(selector)
             expression = f"{{ const e = document.querySelector({quoted}); e.focus(); e.select() }}"
-            await self._session.send_all(
-                [("Runtime.evaluate", {"expression": expression}), ("Input.insertText", {"text": text})]
-            )
+            await self.tab.send("Runtime.evaluate", expression=expression)
+            await self.tab.send("Input.insertText", text=text)
 
     async def select(self, selector: str, value: str) -> None:
         await self.evaluate(
@@ -69,44 +65,28 @@ class Floor:
         )
 
     async def tree(self) -> int:
-        """The browser's own accessibility tree; its size in characters."""
-        answer = await self._session.send("Accessibility.getFullAXTree")
-        return len(json.dumps(answer))
+        """The browser's own accessibility tree; its size in bytes."""
+        return len(await self.tab.send("Accessibility.getFullAXTree"))
 
     async def screenshot(self) -> None:
-        await self._session.send("Page.captureScreenshot", {"format": "png"})
+        await self.tab.send("Page.captureScreenshot", format="png")
 
     async def logs(self) -> None:
         """`Runtime.enable` tells all messages that the page has kept."""
         seen = trio.Event()
         count = 0
 
-        def told(_: Any) -> None:
+        def told(_: bytes) -> None:
             nonlocal count
             count += 1
             if count == 1_000:
                 seen.set()
 
-        with self._session.listening({"Runtime.consoleAPICalled": told}):
-            await self._session.send("Runtime.enable")
+        with self.tab.listening("Runtime.consoleAPICalled", told):
+            await self.tab.send("Runtime.enable")
             await seen.wait()
-        await self._session.send("Runtime.disable")
+        await self.tab.send("Runtime.disable")
 
-    async def _point(self, selector: str) -> tuple[float, float]:
-        """Where it is, looked up once a page: the floor pays for input alone."""
-        if selector not in self._points:
-            box = await self.evaluate(
-                f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
-                "return [b.x + b.width / 2, b.y + b.height / 2] })()"
-            )
-            self._points[selector] = (box[0], box[1])
-        return self._points[selector]
-
-
-@asynccontextmanager
-async def floor_tab(port: int) -> AsyncIterator[Floor]:
-    """A new tab of the browser at this debugging port."""
-    async with direct_page(port) as connection:
-        await connection.root.send("Page.enable")
-        await connection.root.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
-        yield Floor(connection)
+    async def value(self, expression: str) -> Any:
+        """For looking at what came of it."""
+        return await self.tab.evaluate(expression)

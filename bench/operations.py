@@ -1,122 +1,222 @@
-"""What is measured: each operation done by Kapture and by the floor, on the same page."""
+"""What is measured: each operation done raw, by a plain client, and by an agent that is shown what it changes."""
 
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import attrs
 import trio
 
-from bench.floor import Floor
-from bench.product import Product
+from bench.build import Tab
 
-_words = itertools.count()
+Work = Callable[[Tab], Awaitable[Any]]
+
+
+class NoEffectError(AssertionError):
+    """A timed call had no effect."""
 
 
 @attrs.frozen(kw_only=True)
 class Operation:
-    """One line of the table. `goal_ms` is what the project wants of it; `sized`: the length of the answer counts."""
+    """One line or two of the table. Targets are ratios to `raw`; `plain` and `agent` are given to `Work`.
+
+    `effect` is evaluated in the page after each block and must give what `expected` says.
+    """
 
     what: str
     page: str
-    ours: Callable[[Product], Awaitable[Any]]
-    floor: Callable[[Floor], Awaitable[Any]]
-    goal_ms: float | None = None
-    sized: bool = False
+    raw: Work
+    plain: Work
+    agent: Work | None = None
+    points: Sequence[str] = ()
+    effect: str = "true"
+    expected: Callable[[], Any] = lambda: True
+    target: float | None = None
+    agent_target: float | None = None
 
 
-def _word() -> str:
+class _Words:
     """Another text each time, so that no fill finds its work done."""
-    return f"text {next(_words)}"
+
+    def __init__(self) -> None:
+        self._count = itertools.count()
+        self.last = ""
+
+    def next(self) -> str:
+        self.last = f"text {next(self._count)}"
+        return self.last
 
 
-async def _hover(product: Product) -> None:
-    await product("hover", selector="#go" if next(_words) % 2 else "#name")
+class _Turns:
+    """One of several, in turn."""
+
+    def __init__(self, *values: str) -> None:
+        self._cycle = itertools.cycle(values)
+        self.last = ""
+
+    def next(self) -> str:
+        self.last = next(self._cycle)
+        return self.last
 
 
-async def _fill_ten(product: Product) -> None:
-    word = _word()
-    await product("fill_form", fields=[{"selector": f"#f{i}", "value": word} for i in range(10)])
+words, countries, hovered = _Words(), _Turns("Spain", "Peru"), _Turns("go", "name")
 
 
-async def _select(product: Product) -> None:
-    await product("select", selector="#country", value=("Spain", "Peru")[next(_words) % 2])
+class _Clicks:
+    """How often was clicked since it was last asked; the page counts too."""
 
+    def __init__(self) -> None:
+        self.made = 0
+
+    def taken(self) -> int:
+        made, self.made = self.made, 0
+        return made
+
+
+clicks = _Clicks()
+
+
+async def _clicked(work: Awaitable[Any]) -> None:
+    await work
+    clicks.made += 1
+
+
+def _fields() -> list[dict[str, str]]:
+    word = words.next()
+    return [{"selector": f"#f{i}", "value": word} for i in range(10)]
+
+
+async def expect(call: Awaitable[bytes], *parts: bytes) -> None:
+    """Wait for an answer that must have these in it."""
+    answer = await call
+    for part in parts:
+        if part not in answer:
+            raise NoEffectError(f"{part!r} is not in {answer[:300]!r}")
+
+
+TEN_EVALUATES = [{"command": "evaluate", "arguments": {"code": "1+1"}}] * 10
 
 OPERATIONS: Sequence[Operation] = (
     Operation(
-        what="evaluate 1+1", page="/form", ours=lambda p: p("evaluate", code="1+1"), floor=lambda f: f.evaluate()
+        what="evaluate 1+1",
+        page="/form",
+        raw=lambda t: t.floor.evaluate(),
+        plain=lambda t: expect(t("evaluate", code="1+1"), b"2"),
+        target=4,
+    ),
+    Operation(
+        what="evaluate with await",
+        page="/form",
+        raw=lambda t: t.floor.evaluate("(async () => await 2)()", wait=True),
+        plain=lambda t: expect(t("evaluate", code="await 2"), b"2"),
     ),
     Operation(
         what="click",
         page="/form",
-        ours=lambda p: p("click", selector="#go"),
-        floor=lambda f: f.click("#go"),
-        goal_ms=8,
+        points=("#go",),
+        raw=lambda t: _clicked(t.floor.click("#go")),
+        plain=lambda t: _clicked(t("click", selector="#go", snapshot="none")),
+        agent=lambda t: _clicked(t.as_agent("click", selector="#go")),
+        effect="[clicks, clicks = 0][0]",
+        expected=clicks.taken,
+        target=2.5,
+        agent_target=3.5,
     ),
-    Operation(what="hover", page="/form", ours=_hover, floor=lambda f: f.hover("#go", "#name")),
+    Operation(
+        what="hover",
+        page="/form",
+        points=("#go", "#name"),
+        raw=lambda t: t.floor.hover(f"#{hovered.next()}"),
+        plain=lambda t: t("hover", selector=f"#{hovered.next()}", snapshot="none"),
+        agent=lambda t: t.as_agent("hover", selector=f"#{hovered.next()}"),
+        effect="over",
+        expected=lambda: hovered.last,
+        target=1.05,
+    ),
     Operation(
         what="fill one field",
         page="/form",
-        ours=lambda p: p("fill", selector="#name", value=_word()),
-        floor=lambda f: f.fill("#name", text=_word()),
-        goal_ms=5,
+        raw=lambda t: t.floor.fill("#name", text=words.next()),
+        plain=lambda t: t("fill", selector="#name", value=words.next(), snapshot="none"),
+        agent=lambda t: t.as_agent("fill", selector="#name", value=words.next()),
+        effect="document.querySelector('#name').value",
+        expected=lambda: words.last,
+        target=2,
     ),
     Operation(
         what="fill ten fields",
         page="/fields",
-        ours=_fill_ten,
-        floor=lambda f: f.fill(*(f"#f{i}" for i in range(10)), text=_word()),
+        raw=lambda t: t.floor.fill(*(f"#f{i}" for i in range(10)), text=words.next()),
+        plain=lambda t: t("fill_form", fields=_fields(), snapshot="none"),
+        agent=lambda t: t.as_agent("fill_form", fields=_fields()),
+        effect="[...new Set([...document.querySelectorAll('input')].map(e => e.value))].join()",
+        expected=lambda: words.last,
+        target=1,
     ),
     Operation(
         what="select",
         page="/form",
-        ours=_select,
-        floor=lambda f: f.select("#country", ("Spain", "Peru")[next(_words) % 2]),
+        raw=lambda t: t.floor.select("#country", countries.next()),
+        plain=lambda t: t("select", selector="#country", value=countries.next(), snapshot="none"),
+        agent=lambda t: t.as_agent("select", selector="#country", value=countries.next()),
+        effect="document.querySelector('#country').value",
+        expected=lambda: countries.last,
+        target=4,
     ),
     Operation(
         what="snapshot, small form",
         page="/form",
-        ours=lambda p: p("snapshot"),
-        floor=lambda f: f.tree(),
-        goal_ms=5,
-        sized=True,
+        raw=lambda t: t.floor.tree(),
+        plain=lambda t: expect(t.as_agent("snapshot"), b"Create account"),
+        target=1.2,
     ),
     Operation(
         what="snapshot, 500-row table",
         page="/table",
-        ours=lambda p: p("snapshot"),
-        floor=lambda f: f.tree(),
-        sized=True,
+        raw=lambda t: t.floor.tree(),
+        plain=lambda t: expect(t.as_agent("snapshot"), b"Customer 1"),
     ),
     Operation(
         what="snapshot, 5,000 elements",
         page="/elements",
-        ours=lambda p: p("snapshot"),
-        floor=lambda f: f.tree(),
-        goal_ms=60,
-        sized=True,
+        raw=lambda t: t.floor.tree(),
+        plain=lambda t: expect(t.as_agent("snapshot"), b"Do 1"),
+        target=0.15,
     ),
     Operation(
         what="what changed, 5,000 elements",
         page="/elements",
-        ours=lambda p: p("snapshot", since="last"),
-        floor=lambda f: f.tree(),
-        sized=True,
+        raw=lambda t: t.floor.tree(),
+        plain=lambda t: t.as_agent("snapshot", since="last"),
     ),
     Operation(
-        what="screenshot, PNG of the viewport",
+        what="screenshot, PNG",
         page="/form",
-        ours=lambda p: p("screenshot", format="png"),
-        floor=lambda f: f.screenshot(),
+        raw=lambda t: t.floor.screenshot(),
+        plain=lambda t: expect(t("screenshot", format="png"), b"image/png"),
+        target=1.05,
     ),
     Operation(
-        what="1,000 console entries",
+        what="screenshot, default (raw: PNG)",
+        page="/form",
+        raw=lambda t: t.floor.screenshot(),
+        plain=lambda t: expect(t("screenshot"), b"image/"),
+    ),
+    Operation(
+        what="batch of ten evaluates",
+        page="/form",
+        raw=lambda t: t.floor.evaluate_in_turn(10),
+        plain=lambda t: t("batch", steps=TEN_EVALUATES),
+        target=2,
+    ),
+    Operation(
+        what="1,000 console entries (6 ms)",
         page="/logs",
-        ours=lambda p: p("logs", max=1_000),
-        floor=lambda f: f.logs(),
+        raw=lambda t: t.floor.logs(),
+        plain=lambda t: expect(t("logs", max=1_000), b"entry 999"),
     ),
 )
 
@@ -126,3 +226,10 @@ async def all_at_once(calls: Sequence[Callable[[], Awaitable[Any]]]) -> None:
     async with trio.open_nursery() as nursery:
         for call in calls:
             nursery.start_soon(call)
+
+
+async def check(operation: Operation, tab: Tab, side: str) -> None:
+    """Look in the page at what came of the block."""
+    found, wanted = await tab.floor.value(operation.effect), operation.expected()
+    if found != wanted:
+        raise NoEffectError(f"{operation.what}, {side}: the page has {json.dumps(found)}, not {json.dumps(wanted)}")

@@ -11,7 +11,11 @@ FORM = """<!doctype html><title>Sign up</title><h1>Sign up</h1>
 <label><input type=radio name=plan>Pro</label></fieldset>
 <p>See <a href=/terms>the terms</a> first.</p>
 <button id=go type=button>Create account</button> <a href=/login>Log in</a></form>
-<script>let clicks = 0; document.querySelector('#go').onclick = () => { clicks += 1 }</script>"""
+<script>
+var clicks = 0, over = '';
+document.querySelector('#go').onclick = () => { clicks += 1 };
+addEventListener('mousemove', event => { over = event.target.id });
+</script>"""
 
 FIELDS = "<!doctype html><title>Fields</title><form>" + "".join(
     f"<label>Field {i} <input id=f{i}></label>" for i in range(10)

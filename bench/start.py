@@ -2,56 +2,50 @@
 
 from __future__ import annotations
 
-import json
+import os
+import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+import tempfile
+from contextlib import suppress
+from pathlib import Path
 
+import msgspec
 import trio
 
-_HELLO = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "bench", "version": "1"},
-    },
-}
-_READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-_LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+from bench.build import Build, Hub
+from bench.client import over_stdio
+from tests.support.stack import free_port
 
 
-async def first_tools_list(environment: Mapping[str, str], *arguments: str) -> dict[str, object]:
-    """Start `kapture mcp`, greet it, ask for the tools; the result of `tools/list`."""
+async def with_hub(hub: Hub, *arguments: str) -> bytes:
+    """The hub runs already. The result of `tools/list`."""
+    command = [*hub.build.kapture, "mcp", *arguments]
+    async with over_stdio(command, hub.environment, str(hub.build.root)) as client:
+        return bytes(await client.request("tools/list", {}))
 
-    def talk() -> dict[str, object]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "kapture", "mcp", *arguments],
-            env=dict(environment),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        assert process.stdin is not None
-        assert process.stdout is not None
-        try:
-            for message in (_HELLO, _READY, _LIST):
-                process.stdin.write(json.dumps(message).encode() + b"\n")
-            process.stdin.flush()
-            for line in process.stdout:
-                answer = json.loads(line)
-                if answer.get("id") == 2:
-                    result: dict[str, object] = answer["result"]
-                    return result
-            raise RuntimeError("the bridge ended without an answer")
-        finally:
-            process.stdin.close()
-            process.stdout.close()
-            process.kill()
-            process.wait()
 
-    return await trio.to_thread.run_sync(talk)
+class NoHub:
+    """No hub runs: the bridge must start one. `end` ends it and takes its data folder away."""
+
+    def __init__(self, build: Build) -> None:
+        self._build = build
+        self._home: Path | None = None
+
+    async def start(self) -> None:
+        """Until the first list of tools."""
+        self._home = home = Path(tempfile.mkdtemp(prefix="kapture-bench-"))
+        environment = {**os.environ, "KAPTURE_HOME": str(home), "KAPTURE_PORT": str(free_port())}
+        async with over_stdio([*self._build.kapture, "mcp"], environment, str(self._build.root)) as client:
+            await client.request("tools/list", {})
+
+    async def end(self) -> None:
+        """End what was started."""
+        assert self._home is not None
+        with suppress(OSError):
+            os.kill(msgspec.json.decode((self._home / "hub.json").read_bytes())["pid"], signal.SIGKILL)
+        shutil.rmtree(self._home, ignore_errors=True)
 
 
 async def bare_interpreter() -> None:

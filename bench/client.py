@@ -1,0 +1,136 @@
+"""The lightest MCP client there is: what it waits for is the server, not itself."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Protocol
+
+import msgspec
+import trio
+
+from bench.websocket import WebSocket, open_websocket
+
+INITIALIZE = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "bench", "version": "1"},
+}
+_READ_BYTES = 1024 * 1024
+
+
+class Pipe(Protocol):
+    """Whole messages, both ways."""
+
+    async def send(self, message: bytes) -> None: ...
+
+    async def receive(self) -> bytes: ...
+
+
+class _Lines:
+    """A server's stdin and stdout."""
+
+    def __init__(self, process: trio.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._stdin, self._stdout = process.stdin, process.stdout
+        self._buffer = bytearray()
+
+    async def send(self, message: bytes) -> None:
+        await self._stdin.send_all(message + b"\n")
+
+    async def receive(self) -> bytes:
+        searched = 0
+        while (end := self._buffer.find(b"\n", searched)) < 0:
+            searched = len(self._buffer)
+            data = await self._stdout.receive_some(_READ_BYTES)
+            if not data:
+                raise trio.ClosedResourceError("The server has ended.")
+            self._buffer += data
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        return line
+
+
+class _Answer(msgspec.Struct):
+    id: int | None = None
+    result: msgspec.Raw = msgspec.Raw(b"null")
+    error: msgspec.Raw | None = None
+
+
+_ANSWER = msgspec.json.Decoder(_Answer)
+
+
+class McpClient:
+    """Calls, any number at once."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self._pipe = pipe
+        self._ids = itertools.count(1)
+        self._sending = trio.Lock()
+        self._waiting: dict[int, tuple[trio.Event, list[_Answer]]] = {}
+
+    async def read(self) -> None:
+        """Hand out answers, until cancelled."""
+        while True:
+            answer = _ANSWER.decode(await self._pipe.receive())
+            if answer.id in self._waiting:
+                event, into = self._waiting.pop(answer.id)
+                into.append(answer)
+                event.set()
+
+    async def greet(self) -> None:
+        """The handshake."""
+        await self.request("initialize", INITIALIZE)
+        await self._pipe.send(msgspec.json.encode({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+
+    async def request(self, method: str, params: Mapping[str, Any]) -> msgspec.Raw:
+        """One request; its result, not decoded."""
+        number = next(self._ids)
+        event, into = self._waiting[number] = (trio.Event(), list[_Answer]())
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        async with self._sending:
+            await self._pipe.send(msgspec.json.encode(message))
+        await event.wait()
+        if into[0].error is not None:
+            raise RuntimeError(f"{method}: {bytes(into[0].error).decode()}")
+        return into[0].result
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> bytes:
+        """Call a tool that must succeed; its whole result as JSON."""
+        result = bytes(await self.request("tools/call", {"name": f"kapturemcp_{tool}", "arguments": arguments}))
+        if b'"isError":true' in result:
+            raise RuntimeError(f"{tool}: {result.decode()[:500]}")
+        return result
+
+
+@asynccontextmanager
+async def over_stdio(
+    command: Sequence[str], environment: Mapping[str, str], cwd: str | None = None
+) -> AsyncIterator[McpClient]:
+    """A server that is started for this client."""
+    async with trio.open_nursery() as nursery:
+        start = trio.lowlevel.open_process
+        process = await start(list(command), env=dict(environment), cwd=cwd, stdin=-1, stdout=-1)
+        try:
+            client = McpClient(_Lines(process))
+            nursery.start_soon(client.read)
+            await client.greet()
+            yield client
+        finally:
+            nursery.cancel_scope.cancel()
+            process.kill()
+
+
+@asynccontextmanager
+async def over_websocket(port: int, token: str) -> AsyncIterator[McpClient]:
+    """The hub itself, without a bridge."""
+    headers = {"Authorization": f"Bearer {token}", "Sec-WebSocket-Protocol": "mcp"}
+    async with open_websocket(port, "/mcp", headers) as socket, trio.open_nursery() as nursery:
+        pipe: WebSocket = socket
+        client = McpClient(pipe)
+        nursery.start_soon(client.read)
+        await client.greet()
+        yield client
+        nursery.cancel_scope.cancel()

@@ -1,0 +1,50 @@
+"""What one command costs the hub in processor time, when the tab itself costs it nothing."""
+
+from __future__ import annotations
+
+import msgspec
+import trio
+
+from bench.build import Hub
+from bench.client import over_websocket
+from bench.websocket import WebSocket, open_websocket
+
+_TAB = "benchtab"
+
+
+class _Command(msgspec.Struct):
+    type: str
+    id: str = ""
+
+
+_COMMAND = msgspec.json.Decoder(_Command)
+
+
+async def cpu_ms(hub: Hub, count: int) -> float:
+    """The hub's processor time, in milliseconds, for one of so many commands to a tab that executes them itself."""
+    headers = {"Authorization": f"Bearer {hub.token}"}
+    async with open_websocket(hub.port, "/", headers) as socket, trio.open_nursery() as nursery:
+        await socket.send(
+            msgspec.json.encode({"type": "register", "tabId": _TAB, "grant": {"sites": ["*"], "level": "full"}})
+        )
+        await nursery.start(_answer, socket)
+        async with over_websocket(hub.port, hub.token) as client:
+            arguments = {"tabId": _TAB, "selector": "#a"}
+            for _ in range(50):
+                await client.call("click", arguments)
+            before = hub.cpu_s()
+            for _ in range(count):
+                await client.call("click", arguments)
+            spent = hub.cpu_s() - before
+        nursery.cancel_scope.cancel()
+    return spent * 1000 / count
+
+
+async def _answer(socket: WebSocket, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+    while True:
+        message = _COMMAND.decode(await socket.receive())
+        if message.type == "registered":
+            task_status.started()
+        elif message.type == "command":
+            answer = {"type": "response", "id": message.id, "success": True, "result": {"clicked": True}}
+            await socket.send(msgspec.json.encode(answer))

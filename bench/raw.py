@@ -1,0 +1,100 @@
+"""CDP over the browser's own socket, read no further than the ids: what is timed is the browser."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import urllib.request
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import msgspec
+import trio
+
+from bench.websocket import WebSocket, open_websocket
+
+
+class _Head(msgspec.Struct):
+    id: int = 0
+    method: str = ""
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+Event = Callable[[bytes], None]
+
+
+class Target:
+    """One target of the browser: a tab, or the extension's worker."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, tuple[trio.Event, list[bytes]]] = {}
+        self._on: dict[str, Event] = {}
+
+    async def read(self) -> None:
+        """Hand out what comes, until cancelled."""
+        while True:
+            message = await self._socket.receive()
+            head = _HEAD.decode(message)
+            if head.id in self._waiting:
+                event, into = self._waiting.pop(head.id)
+                into.append(message)
+                event.set()
+            elif head.method in self._on:
+                self._on[head.method](message)
+
+    async def pipeline(self, commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[bytes]:
+        """Send all, then wait for all; the whole messages."""
+        waited = []
+        for method, params in commands:
+            number = next(self._ids)
+            self._waiting[number] = (trio.Event(), [])
+            waited.append(self._waiting[number])
+            await self._socket.send(msgspec.json.encode({"id": number, "method": method, "params": params}))
+        for event, _ in waited:
+            await event.wait()
+        return [into[0] for _, into in waited]
+
+    async def send(self, method: str, **params: Any) -> bytes:
+        """One command, and its whole answer."""
+        return (await self.pipeline([(method, params)]))[0]
+
+    async def evaluate(self, expression: str, *, wait: bool = False) -> Any:
+        """The value of an expression; decoded, so this is not for what is timed."""
+        answer = await self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=wait)
+        result = json.loads(answer)["result"]
+        if "exceptionDetails" in result:
+            raise RuntimeError(result["exceptionDetails"])
+        return result["result"].get("value")
+
+    @contextmanager
+    def listening(self, method: str, event: Event) -> Any:
+        """Call back for each event of this name, in the block."""
+        self._on[method] = event
+        try:
+            yield
+        finally:
+            del self._on[method]
+
+
+async def targets(port: int) -> list[dict[str, Any]]:
+    """What the browser at this debugging port lets one attach to."""
+
+    def read() -> Any:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
+            return json.load(answer)
+
+    found: list[dict[str, Any]] = await trio.to_thread.run_sync(read)
+    return found
+
+
+@asynccontextmanager
+async def attached(port: int, target_id: str, *, kind: str = "page") -> AsyncIterator[Target]:
+    """That target, beside whoever else is attached to it."""
+    async with open_websocket(port, f"/devtools/{kind}/{target_id}") as socket, trio.open_nursery() as nursery:
+        target = Target(socket)
+        nursery.start_soon(target.read)
+        yield target
+        nursery.cancel_scope.cancel()
