@@ -25,6 +25,8 @@ export class Gate {
     /** @param {string} owner */
     this.allows = (owner) => access.allows(owner);
     this.requests = new Requests(this.documents, this.allows);
+    /** @type {string | null} whose the open dialog is */
+    this.dialog = null;
   }
 
   /**
@@ -40,10 +42,11 @@ export class Gate {
     }
     if (rule.named === "no") this.access.requireAnySite(method);
     if (!this.access.anySite) this.#params(method, params ?? {}, rule, sessionId);
+    if (method === "Page.handleJavaScriptDialog") return this.#dialogAnswer(params);
     if (rule.level === "open") return;
     if (rule.outside) {
       this.access.requireLevel(rule.level, method);
-      if (method === "Page.navigate") this.access.requireDestination(params?.url, this.documents.main);
+      if (method === "Page.navigate") this.destination(params?.url);
       return;
     }
     if (rule.code) return this.#code(method, params, sessionId);
@@ -57,7 +60,15 @@ export class Gate {
    */
   historyMove(entries, entryId) {
     const entry = entries.find(({ id }) => id === entryId);
-    if (entry) this.access.requireDestination(entry.url, this.documents.main);
+    if (entry) this.destination(entry.url);
+  }
+
+  /**
+   * Check where something leads that this tab begins: a navigation, a download; throws `Denied`.
+   * @param {unknown} url
+   */
+  destination(url) {
+    this.access.requireDestination(url, this.documents.main);
   }
 
   /**
@@ -111,7 +122,10 @@ export class Gate {
       const pausedInside = this.allows(this.documents.ofSession(sessionId));
       return pausedInside ? [{ method, params: { callFrames: [], reason: params.reason } }] : [];
     }
-    if (this.owners.of(rule.owner, params, sessionId).every(this.allows)) return [{ method, params }];
+    const owners = this.owners.of(rule.owner, params, sessionId);
+    if (rule.owner === "dialog") [this.dialog] = owners;
+    else if (method === "Page.javascriptDialogClosed") this.dialog = null;
+    if (owners.every(this.allows)) return [{ method, params }];
     if (method === "Page.javascriptDialogOpening") {
       return [{ method, params: { ...params, message: "", defaultPrompt: "" } }];
     }
@@ -145,7 +159,16 @@ export class Gate {
     this.access.requireLevel(WIRE_COMMANDS[command], command);
     if (command === "permission") this.access.requireDocument(this.documents.ofSession(undefined), "full", command);
     const leads = (command === "tab_new" || command === "download") && params?.url !== undefined;
-    if (leads) this.access.requireDestination(params.url, this.documents.main);
+    if (leads) this.destination(params.url);
+  }
+
+  /**
+   * A dialog blocks its page, so that it can always be dismissed. To accept it or to answer it is to act on its page.
+   * @param {any} params
+   */
+  #dialogAnswer(params) {
+    if (params?.accept !== true && params?.promptText === undefined) return;
+    this.access.requireDocument(this.dialog ?? "unknown:", "interact", "accepting a dialog");
   }
 
   /**
@@ -216,10 +239,10 @@ export class Gate {
   #param(kind, value, method, sessionId) {
     switch (kind) {
       case "site":
-        for (const url of [value].flat()) this.access.requireDestination(url, this.documents.main);
+        for (const url of [value].flat()) this.destination(url);
         return;
       case "domain":
-        return this.access.requireDestination(`https://${bare(String(value))}/`, this.documents.main);
+        return this.destination(`https://${bare(String(value))}/`);
       case "cookies":
         for (const cookie of value) {
           if (!cookie.url && !cookie.domain) throw new Denied("A cookie needs a url or a domain.", "Name one.");

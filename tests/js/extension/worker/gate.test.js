@@ -365,3 +365,50 @@ test("a denial says what to ask for", () => {
     data: { site: "bank.test", ask: { sites: ["bank.test"], level: "read" } },
   });
 });
+
+/** @param {Gate} gate @param {object} params */
+function dialogIs(gate, params) {
+  gate.event("Page.javascriptDialogOpening", { type: "prompt", message: "", ...params }, undefined);
+}
+
+test("a dialog of a granted page is accepted at interact, and dismissed at every level", () => {
+  for (const level of LEVELS) {
+    const gate = gateAt(INSIDE, level);
+    dialogIs(gate, { url: INSIDE, frameId: "main" });
+    assert.equal(passes(gate, "Page.handleJavaScriptDialog", { accept: true, promptText: "a" }), level !== "read");
+    assert.equal(passes(gate, "Page.handleJavaScriptDialog", { accept: false }), true);
+  }
+});
+
+test("a dialog of an ungranted page is dismissed without text, and nothing else", () => {
+  const inside = () => {
+    const gate = gateAt(INSIDE, "full");
+    gate.event("Page.frameAttached", { frameId: "ad", parentFrameId: "main" }, undefined);
+    gate.event("Page.frameNavigated", { frame: frame("ad", OUTSIDE, "main") }, undefined);
+    return gate;
+  };
+  /** @type {[Gate, object][]} */
+  const dialogs = [
+    [gateAt(OUTSIDE, "full"), { url: OUTSIDE, frameId: "main" }],
+    [inside(), { url: OUTSIDE, frameId: "ad" }],
+    [inside(), { url: OUTSIDE }], // told in the session of the granted page around it
+    [inside(), { url: "about:blank" }],
+    [inside(), { url: OUTSIDE, frameId: "never heard of" }],
+  ];
+  for (const [gate, opened] of dialogs) {
+    const { events } = gate.event("Page.javascriptDialogOpening", { ...opened, type: "prompt", message: "PIN?" }, undefined);
+    assert.deepEqual(events.map(({ params }) => params.message), [""]);
+    for (const answer of [{ accept: true }, { accept: true, promptText: "x" }, { accept: false, promptText: "x" }]) {
+      assert.equal(passes(gate, "Page.handleJavaScriptDialog", answer), false, JSON.stringify([opened, answer]));
+    }
+    assert.equal(passes(gate, "Page.handleJavaScriptDialog", { accept: false }), true);
+  }
+});
+
+test("a dialog that nobody has heard of, or that is closed, is not accepted", () => {
+  const gate = gateAt(INSIDE, "full");
+  assert.equal(passes(gate, "Page.handleJavaScriptDialog", { accept: true }), false);
+  dialogIs(gate, { url: INSIDE, frameId: "main" });
+  gate.event("Page.javascriptDialogClosed", {}, undefined);
+  assert.equal(passes(gate, "Page.handleJavaScriptDialog", { accept: true }), false);
+});
