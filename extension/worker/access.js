@@ -25,12 +25,30 @@ export class Denied extends Error {
   }
 }
 
+const ONCE_MS = 2 * 60_000;
+
 export class Access {
   /** @param {Grant} grant */
   constructor(grant) {
     this.grant = grant;
     /** @type {Map<string, Grant & {command: string}>} allowed beyond the grant for one step each, by the question's id */
     this.once = new Map();
+  }
+
+  /**
+   * Allow one step of a command beyond the grant. It lapses when the command has ended, or after a while.
+   * @param {string} id the question's
+   * @param {string} command
+   * @param {Grant} grant
+   */
+  allowOnce(id, command, grant) {
+    this.once.set(id, { ...grant, command });
+    setTimeout(() => this.once.delete(id), ONCE_MS);
+  }
+
+  /** A command has ended. @param {string} command */
+  ended(command) {
+    for (const [id, once] of this.once) if (once.command === command) this.once.delete(id);
   }
 
   /** Whether every site is granted. */

@@ -1,8 +1,9 @@
 /**
- * Steps that the hub's policy denied and puts to the person: open questions, and what a "yes" allows here.
+ * Steps that the hub's policy denied and puts to the person: open questions, and the answers to them.
  *
- * Shown in the popup and panel of the tab; when neither is open, in a small window of its own. Not answered in time is
- * answered no.
+ * Only a click in the extension's own pages answers yes; the hub can ask and withdraw, and nothing more. Not answered
+ * in time is answered no, and a no holds for a while for whatever asks the same of this tab, also when hub or client
+ * have reconnected meanwhile.
  */
 
 import { RANK } from "./rules.js";
@@ -10,6 +11,7 @@ import { parseSite } from "./sites.js";
 
 /** @typedef {import("./access.js").Grant} Grant */
 /** @typedef {import("./rules.js").Level} Level */
+/** @typedef {import("./wire.js").Message} Message */
 /** @typedef {"once" | "tab" | "deny"} Decision */
 /**
  * @typedef {object} Question
@@ -22,28 +24,57 @@ import { parseSite } from "./sites.js";
  * @property {Level | null} level what the step needs, if that is above the grant
  * @property {string | null} site the site it needs, if that is outside the grant
  * @property {number} count how many waiting steps this question stands for
- * @property {number} endsAt ms since the epoch
+ * @property {number} askedAt ms since the epoch
+ */
+/**
+ * What the questions of a tab need of it.
+ * @typedef {object} Owner
+ * @property {(question: Question, decision: "once" | "tab") => Promise<void>} allow
+ * @property {(message: Message) => void} send to the hub
+ * @property {() => void} onQuestion a question is open that someone must see
+ * @property {() => void} onChange
  */
 
 const MAX_QUESTIONS = 50;
 const MAX_TEXT = 2_000;
-const LONGEST_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
+/** No question is answered sooner after it was asked: nobody reads that fast. */
+const MIN_READING_MS = 500;
+/** As long as the hub remembers it (kapture/policy/approvals.py). */
+const DENIAL_REMEMBERED_MS = 30_000;
+const MAX_DENIALS = 200;
+/** @type {readonly unknown[]} */
+const DECISIONS = ["once", "tab", "deny"];
 
 export class Approvals {
-  /** @param {() => void} onChange */
-  constructor(onChange) {
-    this.onChange = onChange;
+  /** @param {Owner} owner */
+  constructor(owner) {
+    this.owner = owner;
     /** @type {Map<string, Question>} */
     this.open = new Map();
+    /** @type {Map<string, ReturnType<typeof setTimeout>>} ends each open question */
+    this.timers = new Map();
+    /** @type {Map<string, number>} until when a no holds, by what was asked */
+    this.denials = new Map();
   }
 
-  /**
-   * @param {any} message the hub's `approve`
-   * @returns {boolean} false when too many are open: answer "deny"
-   */
+  /** @param {Message} message the hub's `approve` */
   ask(message) {
-    if (!this.open.has(message.id) && this.open.size >= MAX_QUESTIONS) return false;
-    const waits = Math.min(Math.max(0, message.expiresMs), LONGEST_MS);
+    const known = this.open.get(message.id);
+    if (known) {
+      // What the person is reading does not change under their hand.
+      known.count = message.count ?? 1;
+      this.owner.onChange();
+      return;
+    }
+    const now = Date.now();
+    const level = ["read", "interact", "full"].includes(message.level) ? message.level : null;
+    const site = parseSite(message.site ?? "");
+    const denied = (this.denials.get(subjectOf({ level, site })) ?? 0) > now;
+    if (denied || this.open.size >= MAX_QUESTIONS) {
+      this.owner.send({ type: "approval", id: message.id, decision: "deny" });
+      return;
+    }
     this.open.set(message.id, {
       id: message.id,
       title: message.title.slice(0, MAX_TEXT),
@@ -51,41 +82,74 @@ export class Approvals {
       client: (message.client ?? "").slice(0, 200),
       command: (message.command ?? "").slice(0, 200),
       url: (message.url ?? "").slice(0, MAX_TEXT),
-      level: ["read", "interact", "full"].includes(message.level) ? message.level : null,
-      site: parseSite(message.site ?? ""),
+      level,
+      site,
       count: message.count ?? 1,
-      endsAt: Date.now() + waits,
+      askedAt: now,
     });
-    this.onChange();
-    return true;
+    const wait = Math.min(Math.max(0, message.expiresMs), MAX_WAIT_MS);
+    this.timers.set(message.id, setTimeout(() => this.#deny(message.id), wait));
+    this.owner.onChange();
+    this.owner.onQuestion();
+  }
+
+  /** The hub does not ask this any more; whatever it says about an answer allows nothing. @param {string} id */
+  withdraw(id) {
+    if (this.#close(id)) this.owner.onChange();
   }
 
   /**
-   * Take a question off the list.
+   * The person has clicked.
    * @param {string} id
-   * @returns {Question | undefined}
+   * @param {unknown} decision
    */
-  settle(id) {
+  async decide(id, decision) {
     const question = this.open.get(id);
-    if (this.open.delete(id)) this.onChange();
-    return question;
+    if (!question || !DECISIONS.includes(decision) || Date.now() - question.askedAt < MIN_READING_MS) return;
+    if (decision === "deny") return this.#deny(id);
+    this.#close(id);
+    await this.owner.allow(question, /** @type {"once" | "tab"} */ (decision));
+    this.owner.send({ type: "approval", id, decision });
+    this.owner.onChange();
   }
 
   /** The hub has gone: nobody waits for an answer any more. */
   clear() {
-    if (this.open.size === 0) return;
-    this.open.clear();
-    this.onChange();
+    for (const id of [...this.open.keys()]) this.withdraw(id);
   }
 
-  /**
-   * Questions whose time is over.
-   * @param {number} now
-   * @returns {Question[]}
-   */
-  expired(now) {
-    return [...this.open.values()].filter(({ endsAt }) => endsAt <= now);
+  /** The person has changed the grant: what they refused before may be asked again. */
+  forgetDenials() {
+    this.denials.clear();
   }
+
+  /** @param {string} id */
+  #deny(id) {
+    const question = this.#close(id);
+    if (!question) return;
+    const now = Date.now();
+    for (const [subject, until] of this.denials) if (until <= now) this.denials.delete(subject);
+    if (this.denials.size < MAX_DENIALS) this.denials.set(subjectOf(question), now + DENIAL_REMEMBERED_MS);
+    this.owner.send({ type: "approval", id, decision: "deny" });
+    this.owner.onChange();
+  }
+
+  /** @param {string} id */
+  #close(id) {
+    const question = this.open.get(id);
+    clearTimeout(this.timers.get(id));
+    this.timers.delete(id);
+    this.open.delete(id);
+    return question;
+  }
+}
+
+/**
+ * What is asked, whoever asks.
+ * @param {{level: Level | null, site: string | null}} question
+ */
+function subjectOf({ level, site }) {
+  return `${level} ${site}`;
 }
 
 /**

@@ -15,6 +15,7 @@ import * as cdp from "./cdp.js";
  * What an attachment needs of its tab.
  * @typedef {object} Owner
  * @property {number} chromeTabId
+ * @property {(url: string) => boolean} isOwnPage whether a page is Kapture's own
  * @property {(tab: chrome.tabs.Tab) => void} onAttaching a new session is about to begin: nothing of an older one holds
  * @property {(method: string, result: any) => void} onSeed what a command of the seed answered
  * @property {() => void} connect start the hub connection, unless it runs
@@ -33,6 +34,7 @@ const WITH_SESSION = new Set(["attached", "in_use", "crashed"]);
 const ASLEEP = { code: "asleep", message: "The browser has put this tab to sleep.", hint: "It wakes when it is shown." };
 const REPLACED = { code: "replaced", message: "The browser has put another page into this tab.", hint: "Kapture is attaching to it." };
 const CRASHED = { message: "The page has crashed.", hint: "Reload the tab." };
+const OWN_PAGE = "The tab shows a page of Kapture, which is never connected.";
 const WHEN_NORMAL = "Kapture resumes when the tab shows a normal web page.";
 
 export class Attachment {
@@ -74,6 +76,11 @@ export class Attachment {
   async prepareForHub() {
     this.handle("registering");
     if (this.state === "renewing") await this.attempt;
+  }
+
+  /** The tab shows a page of Kapture's own. */
+  exclude() {
+    this.handle("excluded", { message: OWN_PAGE });
   }
 
   /**
@@ -162,6 +169,8 @@ export class Attachment {
     if (!tab) throw new cdp.AttachError("gone", "The tab is gone.", "");
     // A sleeping tab has no page: what is sent to it would wait for ever.
     if (tab.discarded) throw new cdp.AttachError("asleep", ASLEEP.message, ASLEEP.hint);
+    // Chrome would let Kapture into its own pages, and there a client could grant itself what it likes.
+    if (this.owner.isOwnPage(tab.pendingUrl || tab.url || "")) throw new cdp.AttachError("forbidden_page", OWN_PAGE, "");
     this.owner.onAttaching(tab);
     await cdp.attach(chromeTabId, signal);
     for (const method of SEED) {

@@ -30,7 +30,7 @@
  * | `registering` | the hub connection is about to register the tab |
  * | `hub_ready` | a hub is there and will use the session |
  * | `lost` | Chrome ended the session, for a reason of its own |
- * | `excluded` | the tab shows a page that Kapture must stay out of |
+ * | `excluded` | the tab shows a page that Kapture must stay out of, or that Chrome has closed to it |
  * | `replaced` | the browser put another page into the tab, under another id |
  * | `page_changed` | the tab shows another page, or has loaded one |
  * | `crash`, `recovery` | of the page |
@@ -75,6 +75,7 @@ export const TABLE = {
     ...ENDS,
     attached: ["attached", ["connect"]],
     refused: ["paused", ["detach"]],
+    excluded: ["paused", ["detach"]],
     replaced: ["attaching", ["attach"]],
   },
   attached: { ...SESSION_ENDS, hub_ready: ["in_use", []], crash: ["crashed", []] },
@@ -83,13 +84,15 @@ export const TABLE = {
   renewing: {
     ...ENDS,
     attached: ["attached", []],
-    refused: ["paused", ["detach"]], // the hub is told when it is ready
+    refused: ["paused", ["detach"]], // reported when the hub is ready
+    excluded: ["paused", ["detach"]],
     replaced: ["renewing", ["attach"]],
   },
   reattaching: {
     ...ENDS,
     attached: ["attached", ["report_replaced", "connect", "report_attached"]],
     refused: ["paused", ["report_detached", "detach"]],
+    excluded: ["paused", ["report_detached", "detach"]],
     replaced: ["resuming", ["report_detached", "attach"]],
   },
   paused: {
@@ -102,6 +105,7 @@ export const TABLE = {
     ...ENDS,
     attached: ["attached", ["connect", "report_attached"]],
     refused: ["paused", ["detach"]],
+    excluded: ["paused", ["detach"]],
     hub_ready: ["resuming", ["report_detached"]],
     replaced: ["resuming", ["attach"]],
   },

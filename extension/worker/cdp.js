@@ -42,10 +42,6 @@ export class CdpError extends Error {
  * @param {AbortSignal} signal whoever aborts it detaches
  */
 export async function attach(chromeTabId, signal) {
-  const { url = "" } = await chrome.tabs.get(chromeTabId).catch(() => ({ url: "" }));
-  // Chrome would let Kapture into its own pages, and there a client could grant itself what it likes.
-  if (url.startsWith("chrome-extension:")) throw explain(`Cannot access ${url}`);
-  signal.throwIfAborted();
   const target = { tabId: chromeTabId };
   try {
     await chrome.debugger.attach(target, PROTOCOL_VERSION);

@@ -11,8 +11,10 @@ import { Commands } from "./commands.js";
 import { Downloads } from "./downloads.js";
 import { Gate } from "./gate.js";
 import { HubConnection } from "./hub_connection.js";
+import { registration } from "./registration.js";
 import { LIFECYCLE_EVENTS } from "./rules.js";
-import { PROTOCOL, event } from "./wire.js";
+import { isExtensionPage, isServedAt } from "./sites.js";
+import { event } from "./wire.js";
 
 /** @typedef {import("./access.js").Grant} Grant */
 /** @typedef {import("./state.js").SavedTab} SavedTab */
@@ -22,24 +24,14 @@ import { PROTOCOL, event } from "./wire.js";
  * What a tab needs of the worker.
  * @typedef {object} Services
  * @property {() => Promise<import("./pairing.js").Pairing>} pair
- * @property {() => Promise<{name: string, version: string, extension: string, instance: string}>} browser
  * @property {(tab: ConnectedTab, command: string, params: any) => Promise<object>} tabCommand
  * @property {(tab: ConnectedTab) => void} onChange
  * @property {(tab: ConnectedTab) => void} onQuestion a question is open that someone must see
  * @property {(tab: ConnectedTab) => Promise<void>} save
  */
 
-const CAPABILITIES = ["cdp", "cdp_all", "tab_new", "tab_close", "tab_activate", "download", "approve"];
-/** Nobody sits at a browser without a window that a program started: a question would only make its client wait. */
-const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve");
-const HEADLESS = /\bHeadless/.test(navigator.userAgent);
 const MAX_ACTIVITY = 100;
-const ONCE_MS = 2 * 60_000;
 
-const EXCLUDED = {
-  message: "The tab shows a page of an extension, which Kapture must stay out of.",
-  hint: "Kapture resumes when the tab shows a normal web page.",
-};
 const CANCELED = {
   message: "Debugging was ended in Chrome's bar, so this tab was disconnected.",
   hint: "Press Connect to connect it again.",
@@ -65,16 +57,16 @@ export class ConnectedTab {
     this.gate = new Gate(this.access);
     /** @type {Message[]} newest first */
     this.activity = [];
-    this.downloads = new Downloads();
+    this.downloads = new Downloads((url) => this.gate.destination(url));
     this.commands = new Commands(this);
-    this.approvals = new Approvals(() => services.onChange(this));
+    this.approvals = new Approvals(this);
     this.url = "";
     this.title = "";
     this.connection = new HubConnection({
       pair: () => services.pair(),
       registration: () => this.#registration(),
       onMessage: (message) => this.#receive(message),
-      onReady: () => this.attachment.handle("hub_ready"),
+      onReady: () => this.#ready(),
       onChange: () => this.#connectionChanged(),
     });
     this.attachment = new Attachment(this);
@@ -102,6 +94,7 @@ export class ConnectedTab {
    * @param {Grant} grant
    */
   async setGrant(grant) {
+    this.approvals.forgetDenials();
     const saved = this.#adopt(grant);
     this.connection.send(event("grant", { grant }));
     await saved;
@@ -119,7 +112,7 @@ export class ConnectedTab {
       this.connection.send(event("tab", { url: this.url, title: this.title }));
       this.services.onChange(this);
     }
-    if (change.url?.startsWith("chrome-extension:")) this.attachment.handle("excluded", EXCLUDED);
+    if (change.url !== undefined && this.isOwnPage(change.url)) this.attachment.exclude();
     else if (change.url !== undefined || change.status === "complete") this.attachment.handle("page_changed");
   }
 
@@ -130,13 +123,13 @@ export class ConnectedTab {
    */
   onCdpEvent(method, params, sessionId) {
     const health = PAGE_HEALTH.get(method);
-    if (method === "Page.downloadWillBegin") this.downloads.onBegin(params);
-    else if (health && !sessionId) this.attachment.handle(health);
+    if (health && !sessionId) this.attachment.handle(health);
     const { events, answer } = this.gate.event(method, params ?? {}, sessionId);
     if (answer) {
       void cdp.send(this.chromeTabId, answer.method, answer.params, sessionId).catch((error) => this.onError(error));
     }
     for (const passed of events) {
+      if (passed.method === "Page.downloadWillBegin") this.downloads.onBegin(passed.params);
       const droppable = !LIFECYCLE_EVENTS.has(passed.method) && !passed.method.startsWith("Fetch.");
       this.connection.sendEvent(event("cdp", { ...passed, ...(sessionId ? { sessionId } : {}) }), droppable);
     }
@@ -166,17 +159,6 @@ export class ConnectedTab {
     this.attachment.replaced(tab?.discarded ?? false);
   }
 
-  /**
-   * @param {string} id
-   * @param {import("./approvals.js").Decision} decision
-   */
-  async decide(id, decision) {
-    const question = this.approvals.settle(id);
-    if (!question) return;
-    if (decision !== "deny") await this.#allow(question, decision);
-    this.connection.send({ type: "approval", id, decision });
-  }
-
   /** What popup and panel show. */
   view() {
     const { attachment, connection, saved } = this;
@@ -196,7 +178,34 @@ export class ConnectedTab {
     };
   }
 
+  // What the questions ask of their tab.
+
+  /**
+   * @param {import("./approvals.js").Question} question
+   * @param {"once" | "tab"} decision
+   */
+  async allow(question, decision) {
+    const grant = widened(this.saved.grant, question);
+    // The hub widens its own copy by the answer; sent as a change of the grant it would withdraw the question instead.
+    if (decision === "tab") return this.#adopt(grant);
+    this.access.allowOnce(question.id, question.command, grant);
+  }
+
+  /** @param {Message} message */
+  send(message) {
+    this.connection.send(message);
+  }
+
+  onQuestion() {
+    this.services.onQuestion(this);
+  }
+
   // What the attachment asks of its tab.
+
+  /** @param {string} url */
+  isOwnPage(url) {
+    return isExtensionPage(url) || isServedAt(url, this.connection.address);
+  }
 
   /** @param {chrome.tabs.Tab} tab */
   onAttaching(tab) {
@@ -237,17 +246,12 @@ export class ConnectedTab {
 
   async #registration() {
     await this.attachment.prepareForHub();
-    const { tabId, grant, opener, by } = this.saved;
-    return {
-      tabId,
-      protocol: PROTOCOL,
-      capabilities: HEADLESS && by !== "person" ? UNATTENDED : CAPABILITIES,
-      browser: await this.services.browser(),
-      url: this.url,
-      title: this.title,
-      grant,
-      ...(opener ? { opener } : {}),
-    };
+    return registration(this.saved, this);
+  }
+
+  #ready() {
+    this.attachment.handle("hub_ready");
+    if (this.isOwnPage(this.url)) this.attachment.exclude(); // the Console: only now is it known where the hub is
   }
 
   #connectionChanged() {
@@ -267,49 +271,16 @@ export class ConnectedTab {
       case "activity":
         this.activity.unshift(message);
         this.activity.length = Math.min(this.activity.length, MAX_ACTIVITY);
-        this.#endOnce(message.command);
+        this.access.ended(message.command);
         this.services.onChange(this);
         break;
       case "approve":
-        this.#question(message);
+        this.approvals.ask(message);
         break;
       case "approve_end":
-        void this.#answeredElsewhere(message);
+        this.approvals.withdraw(message.id);
         break;
     }
-  }
-
-  /** @param {Message} message */
-  #question(message) {
-    if (!this.approvals.ask(message)) {
-      this.connection.send({ type: "approval", id: message.id, decision: "deny" });
-      return;
-    }
-    setTimeout(() => {
-      for (const { id } of this.approvals.expired(Date.now())) void this.decide(id, "deny");
-    }, Math.min(message.expiresMs, 600_000) + 50);
-    this.services.onQuestion(this);
-  }
-
-  /**
-   * A question that was put here was answered in the client. What was asked is all that the answer can allow.
-   * @param {Message} message
-   */
-  async #answeredElsewhere({ id, decision }) {
-    const question = this.approvals.settle(id);
-    if (question && (decision === "once" || decision === "tab")) await this.#allow(question, decision);
-  }
-
-  /**
-   * @param {import("./approvals.js").Question} question
-   * @param {"once" | "tab"} decision
-   */
-  async #allow(question, decision) {
-    const grant = widened(this.saved.grant, question);
-    // The hub widens its own copy by the answer; told of a new grant it would withdraw the question instead.
-    if (decision === "tab") return this.#adopt(grant);
-    this.access.once.set(question.id, { ...grant, command: question.command });
-    setTimeout(() => this.access.once.delete(question.id), ONCE_MS);
   }
 
   /** @param {Grant} grant */
@@ -318,13 +289,5 @@ export class ConnectedTab {
     this.access.grant = grant;
     this.services.onChange(this);
     await this.services.save(this);
-  }
-
-  /**
-   * A step that was allowed once has been done.
-   * @param {string} command
-   */
-  #endOnce(command) {
-    for (const [id, once] of this.access.once) if (once.command === command) this.access.once.delete(id);
   }
 }

@@ -3,6 +3,7 @@
  * be asked about. Chrome writes them where the person's downloads go; the hub takes them from there.
  */
 
+import { Denied } from "./access.js";
 import { BrowserError } from "./browser.js";
 
 const MAX_KNOWN = 200;
@@ -17,7 +18,7 @@ let listening = false;
 
 /**
  * Listen for good, from the first tab on: Chrome takes a new listener on in its own time, and what changes before that
- * is told to nobody.
+ * goes unnoticed.
  */
 function listen() {
   if (listening) return;
@@ -28,8 +29,10 @@ function listen() {
 }
 
 export class Downloads {
-  constructor() {
+  /** @param {(url: string) => void} check throws `Denied` for a URL that this tab may not download from */
+  constructor(check) {
     listen();
+    this.check = check;
     /** @type {Set<number>} Chrome's ids */
     this.known = new Set();
     /** @type {Map<string, {url: string, at: number}>} begun by the page, by CDP's guid */
@@ -78,9 +81,9 @@ export class Downloads {
       case "find":
         return { id: await this.#find(String(params.guid), signal) };
       case "status":
-        return described(await this.#item(params.id));
+        return described(await this.#allowed(await this.#item(params.id)));
       case "wait":
-        return described(await this.#until(params.id, ({ state }) => state !== "in_progress", signal));
+        return described(await this.#allowed(await this.#until(params.id, ({ state }) => state !== "in_progress", signal)));
       case "cancel":
         await chrome.downloads.cancel((await this.#item(params.id)).id);
         return {};
@@ -93,12 +96,13 @@ export class Downloads {
 
   /** @param {{url: string, filename?: string}} params */
   async #start({ url, filename }) {
+    this.check(url);
     const options = /** @type {chrome.downloads.DownloadOptions} */ ({ url, saveAs: false, conflictAction: "uniquify" });
     if (filename) options.filename = filename;
     try {
       return this.#know(await chrome.downloads.download(options));
     } catch (error) {
-      throw new BrowserError("DOWNLOAD_FAILED", `Chrome did not start it: ${/** @type {Error} */ (error).message}`);
+      throw new BrowserError("DOWNLOAD_FAILED", `Chrome did not start the download: ${/** @type {Error} */ (error).message}`);
     }
   }
 
@@ -108,14 +112,33 @@ export class Downloads {
    */
   async #find(guid, signal) {
     const begun = this.begun.get(guid);
-    if (!begun) throw new BrowserError("DOWNLOAD_FAILED", "The page has begun no such download.");
+    if (!begun) throw new BrowserError("DOWNLOAD_FAILED", "The page has started no such download.");
     const startedAfter = new Date(begun.at - 60_000).toISOString();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(APPEARS_MS)]);
-    return watching(limit, async () => {
+    const id = await watching(limit, async () => {
       const items = await chrome.downloads.search({ startedAfter, orderBy: ["-startTime"], limit: 100 });
       const found = items.find((item) => (item.url === begun.url || item.finalUrl === begun.url) && !this.known.has(item.id));
       return found ? this.#know(found.id) : undefined;
     });
+    await this.#allowed(await this.#item(id));
+    return id;
+  }
+
+  /**
+   * Check where a download was asked for and where redirects have led it; one that may not be is deleted. Chrome does
+   * not tell of the redirects in between, from which nothing is kept.
+   * @param {Item} item
+   * @returns {Promise<Item>} rejects with `Denied`
+   */
+  async #allowed(item) {
+    try {
+      this.check(item.url);
+      if (item.finalUrl) this.check(item.finalUrl);
+    } catch (error) {
+      if (error instanceof Denied) await this.#remove(item);
+      throw error;
+    }
+    return item;
   }
 
   /**
@@ -178,7 +201,7 @@ async function watching(signal, look) {
     for (;;) {
       const found = await look();
       if (found !== undefined) return found;
-      if (signal.aborted) throw new BrowserError("CANCELLED", "Nobody waits for this download any more.");
+      if (signal.aborted) throw new BrowserError("CANCELLED", "Waiting for the download was cancelled.");
       await change;
       change = arm();
     }

@@ -28,7 +28,7 @@ chrome.debugger.onDetach.addListener(({ tabId }, reason) => {
   if (tabId !== undefined) settled(() => tabs.tabs.get(tabId)?.onDetached(reason));
 });
 chrome.tabs.onCreated.addListener((tab) => settled(() => tabs.onCreated(tab)));
-chrome.tabs.onUpdated.addListener((id, change) => settled(() => tabs.tabs.get(id)?.onUpdated(change)));
+chrome.tabs.onUpdated.addListener((id, change, tab) => settled(() => tabs.onUpdated(id, change, tab)));
 chrome.tabs.onUpdated.addListener((id, change) => {
   views.push(id);
   if (!change.status) return;

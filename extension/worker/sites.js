@@ -113,3 +113,21 @@ export function covers(grant, address) {
   // A blob of a file has an origin of its own, which no site names.
   return /^https?:/i.test(url.pathname) && grant.sites.some((site) => siteCovers(site, url.pathname));
 }
+
+/**
+ * Whether a page is an extension's: Kapture's own, where the person decides, or one that Chrome keeps closed.
+ * @param {string} address
+ */
+export function isExtensionPage(address) {
+  return /^\s*chrome-extension:/i.test(address);
+}
+
+/**
+ * Whether a page comes from the program on this computer that listens at a WebSocket address.
+ * @param {string} address
+ * @param {string} socket such as `ws://127.0.0.1:61822/`; "" when none is known
+ */
+export function isServedAt(address, socket) {
+  const [url, { port } = { port: "" }] = [parse(address), parse(socket) ?? undefined];
+  return url !== null && port !== "" && isLocal(url.hostname) && (url.port || DEFAULT_PORTS[url.protocol]) === port;
+}

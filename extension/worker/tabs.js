@@ -7,6 +7,7 @@ import { BrowserError, activateTab, openTab } from "./browser.js";
 import { ConnectedTab } from "./connected_tab.js";
 import { pair, pairByHost } from "./pairing.js";
 import { setPermission } from "./permissions.js";
+import { isExtensionPage } from "./sites.js";
 import * as state from "./state.js";
 
 /** @typedef {import("./access.js").Grant} Grant */
@@ -96,8 +97,28 @@ export class Tabs {
    * only those that a page opened are followed.
    * @param {chrome.tabs.Tab} tab
    */
-  async onCreated({ id, openerTabId }) {
-    if (id === undefined || this.expected > 0 || !this.launch) return;
+  async onCreated(tab) {
+    if (this.expected === 0) await this.#launched(tab);
+  }
+
+  /**
+   * A tab shows something else.
+   * @param {number} chromeTabId
+   * @param {{url?: string, title?: string, status?: string}} change
+   * @param {chrome.tabs.Tab} shown
+   */
+  async onUpdated(chromeTabId, change, shown) {
+    const tab = this.tabs.get(chromeTabId);
+    if (tab) tab.onUpdated(change);
+    else if (change.url !== undefined && this.expected === 0) await this.#launched(shown);
+  }
+
+  /**
+   * Connect a tab of a launched browser, unless it shows a page of Kapture: those never become tabs.
+   * @param {chrome.tabs.Tab} tab
+   */
+  async #launched({ id, openerTabId, url, pendingUrl }) {
+    if (!this.launch || id === undefined || this.tabs.has(id) || isExtensionPage(pendingUrl || url || "")) return;
     await this.connect(id, this.launch, { by: "launch", opener: this.#openerOf(openerTabId) });
   }
 
@@ -160,11 +181,7 @@ export class Tabs {
     await this.#askForLaunch();
     // One that cannot be attached to now is paused, and shows why.
     for (const tab of this.tabs.values()) if (tab.saved.connected) void tab.start().catch(() => {});
-    if (!this.launch) return;
-    for (const { id, openerTabId } of existing) {
-      if (id === undefined || this.tabs.has(id)) continue;
-      void this.connect(id, this.launch, { by: "launch", opener: this.#openerOf(openerTabId) }).catch(() => {});
-    }
+    for (const tab of existing) void this.#launched(tab).catch(() => {});
   }
 
   /** A browser that `kapture launch` started says so once; then every tab connects by itself. */
@@ -187,7 +204,6 @@ export class Tabs {
   #services() {
     return {
       pair: () => this.#pair(),
-      browser: browserName,
       tabCommand: (tab, command, params) => this.#command(tab, command, params),
       onChange: (tab) => this.views.onChange(tab.chromeTabId),
       onQuestion: (tab) => this.views.onQuestion(tab),
@@ -250,18 +266,4 @@ export class Tabs {
     const tab = await this.connect(opened.chromeTabId, grant, { by: "opener", opener: openerId, tabId: opened.tabId });
     return { tabId: tab.saved.tabId };
   }
-}
-
-/** How this browser is called in the hub's lists. */
-async function browserName() {
-  /** @type {{brand: string, version: string}[]} */
-  const brands = /** @type {any} */ (navigator).userAgentData?.brands ?? [];
-  const real = brands.filter(({ brand }) => !/not.?a.?brand/i.test(brand));
-  const best = real.find(({ brand }) => brand !== "Chromium") ?? real[0];
-  return {
-    name: best?.brand ?? "Chromium",
-    version: best?.version ?? "",
-    extension: chrome.runtime.getManifest().version,
-    instance: await state.browserInstance(),
-  };
 }

@@ -132,7 +132,7 @@ export class Views {
           await tabs.tabs.get(chromeTabId)?.setGrant(grantOf(message.grant));
           break;
         case "decide":
-          await tabs.tabs.get(chromeTabId)?.decide(String(message.id), message.decision);
+          await tabs.tabs.get(chromeTabId)?.approvals.decide(String(message.id), message.decision);
           break;
         case "retry":
           tabs.retryNow();

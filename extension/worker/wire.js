@@ -55,7 +55,7 @@ const SHAPES = {
     site: "string?",
     count: "number?",
   },
-  approve_end: { id: "string", decision: "string?" },
+  approve_end: { id: "string" },
   error: { code: "string", reason: "string", message: "string" },
 };
 

@@ -94,6 +94,7 @@ export class FakeChrome {
     /** @type {any[]} downloads, as chrome.downloads lists them */
     this.downloadItems = [];
     this.ids = 100;
+    this.userAgent = "Chrome/150";
 
     const call = this.#call.bind(this);
     this.storage = { session: new FakeStorage(), local: new FakeStorage() };
@@ -181,6 +182,8 @@ export class FakeChrome {
   /** Make it the `chrome` of this process. */
   install() {
     Object.assign(globalThis, { chrome: this });
+    const navigator = { userAgent: this.userAgent };
+    Object.defineProperty(globalThis, "navigator", { value: navigator, configurable: true });
     return this;
   }
 

@@ -44,7 +44,7 @@ export async function prove(socket, key = KEY) {
 export async function register(socket) {
   await prove(socket);
   const { tabId } = socket.sent[1];
-  socket.receive({ type: "registered", tabId, sessionId: "s1", heartbeatMs: 10_000 });
   socket.sent.length = 0;
+  socket.receive({ type: "registered", tabId, sessionId: "s1", heartbeatMs: 10_000 });
   await idle();
 }

@@ -33,6 +33,7 @@ beforeEach(() => {
     get chromeTabId() {
       return tab.id;
     },
+    isOwnPage: (url) => url.startsWith("chrome-extension:"),
     onAttaching: () => {},
     onSeed: () => {},
     connect: () => log.push("connect"),
@@ -105,14 +106,14 @@ const FROM_OUTSIDE = ["connect", "registering", "hub_ready", "lost", "excluded",
 /** The state after each event, once attempts have succeeded; what is not named stays as it is. @type {Record<State, Partial<Record<Event, State>>>} */
 const AFTER = {
   detached: { connect: "attached" },
-  attaching: { disconnect: "detached", gone: "detached", replaced: "attached" },
+  attaching: { excluded: "paused", disconnect: "detached", gone: "detached", replaced: "attached" },
   attached: { hub_ready: "in_use", crash: "crashed", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
   in_use: { registering: "attached", crash: "crashed", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
   crashed: { registering: "attached", recovery: "in_use", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  renewing: { replaced: "attached", disconnect: "detached", gone: "detached" },
-  reattaching: { replaced: "in_use", disconnect: "detached", gone: "detached" },
+  renewing: { excluded: "paused", replaced: "attached", disconnect: "detached", gone: "detached" },
+  reattaching: { excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
   paused: { page_changed: "in_use", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  resuming: { replaced: "in_use", disconnect: "detached", gone: "detached" },
+  resuming: { excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
 };
 
 for (const state of /** @type {State[]} */ (Object.keys(TABLE))) {
@@ -247,7 +248,7 @@ test("a session that an earlier run of the worker left behind is replaced", asyn
   ]);
 });
 
-test("the extension's own pages are never attached to", async () => {
+test("Kapture's own pages are never attached to", async () => {
   tab.url = chrome.runtime.getURL("ui/popup.html");
   await assert.rejects(attachment.connect(), { code: "forbidden_page" });
   assert.deepEqual(chrome.callsOf("debugger.attach"), []);

@@ -1,0 +1,41 @@
+/**
+ * What a tab registers with at the hub (docs/PROTOCOL.md, "register").
+ */
+
+import { browserInstance } from "./state.js";
+import { PROTOCOL } from "./wire.js";
+
+const CAPABILITIES = ["cdp", "cdp_all", "tab_new", "tab_close", "tab_activate", "download", "approve"];
+/** Nobody sits at a browser without a window that a program started: a question would only make its client wait. */
+const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve");
+
+/**
+ * @param {import("./state.js").SavedTab} saved
+ * @param {{url: string, title: string}} shown
+ */
+export async function registration({ tabId, grant, opener, by }, { url, title }) {
+  return {
+    tabId,
+    protocol: PROTOCOL,
+    capabilities: by !== "person" && /\bHeadless/.test(navigator.userAgent) ? UNATTENDED : CAPABILITIES,
+    browser: await browser(),
+    url,
+    title,
+    grant,
+    ...(opener ? { opener } : {}),
+  };
+}
+
+/** What this browser is called in the hub's lists. */
+async function browser() {
+  /** @type {{brand: string, version: string}[]} */
+  const brands = /** @type {any} */ (navigator).userAgentData?.brands ?? [];
+  const real = brands.filter(({ brand }) => !/not.?a.?brand/i.test(brand));
+  const best = real.find(({ brand }) => brand !== "Chromium") ?? real[0];
+  return {
+    name: best?.brand ?? "Chromium",
+    version: best?.version ?? "",
+    extension: chrome.runtime.getManifest().version,
+    instance: await browserInstance(),
+  };
+}

@@ -1,0 +1,252 @@
+// One tab, from its hub's socket to Chrome's debugger: what each hears of the other.
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, mock, test } from "node:test";
+
+import { ConnectedTab } from "../../../../extension/worker/connected_tab.js";
+import { FakeChrome, idle } from "../../support/chrome.js";
+import { PORT, pairing, register } from "../../support/hub.js";
+import { FakeSocket } from "../../support/socket.js";
+
+/** @type {FakeChrome} */
+let chrome;
+/** @type {ConnectedTab} */
+let tab;
+let shown = /** @type {import("../../support/chrome.js").FakeTab} */ ({});
+let questions = 0;
+
+beforeEach(() => {
+  mock.timers.reset();
+  chrome = new FakeChrome().install();
+  FakeSocket.install();
+  shown = chrome.openTab();
+  questions = 0;
+  chrome.answer = (method) => {
+    const { origin } = new URL(shown.url);
+    if (method === "Page.getFrameTree") return { frameTree: { frame: { id: "main", url: shown.url, securityOrigin: origin } } };
+    return {};
+  };
+  /** @type {import("../../../../extension/worker/state.js").SavedTab} */
+  const saved = { tabId: "abcdefgh", connected: true, grant: { sites: ["shop.example"], level: "interact" }, by: "person", opener: null, since: 0 };
+  tab = new ConnectedTab(shown.id, saved, {
+    pair: pairing,
+    tabCommand: async () => ({}),
+    onChange: () => {},
+    onQuestion: () => (questions += 1),
+    save: async () => {},
+  });
+});
+
+afterEach(() => tab.stop("disconnected")); // its timers would keep the test run alive
+
+/** Connect, and register with the hub. */
+async function connected() {
+  await tab.start();
+  await opened(1);
+  return FakeSocket.last;
+}
+
+/** @param {number} count */
+async function opened(count) {
+  for (let turn = 0; turn < 100 && FakeSocket.opened.length < count; turn += 1) await idle();
+  assert.equal(FakeSocket.opened.length, count);
+  await register(FakeSocket.last);
+}
+
+/** The tab shows another page. @param {string} url */
+async function show(url) {
+  shown.url = url;
+  tab.onUpdated({ url });
+  await idle();
+}
+
+/** @param {FakeSocket} socket */
+const events = (socket) => socket.sent.filter(({ type }) => type === "event").map(({ event, reason }) => (reason ? `${event} ${reason}` : event));
+
+/** @param {FakeSocket} socket @param {string} method @param {object} [params] */
+async function cdp(socket, method, params = {}) {
+  socket.receive({ type: "command", id: method, command: "cdp", params: { method, params } });
+  await idle();
+  return socket.sent.find(({ id }) => id === method);
+}
+
+test("a tab registers with what it shows and what is granted", async () => {
+  await tab.start();
+  for (let turn = 0; turn < 100 && !FakeSocket.last; turn += 1) await idle();
+  const socket = FakeSocket.last;
+  socket.sent.length = 0;
+  /** @type {any[]} */
+  const written = [];
+  const { send } = socket;
+  socket.send = (data) => {
+    written.push(JSON.parse(data));
+    send.call(socket, data);
+  };
+  await register(socket);
+  const [, registered] = written;
+  assert.equal(registered.tabId, "abcdefgh");
+  assert.equal(registered.url, "https://shop.example/");
+  assert.deepEqual(registered.grant, { sites: ["shop.example"], level: "interact" });
+  assert(registered.capabilities.includes("approve"));
+  assert.equal(registered.browser.instance.length, 32);
+});
+
+test("a tab whose session Chrome ends is attached again, and the hub sets it up anew", async () => {
+  const socket = await connected();
+  chrome.attached.clear();
+  await tab.onDetached("target_closed");
+  await idle();
+  assert.deepEqual(events(socket), ["detached replaced", "attached"]);
+  assert.equal(tab.view().state, "ready");
+  assert.equal((await cdp(socket, "DOM.getDocument")).success, true);
+});
+
+test("a tab that shows a page which Chrome keeps to itself is paused, and resumes by itself", async () => {
+  const socket = await connected();
+  chrome.refusals.set(shown.id, "Cannot access a chrome:// URL");
+  chrome.attached.clear();
+  await tab.onDetached("target_closed");
+  await idle();
+  assert.equal(tab.view().state, "paused");
+  assert.deepEqual(events(socket), ["detached forbidden"]);
+  assert.equal((await cdp(socket, "DOM.getDocument")).error.code, "DETACHED");
+  chrome.refusals.clear();
+  await show("https://shop.example/cart");
+  assert.equal(tab.view().state, "ready");
+  assert.deepEqual(events(socket).slice(1), ["tab", "attached"]);
+});
+
+test("a page of another extension's frame pauses the tab when a command meets it", async () => {
+  const socket = await connected();
+  chrome.answer = () => {
+    throw new Error("Cannot access a chrome-extension:// URL of different extension");
+  };
+  assert.equal((await cdp(socket, "DOM.getDocument")).error.code, "DETACHED");
+  assert.deepEqual(events(socket), ["detached foreign_frame"]);
+  assert.equal(tab.view().state, "paused");
+});
+
+test("Kapture's own pages, the Console's too, pause the tab", async () => {
+  const socket = await connected();
+  for (const url of [chrome.runtime.getURL("ui/options.html"), `http://127.0.0.1:${PORT}/console/`, `http://localhost:${PORT}/`]) {
+    await show(url);
+    assert.equal(tab.view().state, "paused", url);
+    assert.deepEqual([...chrome.attached], []);
+    await show("https://shop.example/");
+    assert.equal(tab.view().state, "ready", url);
+  }
+  assert.equal(events(socket).filter((name) => name === "detached forbidden").length, 3);
+});
+
+test("a tab that showed the Console when it was connected is paused as soon as the hub's port is known", async () => {
+  shown.url = `http://127.0.0.1:${PORT}/console/`;
+  const socket = await connected();
+  await idle();
+  assert.equal(tab.view().state, "paused");
+  assert.deepEqual(events(socket), ["detached forbidden"]);
+});
+
+test("a hub that comes back gets a session that no hub has used", async () => {
+  const socket = await connected();
+  const before = chrome.callsOf("debugger.attach").length;
+  socket.end();
+  tab.connection.retryNow();
+  await opened(2);
+  assert.equal(chrome.callsOf("debugger.attach").length, before + 1);
+  assert.deepEqual([...chrome.attached], [shown.id]);
+});
+
+test("ending debugging in Chrome's bar disconnects the tab for good", async () => {
+  const socket = await connected();
+  chrome.attached.clear();
+  await tab.onDetached("canceled_by_user");
+  assert.equal(tab.saved.connected, false);
+  assert.deepEqual(events(socket), ["detached canceled_by_user"]);
+  assert.equal(socket.closedWith, 4001);
+  await show("https://shop.example/cart");
+  assert.deepEqual([...chrome.attached], []);
+});
+
+test("Disconnect leaves the hub and the debugger", async () => {
+  const socket = await connected();
+  tab.stop("disconnected");
+  await idle();
+  assert.deepEqual(events(socket), ["detached disconnected"]);
+  assert.equal(socket.closedWith, 4001);
+  assert.deepEqual([...chrome.attached], []);
+});
+
+test("a crash is shown, and passes with the next document", async () => {
+  await connected();
+  tab.onCdpEvent("Inspector.targetCrashed", {}, undefined);
+  assert.match(String(tab.view().reason?.message), /crashed/);
+  tab.onCdpEvent("Page.frameNavigated", { frame: { id: "main", url: shown.url } }, undefined);
+  assert.equal(tab.view().reason, null);
+});
+
+/** @param {FakeSocket} socket @param {string} [id] */
+function question(socket, id = "q1") {
+  socket.receive({ type: "approve", id, title: "May it?", detail: "", expiresMs: 60_000, command: "navigate", site: "bank.test" });
+}
+
+test("only a click widens the grant, whatever the hub says", async () => {
+  const socket = await connected();
+  question(socket);
+  assert.equal(questions, 1);
+  for (const decision of ["tab", "once"]) socket.receive({ type: "approve_end", id: "q1", decision });
+  socket.receive({ type: "approval", id: "q1", decision: "tab" });
+  assert.deepEqual(tab.view().grant, { sites: ["shop.example"], level: "interact" });
+  assert.equal((await cdp(socket, "Page.navigate", { url: "https://bank.test/" })).error.code, "POLICY_DENIED");
+  assert.deepEqual(tab.view().questions, []);
+});
+
+test("what a click allows once is over when the command has ended", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const socket = await connected();
+  question(socket);
+  mock.timers.tick(500);
+  await tab.approvals.decide("q1", "once");
+  assert.deepEqual(socket.sent.at(-1), { type: "approval", id: "q1", decision: "once" });
+  assert.equal((await cdp(socket, "Page.navigate", { url: "https://bank.test/" })).success, true);
+  socket.receive({ type: "activity", command: "navigate", client: "c", startedAt: "", durationMs: 1, outcome: "ok" });
+  socket.sent.length = 0;
+  assert.equal((await cdp(socket, "Page.navigate", { url: "https://bank.test/" })).error.code, "POLICY_DENIED");
+});
+
+test("what a click allows for the tab holds, also in the next session of the debugger", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const socket = await connected();
+  question(socket);
+  mock.timers.tick(500);
+  await tab.approvals.decide("q1", "tab");
+  chrome.attached.clear();
+  await tab.onDetached("target_closed");
+  await idle();
+  assert.equal((await cdp(socket, "Page.navigate", { url: "https://bank.test/" })).success, true);
+  assert.deepEqual(tab.view().grant.sites, ["shop.example", "bank.test"]);
+});
+
+test("a grant that the person changes is sent, and holds from the next command on", async () => {
+  const socket = await connected();
+  await tab.setGrant({ sites: ["shop.example"], level: "read" });
+  assert.deepEqual(events(socket), ["grant"]);
+  assert.equal((await cdp(socket, "Input.insertText", { text: "a" })).error.code, "POLICY_DENIED");
+});
+
+test("the download of a page outside the grant cannot be found", async () => {
+  const socket = await connected();
+  tab.onCdpEvent("Page.downloadWillBegin", { guid: "g1", frameId: "unknown", url: "https://bank.test/a" }, undefined);
+  socket.receive({ type: "command", id: "d1", command: "download", params: { action: "find", guid: "g1" } });
+  await idle();
+  assert.equal(socket.sent.find(({ id }) => id === "d1").error.code, "DOWNLOAD_FAILED");
+});
+
+test("activity is kept for the panel, newest first, and bounded", async () => {
+  const socket = await connected();
+  for (let count = 0; count < 120; count += 1) {
+    socket.receive({ type: "activity", command: `c${count}`, client: "agent", startedAt: "", durationMs: 1, outcome: "ok" });
+  }
+  const { activity } = tab.view();
+  assert.equal(activity.length, 100);
+  assert.deepEqual([activity[0].command, activity[0].client], ["c119", "agent"]);
+});

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { registration } from "../../../../extension/worker/registration.js";
+import { FakeChrome } from "../../support/chrome.js";
+
+/** @param {string} userAgent @param {"person" | "launch"} by @param {string | null} [opener] */
+async function registered(userAgent, by, opener = null) {
+  const chrome = new FakeChrome();
+  chrome.userAgent = userAgent;
+  chrome.install();
+  const grant = { sites: ["shop.example"], level: /** @type {const} */ ("read") };
+  return registration({ tabId: "abcdefgh", connected: true, grant, by, opener, since: 0 }, { url: "https://shop.example/", title: "Shop" });
+}
+
+test("a person can be asked, unless a program started a browser without a window", async () => {
+  for (const [userAgent, by, asked] of /** @type {[string, "person" | "launch", boolean][]} */ ([
+    ["Chrome/150", "person", true],
+    ["Chrome/150", "launch", true],
+    ["HeadlessChrome/150", "person", true],
+    ["HeadlessChrome/150", "launch", false],
+  ])) {
+    const { capabilities } = await registered(userAgent, by);
+    assert.equal(capabilities.includes("approve"), asked, `${userAgent} ${by}`);
+  }
+});
+
+test("a tab that another opened says which", async () => {
+  assert.equal((await registered("Chrome/150", "launch", "openerid")).opener, "openerid");
+  assert(!("opener" in (await registered("Chrome/150", "person"))));
+});
