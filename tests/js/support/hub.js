@@ -4,6 +4,7 @@ import { createHmac, randomBytes } from "node:crypto";
 
 import { importKey } from "../../../extension/worker/proof.js";
 import { idle } from "./chrome.js";
+import { FakeSocket } from "./socket.js";
 
 export const KEY = randomBytes(32);
 export const PORT = 61822;
@@ -18,28 +19,23 @@ export function mac(key, ...lines) {
   return createHmac("sha256", key).update(lines.join("\n")).digest("base64url");
 }
 
-/** Do something that ends in Web Crypto's own time, and wait until the socket has heard of it. @param {() => boolean} done */
-async function until(done) {
-  for (let turn = 0; turn < 200 && !done(); turn += 1) await idle();
-}
-
 /**
  * Accept the socket and prove that this is the hub; with another key, that it is not.
- * @param {import("./socket.js").FakeSocket} socket
+ * @param {FakeSocket} socket
  * @param {Buffer} [key]
  */
 export async function prove(socket, key = KEY) {
   socket.accept();
   socket.receive({ type: "challenge", nonce: "hub-nonce" });
-  await until(() => socket.sent.length > 0);
+  await FakeSocket.until(() => socket.sent.length > 0);
   const { nonce } = socket.sent[0];
   socket.receive({ type: "proof", mac: mac(key, "kapture-hub-v1", nonce, "hub-nonce") });
-  await until(() => socket.sent.length > 1 || socket.closedWith !== null);
+  await FakeSocket.until(() => socket.sent.length > 1 || socket.closedWith !== null);
 }
 
 /**
  * Prove, and register the tab.
- * @param {import("./socket.js").FakeSocket} socket
+ * @param {FakeSocket} socket
  */
 export async function register(socket) {
   await prove(socket);

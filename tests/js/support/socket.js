@@ -6,6 +6,8 @@ export class FakeSocket {
   static CLOSED = 3;
   /** @type {FakeSocket[]} */
   static opened = [];
+  /** @type {Set<() => void>} called whenever this end does something */
+  static watchers = new Set();
 
   /** @param {string} url */
   constructor(url) {
@@ -24,6 +26,27 @@ export class FakeSocket {
     /** @type {(event: {code: number, reason: string}) => void} */
     this.onclose = () => {};
     FakeSocket.opened.push(this);
+    FakeSocket.#changed();
+  }
+
+  /**
+   * Wait until this end has done something: signatures take their own time.
+   * @param {() => boolean} holds
+   */
+  static until(holds) {
+    return new Promise((/** @type {(value: void) => void} */ resolve) => {
+      const look = () => {
+        if (!holds()) return;
+        FakeSocket.watchers.delete(look);
+        resolve();
+      };
+      FakeSocket.watchers.add(look);
+      look();
+    });
+  }
+
+  static #changed() {
+    for (const watcher of [...FakeSocket.watchers]) watcher();
   }
 
   /** Make it the `WebSocket` of this process, with none opened. */
@@ -40,11 +63,13 @@ export class FakeSocket {
   /** @param {string} data */
   send(data) {
     this.sent.push(JSON.parse(data));
+    FakeSocket.#changed();
   }
 
   close(code = 1000) {
     this.readyState = FakeSocket.CLOSED;
     this.closedWith = code;
+    FakeSocket.#changed();
   }
 
   // What the other end does.

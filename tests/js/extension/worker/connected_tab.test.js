@@ -48,8 +48,7 @@ async function connected() {
 
 /** @param {number} count */
 async function opened(count) {
-  for (let turn = 0; turn < 100 && FakeSocket.opened.length < count; turn += 1) await idle();
-  assert.equal(FakeSocket.opened.length, count);
+  await FakeSocket.until(() => FakeSocket.opened.length === count);
   await register(FakeSocket.last);
 }
 
@@ -72,7 +71,7 @@ async function cdp(socket, method, params = {}) {
 
 test("a tab registers with what it shows and what is granted", async () => {
   await tab.start();
-  for (let turn = 0; turn < 100 && !FakeSocket.last; turn += 1) await idle();
+  await FakeSocket.until(() => FakeSocket.opened.length === 1);
   const socket = FakeSocket.last;
   socket.sent.length = 0;
   /** @type {any[]} */

@@ -37,8 +37,7 @@ async function start() {
 
 /** @param {number} count */
 async function opened(count) {
-  for (let turn = 0; turn < 100 && FakeSocket.opened.length < count; turn += 1) await idle();
-  assert.equal(FakeSocket.opened.length, count);
+  await FakeSocket.until(() => FakeSocket.opened.length === count);
 }
 
 test("a tab registers once the hub has proved itself, and only then sends and receives", async () => {
