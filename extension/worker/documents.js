@@ -263,3 +263,13 @@ export class Documents {
     this.frames.set(target.targetId, { owner, parent, session: sessionId });
   }
 }
+
+/**
+ * The context that a remote object lives in. Chromium's object ids are `isolate.context.object`.
+ * @param {string | undefined} objectId
+ * @returns {number | undefined}
+ */
+export function contextOfObject(objectId) {
+  const match = /^-?\d+\.(\d+)\.\d+$/.exec(objectId ?? "");
+  return match ? Number(match[1]) : undefined;
+}

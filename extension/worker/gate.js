@@ -7,7 +7,7 @@
  */
 
 import { Denied } from "./access.js";
-import { Documents } from "./documents.js";
+import { Documents, contextOfObject } from "./documents.js";
 import { EventOwners } from "./event_owners.js";
 import { withoutAddresses } from "./reduced_events.js";
 import { Requests } from "./requests.js";
@@ -292,14 +292,4 @@ export class Gate {
 /** @param {string} domain */
 function bare(domain) {
   return domain.replace(/^\./, "");
-}
-
-/**
- * The context that a remote object lives in. Chromium's object ids are `isolate.context.object`.
- * @param {string | undefined} objectId
- * @returns {number | undefined}
- */
-function contextOfObject(objectId) {
-  const match = /^-?\d+\.(\d+)\.\d+$/.exec(objectId ?? "");
-  return match ? Number(match[1]) : undefined;
 }

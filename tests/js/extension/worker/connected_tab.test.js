@@ -97,7 +97,7 @@ test("a tab whose session Chrome ends is attached again, and the hub sets it up 
   await idle();
   assert.deepEqual(events(socket), ["detached replaced", "attached"]);
   assert.equal(tab.view().state, "ready");
-  assert.equal((await cdp(socket, "DOM.getDocument")).success, true);
+  assert.equal((await cdp(socket, "Page.getLayoutMetrics")).success, true);
 });
 
 test("a tab that shows a page which Chrome keeps to itself is paused, and resumes by itself", async () => {
@@ -108,7 +108,7 @@ test("a tab that shows a page which Chrome keeps to itself is paused, and resume
   await idle();
   assert.equal(tab.view().state, "paused");
   assert.deepEqual(events(socket), ["detached forbidden"]);
-  assert.equal((await cdp(socket, "DOM.getDocument")).error.code, "DETACHED");
+  assert.equal((await cdp(socket, "Page.getLayoutMetrics")).error.code, "DETACHED");
   chrome.refusals.clear();
   await show("https://shop.example/cart");
   assert.equal(tab.view().state, "ready");
@@ -120,7 +120,7 @@ test("a page of another extension's frame pauses the tab when a command meets it
   chrome.answer = () => {
     throw new Error("Cannot access a chrome-extension:// URL of different extension");
   };
-  assert.equal((await cdp(socket, "DOM.getDocument")).error.code, "DETACHED");
+  assert.equal((await cdp(socket, "Page.getLayoutMetrics")).error.code, "DETACHED");
   assert.deepEqual(events(socket), ["detached foreign_frame"]);
   assert.equal(tab.view().state, "paused");
 });
