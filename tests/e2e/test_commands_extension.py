@@ -116,7 +116,7 @@ async def test_tabs_opened_by_a_tab_are_connected(product: Product) -> None:
         told = await run("tab_new", url="/inner")
         opened = told.split()[2]
         assert "Deep" in await run("get_text", tabId=opened)
-        assert "in front" in await run("tab_activate", tabId=opened)
+        assert "in the foreground" in await run("tab_activate", tabId=opened)
         assert f"closed tab {opened}" in await run("tab_close", tabId=opened)
         steps = [{"command": "evaluate", "arguments": {"code": "document.title"}}, {"command": "get_text"}]
         assert "1. evaluate: Home" in await run("batch", steps=steps)
