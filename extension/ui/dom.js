@@ -1,5 +1,5 @@
 /**
- * Making elements in few words.
+ * Short ways to make and change elements.
  */
 
 /**
@@ -31,7 +31,7 @@ export function byId(id) {
 }
 
 /**
- * Change a text only when it differs, so that a screen reader is not told the same again.
+ * Change a text only when it differs, so that a screen reader does not announce the same text again.
  * @param {Element} element
  * @param {string} text
  */

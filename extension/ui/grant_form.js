@@ -10,7 +10,7 @@ import { el, setText } from "./dom.js";
 
 /** @type {[Level, string, string][]} */
 const LEVELS = [
-  ["read", "Read", "See the page, its console and its network traffic. Change nothing."],
+  ["read", "Read", "See the page, its console and its network traffic, but change nothing."],
   ["interact", "Interact", "Also click, type, fill in forms, navigate and download, like a person at the keyboard."],
   ["full", "Full", "Also run any code in the page, and read and change its cookies and storage."],
 ];
@@ -59,11 +59,11 @@ export class GrantForm {
     this.element = el(
       "div",
       { className: "access" },
-      el("fieldset", {}, el("legend", {}, "Where"), el("div", { className: "choices" }, ...rows)),
+      el("fieldset", {}, el("legend", {}, "Sites"), el("div", { className: "choices" }, ...rows)),
       el(
         "fieldset",
         { "aria-describedby": "level-meaning" },
-        el("legend", {}, "What"),
+        el("legend", {}, "Access"),
         el("div", { className: "levels" }, ...levels),
         this.meaning,
       ),
@@ -86,7 +86,7 @@ export class GrantForm {
    */
   show(site, grant, remembered) {
     this.site = site;
-    setText(this.own, site ? `${site}${/[:/]|^\d/.test(site) ? "" : " and its subdomains"}` : "This site (the tab shows none yet)");
+    setText(this.own, site ? `${site}${/[:/]|^\d/.test(site) ? "" : " and its subdomains"}` : "This site (the tab has not opened one yet)");
     this.choice.own.disabled = site === null;
     this.rememberRow.hidden = site === null;
     if (this.touched) return;
@@ -121,7 +121,7 @@ export class GrantForm {
     const wrong = typed.find((text) => parseSite(text) === null);
     if (typed.length === 0 || wrong !== undefined) {
       this.problem.hidden = false;
-      setText(this.problem, wrong === undefined ? "Name at least one site." : `“${wrong}” is no site. Write it like example.com.`);
+      setText(this.problem, wrong === undefined ? "Enter at least one site." : `“${wrong}” is not a valid site. Write it like example.com.`);
       return null;
     }
     return [...new Set(typed.map((text) => /** @type {string} */ (parseSite(text))))];

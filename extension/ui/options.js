@@ -8,8 +8,8 @@ import { rememberGrant } from "../worker/state.js";
 import { byId, el } from "./dom.js";
 
 const IMPOSTOR = {
-  native: "Another program holds the port. Run `kapture doctor`.",
-  file: "If the hub was restarted it has a new key: choose the pairing file again.",
+  native: "Another program is using the port. Run `kapture doctor`.",
+  file: "If the hub was restarted, it has a new key: choose the pairing file again.",
 };
 
 const status = byId("pairing-status");
@@ -19,7 +19,7 @@ const status = byId("pairing-status");
  * @param {string} text
  * @param {string} [hint]
  */
-function say(tone, text, hint = "") {
+function showStatus(tone, text, hint = "") {
   status.className = `notice ${tone}`;
   status.replaceChildren(el("strong", {}, text), ...(hint ? [el("p", {}, hint)] : []));
 }
@@ -31,13 +31,13 @@ async function check() {
     const { port, source, version } = pairing;
     byId("forget").hidden = source !== "file";
     const who = await probe(pairing);
-    const from = source === "file" ? "by the chosen file" : "by the installed helper";
-    if (who === "hub") say("good", `Paired ${from} with the hub on port ${port}.`, version && `Hub ${version}`);
-    else if (who === "nobody") say("bad", `Nobody answers on port ${port}.`, "Start the hub with `kapture serve`.");
-    else say("bad", `What answers on port ${port} is not the hub of this pairing.`, IMPOSTOR[source]);
+    const from = source === "file" ? "using the chosen file" : "using the installed helper";
+    if (who === "hub") showStatus("good", `Paired with the hub on port ${port}, ${from}.`, version && `Hub ${version}`);
+    else if (who === "nobody") showStatus("bad", `No hub answers on port ${port}.`, "Start the hub with `kapture serve`.");
+    else showStatus("bad", `The program on port ${port} is not the hub that this browser is paired with.`, IMPOSTOR[source]);
   } catch (error) {
     const { message, hint } = /** @type {Error & {hint?: string}} */ (error);
-    say("bad", message, hint);
+    showStatus("bad", message, hint);
   }
 }
 
@@ -54,7 +54,7 @@ async function showSites() {
 }
 
 byId("pair").addEventListener("click", () => {
-  say("", "Looking for the hub…");
+  showStatus("", "Looking for the hub…");
   void check();
 });
 
@@ -67,7 +67,7 @@ byId("file").addEventListener("change", async () => {
     await chooseFile(await file.text());
   } catch (error) {
     const { message, hint } = /** @type {Error & {hint?: string}} */ (error);
-    say("bad", message, hint);
+    showStatus("bad", message, hint);
     return;
   }
   await check();

@@ -73,7 +73,7 @@ export class TabView {
     this.pill.dataset.tone = failure ? "bad" : tone;
     setText(this.title, title || "Untitled");
     this.title.title = title;
-    setText(this.url, url || "no address");
+    setText(this.url, url || "No address");
     this.url.title = url;
     this.switch.disabled = !exists;
     setText(this.switch, connected ? "Disconnect" : "Connect");

@@ -1,6 +1,5 @@
 /**
- * A page's line to the worker about one tab. When the worker is stopped the line breaks, and is made anew, which also
- * starts the worker.
+ * A page's port to the worker, for one tab. It closes when the worker is stopped; opening another starts the worker.
  */
 
 /**

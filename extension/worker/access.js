@@ -116,7 +116,7 @@ export class Access {
    * @param {string} initiator the URL that says whose document a URL without a site of its own speaks for
    */
   requireDestination(url, initiator) {
-    if (typeof url !== "string") throw new Denied("A navigation needs a URL.", "Send one.");
+    if (typeof url !== "string") throw new Denied("A navigation needs a URL.", "Pass a URL.");
     if (/^\s*javascript:/i.test(url)) return this.requireDocument(initiator, "full", "a javascript: URL");
     if (isDerived(url)) {
       if (/^about:/i.test(url.trim())) return;
@@ -134,7 +134,7 @@ export class Access {
   #outside(site, name, level) {
     const sites = this.grant.sites.join(", ") || "none";
     if (site === null) {
-      return new Denied(`${name} is on no site that a tab can be connected for.`, "Navigate to a web page.");
+      return new Denied(`${name} is not on a site that a tab can be connected for.`, "Navigate to a web page.");
     }
     return new Denied(
       `${site} is outside the sites that this tab is connected for (${sites}).`,

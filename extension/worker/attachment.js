@@ -31,7 +31,7 @@ const WIRE_REASONS = { other_extension: "foreign_frame", asleep: "replaced", rep
 /** @type {ReadonlySet<State>} */
 const WITH_SESSION = new Set(["attached", "in_use", "crashed"]);
 
-const ASLEEP = { code: "asleep", message: "The browser has put this tab to sleep.", hint: "It wakes when it is shown." };
+const ASLEEP = { code: "asleep", message: "The browser has put this tab to sleep.", hint: "Switch to the tab to wake it." };
 const REPLACED = { code: "replaced", message: "The browser has put another page into this tab.", hint: "Kapture is attaching to it." };
 const CRASHED = { message: "The page has crashed.", hint: "Reload the tab." };
 const OWN_PAGE = "The tab shows a page of Kapture, which is never connected.";

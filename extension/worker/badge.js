@@ -5,7 +5,7 @@
 const LOOKS = {
   on: { text: "on", color: "#1a7f4b", title: "Kapture: connected" },
   busy: { text: "…", color: "#9a6700", title: "Kapture: connecting" },
-  question: { text: "?", color: "#8250df", title: "Kapture: something waits for your answer" },
+  question: { text: "?", color: "#8250df", title: "Kapture: waiting for your answer" },
   failed: { text: "!", color: "#c0362c", title: "Kapture: not connected" },
   off: { text: "", color: "#57606a", title: "Kapture" },
 };

@@ -36,7 +36,7 @@ export class BrowserError extends Error {
 export async function openTab(openerChromeId, { url = "about:blank", active = false }) {
   const opener = await chrome.tabs.get(openerChromeId);
   const tab = await chrome.tabs.create({ url, active, openerTabId: openerChromeId, windowId: opener.windowId });
-  if (tab.id === undefined) throw new BrowserError("EXECUTION_ERROR", "The browser opened no tab.");
+  if (tab.id === undefined) throw new BrowserError("EXECUTION_ERROR", "The browser did not open a tab.");
   return { chromeTabId: tab.id, tabId: newTabId() };
 }
 

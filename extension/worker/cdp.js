@@ -85,7 +85,7 @@ export async function send(chromeTabId, method, params, sessionId) {
 }
 
 /**
- * Rethrow, unless the error says that there is nothing left to do it to.
+ * Rethrow, unless the error says that tab or session have gone already.
  * @param {Error} error
  */
 export function ignoreGone(error) {
@@ -113,23 +113,23 @@ function explain(message) {
   if (FOREIGN.test(message)) {
     return new AttachError(
       "other_extension",
-      "Another extension has put a frame of its own into this page, and Chrome then refuses to let Kapture in.",
-      "Turn that extension off for this site (password managers and page assistants are the usual ones), reload, and connect again.",
+      "Another extension has put a frame into this page, and Chrome does not let Kapture attach to such pages.",
+      "Turn that extension off for this site (often a password manager or a page assistant), reload the page, and connect again.",
     );
   }
   if (/cannot access|cannot attach|chrome:\/\/|chrome-extension:\/\/|webstore|gallery/i.test(message)) {
     const isFile = /file:/i.test(message);
     return new AttachError(
       "forbidden_page",
-      "Chrome does not let extensions into this page.",
+      "Chrome does not allow extensions on this page.",
       isFile
-        ? "Switch on “Allow access to file URLs” for Kapture on chrome://extensions."
-        : "Browser pages and the web store stay closed: open a normal web page in this tab, then connect.",
+        ? "Turn on “Allow access to file URLs” for Kapture on chrome://extensions."
+        : "Chrome's own pages and the Web Store cannot be connected. Open a web page in this tab, then connect.",
     );
   }
   if (/another debugger/i.test(message)) {
-    return new AttachError("failed", "Another debugger holds this tab.", "Stop it, then connect again.");
+    return new AttachError("failed", "Another debugger is attached to this tab.", "Stop it, then connect again.");
   }
   if (/no tab/i.test(message)) return new AttachError("gone", "The tab is gone.", "");
-  return new AttachError("failed", `Chrome did not attach to this tab: ${message}`, "Reload the tab, then connect again.");
+  return new AttachError("failed", `Chrome could not attach to this tab: ${message}`, "Reload the tab, then connect again.");
 }

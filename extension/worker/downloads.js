@@ -90,7 +90,7 @@ export class Downloads {
       case "remove":
         return this.#remove(await this.#item(params.id));
       default:
-        throw new BrowserError("INVALID_PARAMS", `There is no download action ${JSON.stringify(params.action)}.`);
+        throw new BrowserError("INVALID_PARAMS", `Unknown download action ${JSON.stringify(params.action)}.`);
     }
   }
 

@@ -38,7 +38,7 @@ export class Gate {
   command(method, params, sessionId) {
     const rule = methodRule(method);
     if (rule.level === "never") {
-      throw new Denied(`${method} reaches beyond the tab, and never passes.`, "Use the tab commands instead.");
+      throw new Denied(`${method} reaches beyond the tab and is never allowed.`, "Use the tab commands instead.");
     }
     if (rule.named === "no") this.access.requireAnySite(method);
     if (!this.access.anySite) this.#params(method, params ?? {}, rule, sessionId);
@@ -154,7 +154,7 @@ export class Gate {
    */
   wireCommand(command, params) {
     if (!Object.hasOwn(WIRE_COMMANDS, command)) {
-      throw new Denied(`There is no command ${JSON.stringify(command)}.`, "");
+      throw new Denied(`Unknown command ${JSON.stringify(command)}.`, "");
     }
     this.access.requireLevel(WIRE_COMMANDS[command], command);
     if (command === "permission") this.access.requireDocument(this.documents.ofSession(undefined), "full", command);
@@ -201,7 +201,7 @@ export class Gate {
     const context = this.documents.context(sessionId, id ?? contextOfObject(object));
     if (!context) {
       if ((id !== undefined || object !== undefined) && !this.access.anySite) {
-        throw new Denied(`${method} names something that belongs to no document which is known.`, "Look at the page again.");
+        throw new Denied(`${method} refers to an object or context of an unknown document.`, "Take a new snapshot.");
       }
       return this.access.requireDocument(this.documents.ofSession(sessionId), "full", "code in the page's own world");
     }
@@ -220,7 +220,7 @@ export class Gate {
   #params(method, params, rule, sessionId) {
     if (!rule.params) return;
     for (const name of rule.required ?? []) {
-      if (!params[name]) throw new Denied(`Without ${name}, ${method} tells of every site.`, "Name what is meant.");
+      if (!params[name]) throw new Denied(`Without ${name}, ${method} would cover every site.`, `Pass ${name}.`);
     }
     for (const [name, value] of Object.entries(params)) {
       if (!Object.hasOwn(rule.params, name)) {
@@ -245,7 +245,7 @@ export class Gate {
         return this.destination(`https://${bare(String(value))}/`);
       case "cookies":
         for (const cookie of value) {
-          if (!cookie.url && !cookie.domain) throw new Denied("A cookie needs a url or a domain.", "Name one.");
+          if (!cookie.url && !cookie.domain) throw new Denied("A cookie needs a url or a domain.", "Pass one of them.");
           this.#params("Network.setCookie", cookie, methodRule("Network.setCookie"), sessionId);
         }
         return;
@@ -257,10 +257,10 @@ export class Gate {
         for (const { objectId } of value) if (objectId !== undefined) this.#object(objectId, method, sessionId);
         return;
       case "request":
-        if (!this.requests.granted(value)) throw new Denied(`${method} is about a request that no granted document made.`, "");
+        if (!this.requests.granted(value)) throw new Denied(`${method} refers to a request that no granted document made.`, "");
         return;
       case "drag":
-        if (value?.files?.length) throw new Denied("Files are not dragged into a page.", "Use upload.");
+        if (value?.files?.length) throw new Denied("Files cannot be dragged into a page.", "Use upload.");
     }
   }
 

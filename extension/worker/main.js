@@ -43,21 +43,21 @@ chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId
 chrome.alarms.onAlarm.addListener(({ name }) => {
   if (name === WAKE_ALARM) settled(() => tabs.retryNow());
 });
-// Being told of these is enough: the worker starts, and the tabs come back with it.
+// The event alone is enough: the worker starts, and the tabs reconnect with it.
 chrome.runtime.onStartup.addListener(() => settled(() => tabs.retryNow()));
 chrome.runtime.onInstalled.addListener(() => settled(() => tabs.retryNow()));
 chrome.runtime.onConnect.addListener((port) => views.connect(port));
 
 /**
- * Run when the saved state is there. A failure is Chrome's (the tab went away meanwhile): it is written down, and the
- * next event finds the state as it is.
+ * Run once the saved state is loaded. A failure is Chrome's (the tab went away meanwhile): it is logged, and the next
+ * event finds the state as it is.
  * @param {() => unknown} work
  */
 function settled(work) {
   tabs.ready.then(work).catch((error) => console.warn("Kapture:", error.message));
 }
 
-/** @type {boolean | null} whether the alarm is there; null when nobody has looked */
+/** @type {boolean | null} whether the alarm is set; null until it has been looked up */
 let alarmed = null;
 
 /** While a tab wants to be connected, an alarm starts an evicted worker again. */

@@ -50,7 +50,7 @@ export async function pairByHost() {
     throw hostFailure(/** @type {Error} */ (error).message);
   }
   if (answer?.error) {
-    const { code = "NO_HUB", message = "The hub gave no key.", hint } = answer.error;
+    const { code = "NO_HUB", message = "No hub is running.", hint } = answer.error;
     throw new PairingError(String(code), String(message), String(hint ?? "Start the hub with `kapture serve`."));
   }
   return take(answer, "native");
@@ -65,7 +65,7 @@ export async function chooseFile(text) {
   try {
     content = JSON.parse(text);
   } catch {
-    throw new PairingError("BAD_FILE", "This file is no JSON.", "Choose hub.json in Kapture's data folder.");
+    throw new PairingError("BAD_FILE", "This file is not JSON.", "Choose hub.json in Kapture's data folder.");
   }
   await take(content, "file");
   const { port, key, version } = content;
@@ -90,7 +90,7 @@ async function take(content, source) {
   const { port, key, version, launch } = content ?? {};
   const fixed = (await chrome.storage.local.get("port")).port;
   if (!Number.isInteger(port) || port < 1 || port > 65_535 || typeof key !== "string") {
-    throw new PairingError("BAD_FILE", "What was read is no pairing file of Kapture.", "Choose hub.json in Kapture's data folder.");
+    throw new PairingError("BAD_FILE", "This is not a Kapture pairing file.", "Choose hub.json in Kapture's data folder.");
   }
   // Whoever holds another port could carry the proof to and fro between the hub and this tab, and read what follows.
   if (fixed && fixed !== port) {
@@ -109,7 +109,7 @@ async function take(content, source) {
       launch: launch ?? null,
     };
   } catch {
-    throw new PairingError("BAD_FILE", "The pairing file holds no usable key.", "Restart the hub, and pair again.");
+    throw new PairingError("BAD_FILE", "The key in the pairing file is not valid.", "Restart the hub, and pair again.");
   }
 }
 
@@ -128,7 +128,7 @@ function hostFailure(message) {
   if (/forbidden/i.test(message)) {
     return new PairingError(
       "HOST_FORBIDDEN",
-      "The registered pairing helper is not for this extension.",
+      "The installed pairing helper is for another extension.",
       "Run `kapture install-host` again.",
     );
   }

@@ -21,9 +21,9 @@ const VALUES = new Set(["allow", "block", "ask"]);
 export async function setPermission(chromeTabId, { name, setting }) {
   const { url } = await chrome.tabs.get(chromeTabId);
   const { origin, protocol } = new URL(url ?? "about:blank");
-  if (!/^https?:$/.test(protocol)) throw new BrowserError("EXECUTION_ERROR", "This page has no site that could be allowed anything.");
+  if (!/^https?:$/.test(protocol)) throw new BrowserError("EXECUTION_ERROR", "Permissions can only be set for http and https pages.");
   if (!Object.hasOwn(SETTINGS, name) || !VALUES.has(setting)) {
-    throw new BrowserError("INVALID_PARAMS", `There is no permission ${JSON.stringify(name)} with ${JSON.stringify(setting)}.`);
+    throw new BrowserError("INVALID_PARAMS", `Cannot set the permission ${JSON.stringify(name)} to ${JSON.stringify(setting)}.`);
   }
   const settings = /** @type {any} */ (chrome.contentSettings);
   await settings[SETTINGS[name]].set({ primaryPattern: `${origin}/*`, setting });

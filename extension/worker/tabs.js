@@ -184,7 +184,7 @@ export class Tabs {
     for (const tab of existing) void this.#launched(tab).catch(() => {});
   }
 
-  /** A browser that `kapture launch` started says so once; then every tab connects by itself. */
+  /** Ask once whether `kapture launch` started this browser; if so every tab connects without Connect. */
   async #askForLaunch() {
     const known = await state.loadLaunch();
     this.launch = known.grant;
@@ -247,7 +247,7 @@ export class Tabs {
       case "permission":
         return setPermission(tab.chromeTabId, params);
     }
-    throw new BrowserError("UNKNOWN_COMMAND", `There is no command ${JSON.stringify(command)}.`);
+    throw new BrowserError("UNKNOWN_COMMAND", `Unknown command ${JSON.stringify(command)}.`);
   }
 
   /**

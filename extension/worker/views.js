@@ -1,6 +1,6 @@
 /**
  * Popup, panel and question window: each holds a port to the worker, is sent the state of its tab when it changes, and
- * says what the person pressed.
+ * reports what the person pressed.
  */
 
 import { rememberGrant, rememberedGrant } from "./state.js";

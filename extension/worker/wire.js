@@ -1,8 +1,8 @@
 /**
  * The messages on a tab's socket: text ↔ objects, no I/O.
  *
- * `decode` lets through only what a hub may say to a tab (docs/PROTOCOL.md), with the shapes checked, so the rest of
- * the worker never looks at an unchecked field.
+ * `decode` accepts only what a hub may send to a tab (docs/PROTOCOL.md) and checks the shapes, so that the rest of the
+ * worker never reads an unchecked field.
  */
 
 export const PROTOCOL = 1;
@@ -79,21 +79,21 @@ function fits(value, kind) {
  * @returns {Message}
  */
 export function decode(data) {
-  if (typeof data !== "string") throw new WireError("binary", "Frames are text, and this one is binary.");
+  if (typeof data !== "string") throw new WireError("binary", "The message is a binary frame; only text frames are allowed.");
   if (data.length > MAX_MESSAGE_BYTES) throw new WireError("oversized", "The message is larger than 64 MiB.");
   let value;
   try {
     value = JSON.parse(data);
   } catch {
-    throw new WireError("not_json", "The message is no JSON.");
+    throw new WireError("not_json", "The message is not JSON.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new WireError("not_an_object", "The message is no JSON object.");
+    throw new WireError("not_an_object", "The message is not a JSON object.");
   }
   const id = typeof value.id === "string" ? value.id : null;
   if (typeof value.type !== "string") throw new WireError("malformed", "The message has no type.", id);
   if (!Object.hasOwn(SHAPES, value.type)) {
-    throw new WireError("unknown_type", `There is no message type ${JSON.stringify(value.type)}.`, id);
+    throw new WireError("unknown_type", `Unknown message type ${JSON.stringify(value.type)}.`, id);
   }
   for (const [field, kind] of Object.entries(SHAPES[value.type])) {
     if (fits(value[field], kind)) continue;

@@ -66,7 +66,7 @@ test("a Connect that Chrome refuses tells the person why, and leaves the tab unc
   const tabs = await started();
   await assert.rejects(tabs.connect(shown.id, GRANT, { by: "person" }), { code: "forbidden_page" });
   assert.equal(tabs.tabs.get(shown.id)?.saved.connected, false);
-  assert.match(String(tabs.failures.get(shown.id)?.message), /does not let extensions/);
+  assert.match(String(tabs.failures.get(shown.id)?.message), /does not allow extensions/);
   assert.equal(tabs.busy, false);
 });
 
