@@ -22,9 +22,18 @@ export function reducedRequest(params) {
  * @param {any} response CDP Network.Response
  * @returns {any}
  */
-export function reducedResponse({ url, status, encodedDataLength, timing, connectionReused, connectionId, securityState }) {
+export function reducedResponse({ url, headers = {}, ...response }) {
+  const { status, encodedDataLength, timing, connectionReused, connectionId, securityState } = response;
   const kept = { status, encodedDataLength, timing, connectionReused, connectionId, securityState };
-  return { ...kept, url: originOf(url), statusText: "", headers: {}, mimeType: "", charset: "" };
+  return { ...kept, url: originOf(url), statusText: "", headers: readers(headers), mimeType: "", charset: "" };
+}
+
+/**
+ * The one header that says whether the page itself may read the answer.
+ * @param {Record<string, string>} headers
+ */
+function readers(headers) {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() === "access-control-allow-origin"));
 }
 
 /** @type {Record<string, (params: any) => any>} what is left of other events of such a request; null: nothing */

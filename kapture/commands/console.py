@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -15,6 +16,9 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, Lane, command
 from kapture.commands.formatters.console import LogLine, LogsAnswer
 from kapture.page.console import ConsoleLog, Level, LogEntry, Source
+from kapture.page.read_gate import shown_address
+
+_ADDRESS = re.compile(r"\b(?:https?|wss?|file)://[^\s'\"<>)\]]+")
 
 
 @attrs.frozen(kw_only=True)
@@ -63,22 +67,37 @@ def select_entries(
     for entry in log.newest_first():
         if since is not None and entry.seq <= since:
             break
+        shown = _as_granted(entry, gate)
+        if shown is None:
+            hidden += 1
+            continue
         if params.level is not None and entry.level not in _several(params.level):
             continue
         if params.source is not None and entry.source not in _several(params.source):
             continue
         if earliest is not None and entry.timestamp < earliest:
             continue
-        if wanted is not None and wanted not in entry.message.casefold():
-            continue
-        if not gate(entry.document_url):
-            hidden += 1
+        if wanted is not None and wanted not in shown.message.casefold():
             continue
         if len(chosen) < params.max:
-            chosen.append(entry)
+            chosen.append(shown)
         else:
             more += 1
     return chosen, more, hidden
+
+
+def _as_granted(entry: LogEntry, gate: Callable[[str], bool]) -> LogEntry | None:
+    """What may be shown of an entry; None when it is not known to be a granted document's.
+
+    The browser's own remarks name addresses; of those outside the grant only the origin is shown.
+    """
+    if not all(map(gate, entry.owners)):
+        return None
+    if entry.source not in ("network", "browser"):
+        return entry
+    message = _ADDRESS.sub(lambda found: shown_address(found[0], gate), entry.message)
+    outside = shown_address(entry.about, gate) != entry.about
+    return attrs.evolve(entry, message=message, location="" if outside else entry.location)
 
 
 def _line(entry: LogEntry, *, stack: bool, max_chars: int) -> LogLine:

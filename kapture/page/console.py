@@ -21,8 +21,8 @@ from kapture.changed import Changed
 CAPACITY = 1_000
 MAX_TEXT_CHARS = 10_000
 
-Owner: TypeAlias = Callable[[CdpSession, str], str]
-"""The URL that says whose document a frame (by the browser's id; "" the session's own) holds now."""
+Owners: TypeAlias = Callable[[CdpSession, str | None], tuple[str, ...]]
+"""The URLs that say whose an event is, by its frame's id; see `kapture.page.sessions.Sessions.owners`."""
 
 Level: TypeAlias = Literal["error", "warn", "info", "log", "debug"]
 Source: TypeAlias = Literal["console", "exception", "network", "browser"]
@@ -40,7 +40,11 @@ _PLACEHOLDER = re.compile(r"%[sdifoOc%]")
 
 @attrs.frozen(kw_only=True)
 class LogEntry:
-    """One line of the console. `timestamp` is in milliseconds since the epoch."""
+    """One line of the console. `timestamp` is in milliseconds since the epoch.
+
+    `owners`: the URLs of the documents whose it may be, all of which must be granted. `about`: the address that a
+    remark of the browser is about.
+    """
 
     seq: int
     timestamp: float
@@ -49,14 +53,16 @@ class LogEntry:
     message: str
     location: str = ""
     stack: str = ""
-    document_url: str = ""
+    owners: tuple[str, ...] = ()
+    about: str = ""
 
 
 class ConsoleLog:
     """The ring of one tab. `observe` is called for every CDP session of the page, those of its workers included."""
 
-    def __init__(self, owner: Owner) -> None:
-        self._owner = owner
+    def __init__(self, owners: Owners, request_owners: Callable[[str], tuple[str, ...]]) -> None:
+        self._owners = owners
+        self._request_owners = request_owners
         self._entries: deque[LogEntry] = deque(maxlen=CAPACITY)
         self._last = 0
         self.changed = Changed()
@@ -78,18 +84,17 @@ class ConsoleLog:
 
     async def observe(self, session: CdpSession) -> None:
         """Collect from one session. Enabling replays what the page said before we came."""
-        contexts: dict[int, tuple[str, str]] = {}  # frame and origin of each execution context
+        contexts: dict[int, str] = {}  # the frame of each execution context
 
         def created(params: dict[str, Any]) -> None:
             context = params["context"]
-            contexts[context["id"]] = (context.get("auxData") or {}).get("frameId", ""), context.get("origin", "")
+            contexts[context["id"]] = (context.get("auxData") or {}).get("frameId", "")
 
         def destroyed(params: dict[str, Any]) -> None:
             contexts.pop(params["executionContextId"], None)
 
-        def owner(context_id: int | None) -> str:
-            frame, origin = contexts.get(context_id or 0, ("", ""))
-            return self._owner(session, frame) or origin
+        def owners(context_id: int | None) -> tuple[str, ...]:
+            return self._owners(session, contexts.get(context_id or 0))
 
         def said(params: dict[str, Any]) -> None:
             if params["type"] in {"clear", "endGroup"}:
@@ -101,7 +106,7 @@ class ConsoleLog:
                 message=format_arguments(params["args"]),
                 frames=(params.get("stackTrace") or {}).get("callFrames", []),
                 keep_stack=params["type"] in {"error", "assert", "trace"},
-                document_url=owner(params.get("executionContextId")),
+                owners=owners(params.get("executionContextId")),
             )
 
         def thrown(params: dict[str, Any]) -> None:
@@ -117,11 +122,12 @@ class ConsoleLog:
                 frames=(details.get("stackTrace") or {}).get("callFrames", []) or [details],
                 stack=f"    at {stack}" if stack else "",
                 keep_stack=bool(details.get("stackTrace")),
-                document_url=owner(details.get("executionContextId")),
+                owners=owners(details.get("executionContextId")),
             )
 
         def remarked(params: dict[str, Any]) -> None:
             entry = params["entry"]
+            request = entry.get("networkRequestId", "")
             if entry["source"] in {"javascript", "worker"}:
                 return  # uncaught errors and what workers say, which Runtime tells better
             self._add(
@@ -130,7 +136,8 @@ class ConsoleLog:
                 source="network" if entry["source"] == "network" else "browser",
                 message=f"{entry['text']} ({entry['url']})" if _names_no_address(entry) else entry["text"],
                 frames=[entry] if entry.get("url") else [],
-                document_url=self._owner(session, ""),
+                owners=self._request_owners(request) if request else self._owners(session, ""),
+                about=entry.get("url", ""),
             )
 
         session.on("Runtime.executionContextCreated", created)
@@ -149,7 +156,8 @@ class ConsoleLog:
         source: Source,
         message: str,
         frames: list[dict[str, Any]],
-        document_url: str,
+        owners: tuple[str, ...],
+        about: str = "",
         stack: str = "",
         keep_stack: bool = False,
     ) -> None:
@@ -169,7 +177,8 @@ class ConsoleLog:
                 message=message,
                 location=_short_place(frames[0]) if frames else "",
                 stack=_without_lone_surrogates(stack[:MAX_TEXT_CHARS]),
-                document_url=document_url,
+                owners=owners,
+                about=about,
             )
         )
         self.changed.notify()

@@ -11,13 +11,15 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.console import Owner
+from kapture.page.console import Owners
 from kapture.page.network_bodies import body_in_event
 from kapture.page.network_request import Request
+from kapture.page.read_gate import NOBODY, names_no_site
 
 CAPACITY = 1_000
 # What Chromium keeps of bodies for a session, in bytes: in all, and of one resource.
@@ -31,8 +33,8 @@ _MAX_RAW_HEADERS = 100
 class NetworkLog:
     """The requests of one tab. `observe` is called for every CDP session of the page, those of its workers included."""
 
-    def __init__(self, owner: Owner, workers: Callable[[], Sequence[CdpSession]] = tuple) -> None:
-        self._owner = owner
+    def __init__(self, owners: Owners, workers: Callable[[], Sequence[CdpSession]] = tuple) -> None:
+        self._owners = owners
         self._workers = workers
         self._requests: OrderedDict[tuple[str | None, str], Request] = OrderedDict()
         self._last = 0
@@ -102,7 +104,7 @@ class NetworkLog:
         def raw_request(params: dict[str, Any]) -> None:
             # The raw headers and the request itself come in either order, and so for every hop of a redirect.
             request = self._requests.get((key, params["requestId"]))
-            if request is not None and not request.has_raw_headers:
+            if request is not None and not request.has_raw_headers and _are_of(params["headers"], request.url):
                 request.headers = {**request.headers, **params["headers"]}
                 request.has_raw_headers = True
                 return
@@ -155,7 +157,7 @@ class NetworkLog:
                 type="websocket",
                 started=time.time(),
                 begun=0.0,
-                document_url=self._owner(session, ""),
+                owners=self._owners(session, ""),
                 headers={},
             )
 
@@ -163,6 +165,8 @@ class NetworkLog:
             if request := find(params):
                 request.begins(params["timestamp"], params["wallTime"])
                 request.headers = dict(params["request"]["headers"])
+                if origin := _header(request.headers, "origin"):
+                    request.owners = (origin,)
 
         def answered(params: dict[str, Any]) -> None:
             if request := find(params):
@@ -226,19 +230,26 @@ class NetworkLog:
             type=params.get("type", "Other").lower(),
             started=params["wallTime"],
             begun=params["timestamp"],
-            document_url=self._asker(session, params),
+            owners=self._askers(session, params),
             headers=dict(asked["headers"]),
             has_body=asked.get("hasPostData", False),
             body=body_in_event(asked),
             redirects=redirects,
         )
 
-    def _asker(self, session: CdpSession, params: Mapping[str, Any]) -> str:
+    def owners(self, request_id: str) -> tuple[str, ...]:
+        """Whose the request with the browser's id is; nobody's when it is not known."""
+        found = (one for one in reversed(self._requests.values()) if one.request_id == request_id)
+        return next((request.owners for request in found), (NOBODY,))
+
+    def _askers(self, session: CdpSession, params: Mapping[str, Any]) -> tuple[str, ...]:
         """Whose request it is: the document's that asks; a navigation's is the document to be."""
-        url: str = params["request"]["url"] if params.get("type") == "Document" else params.get("documentURL", "")
-        if url.startswith(("http:", "https:", "file:")):
-            return url
-        return self._owner(session, params.get("frameId", ""))
+        url: str = params["request"]["url"]
+        if params.get("type") == "Document" and not names_no_site(url):
+            return (url,)
+        document: str = params.get("documentURL", "")
+        askers = self._owners(session, params.get("frameId", ""))
+        return askers if names_no_site(document) else (*askers, document)
 
     def _add(self, session: CdpSession, request_id: str, before: Request | None = None, **told: Any) -> None:
         self._last += 1
@@ -260,6 +271,17 @@ class NetworkLog:
         while len(self._requests) > CAPACITY:
             self._requests.popitem(last=False)
         self.changed.notify()
+
+
+def _header(headers: Mapping[str, str], name: str) -> str:
+    """By its name in lower case."""
+    return next((value for key, value in headers.items() if key.lower() == name), "")
+
+
+def _are_of(headers: Mapping[str, str], url: str) -> bool:
+    """Whether raw headers are of a request to this URL, and not of a redirect to elsewhere that has the same id."""
+    host = _header(headers, ":authority") or _header(headers, "host")
+    return host.lower() in ("", urlsplit(url).netloc.rpartition("@")[2].lower())
 
 
 def _answer(request: Request, response: Mapping[str, Any]) -> None:

@@ -23,7 +23,8 @@ class Request:
     url: str
     type: str
     started: float
-    document_url: str
+    owners: tuple[str, ...]
+    """The URLs of the documents whose it may be, all of which must be granted."""
     request_id: str
     session: CdpSession  # the one that holds its bodies
     began_in: CdpSession

@@ -71,10 +71,10 @@ class Page:
             follow=[self.frames.observe, self.dialogs.observe, self.downloads.observe, self._follow],
             on_leave=self._session_left,
         )
-        self.console = ConsoleLog(self._sessions.owner)
-        self.network = NetworkLog(self._sessions.owner, lambda: tuple(self._sessions.workers))
+        self.network = NetworkLog(self._sessions.owners, lambda: tuple(self._sessions.workers))
+        self.console = ConsoleLog(self._sessions.owners, self.network.owners)
         self.routes = Routes()
-        for observer in (self.console.observe, self.network.observe, self.routes.observe):
+        for observer in (self.network.observe, self.console.observe, self.routes.observe):
             self._sessions.add_observer(observer)
         self._title.observe(connection.root)
 

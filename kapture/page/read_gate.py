@@ -19,6 +19,10 @@ ReadGate: TypeAlias = Callable[[str], bool]
 _SCHEMES_WITHOUT_SITE = ("", "about", "data", "blob", "javascript")
 
 
+NOBODY = "unknown:"
+"""Stands for a document that is not known: no grant of named sites covers it."""
+
+
 def names_no_site(url: str) -> bool:
     """Whether a document with this URL belongs to whoever made it, as `about:blank` and `srcdoc` frames do."""
     return urlsplit(url).scheme in _SCHEMES_WITHOUT_SITE
@@ -34,6 +38,15 @@ def creator_url(url: str, origin: str, previous: str) -> str:
     if origin.startswith("http"):
         return origin + "/"
     return "" if names_no_site(previous) else previous
+
+
+def shown_address(url: str, gate: ReadGate) -> str:
+    """An address; outside the grant only its origin, and `…` for the rest."""
+    web = "http" + url[2:] if url.startswith(("ws:", "wss:")) else url
+    if not web.startswith(("http:", "https:", "file:")) or gate(web):
+        return url
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/…"
 
 
 def read_denied(url: str, what: str) -> KaptureError:

@@ -12,6 +12,7 @@ from kapture.errors import KaptureError
 from kapture.page.agent_source import agent_source
 from kapture.page.execution_context import AGENT_WORLD
 from kapture.page.frames import FrameTree
+from kapture.page.read_gate import NOBODY, creator_url, names_no_site
 from kapture.page.title import TITLE_BINDING
 
 SessionObserver: TypeAlias = Callable[[CdpSession], Awaitable[None]]
@@ -52,13 +53,23 @@ class Sessions:
         """Call for each session that comes from now on."""
         self._observers.append(observer)
 
-    def owner(self, session: CdpSession, frame_id: str) -> str:
-        """The URL that says whose document a frame of a session holds, or whose worker it is; "" when not known."""
-        script = self.workers.get(session, "")
-        if script.startswith(("http:", "https:", "file:")):
-            return script
-        frame = self._frames.by_id(frame_id) or self._frames.top_of(session)
-        return frame.policy_url if frame is not None else ""
+    def owners(self, session: CdpSession, frame_id: str | None) -> tuple[str, ...]:
+        """The URLs that say whose an event is: its frame's document or its worker.
+
+        Where no frame is named (`""`), it may be any document's of the session; None is a frame that is not known.
+        """
+        script = self.workers.get(session)
+        if script is not None:
+            creator = creator_url(script, "", "") if names_no_site(script) else script
+            return (creator,) if creator else self._all_of(self._connection.root)
+        if frame_id == "":
+            return self._all_of(session)
+        frame = self._frames.by_id(frame_id) if frame_id is not None else None
+        return (frame.policy_url,) if frame is not None else (NOBODY,)
+
+    def _all_of(self, session: CdpSession) -> tuple[str, ...]:
+        owners = {frame.policy_url for frame in self._frames.all() if frame.session is session}
+        return tuple(owners) or (NOBODY,)
 
     async def enter_root(self) -> None:
         """Follow the root session; return when everything has been enabled on it."""

@@ -212,11 +212,16 @@ async def test_bodies_of_other_sites_are_shown_only_if_the_page_may_read_them(ta
     other = site.url("/pixel.png", "localhost")
     await tab.page.evaluate(f"fetch({json.dumps(other)}, {{mode: 'no-cors'}})")
     await fetch(tab, site.url("/api", "localhost"))
+    ids = [(await ended(tab, f"*localhost*{path}"))["id"] for path in ("/pixel.png", "/api")]
     tab.page.gate = lambda url: "localhost" not in url
-    opaque = await whole(tab, "*localhost*/pixel.png")
+    opaque, readable = [await tab.data("network_request", id=one) for one in ids]
     assert opaque.get("response_body") is None
     assert "outside the grant" in opaque["body_error"]
-    assert (await whole(tab, "*localhost*/api"))["response_body"]["text"] == '{"a": 1}'
+    assert readable["response_body"]["text"] == '{"a": 1}'
+    for shown in (opaque, readable):
+        assert shown["request"]["url"] == f"http://localhost:{site.port}/…"
+        assert not shown.get("request_headers")
+        assert not shown.get("response_headers")
 
 
 async def test_waiting_for_a_response_ends_when_it_does(tab: Tab) -> None:

@@ -9,48 +9,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 
 from kapture.cdp.rules import cdp_rules
 from kapture.errors import ErrorCode
-from tests.support.granted_tab import Granted, granted
-from tests.support.granted_tab import Site as GrantedSite
-from tests.support.site import Page, Site, serving
+from tests.support.granted_tab import Granted, ThreeSites, granted, three_sites
 
 pytestmark = pytest.mark.e2e
 
 SECRET = "the-words-of-another-site"
 
 
-@attrs.frozen
-class Sites:
-    """A holds frames of B and C; both know the secret, and C holds it in a cookie that no script can read."""
-
-    a: Site
-    b: Site
-    c: Site
-
-    @property
-    def granted(self) -> GrantedSite:
-        return GrantedSite(self.a.port, [])
-
-
 @pytest.fixture(scope="module")
-def sites() -> Iterator[Sites]:
-    with serving({}) as a, serving({}) as b, serving({}) as c:
-        spoken = f"<title>{SECRET}</title><p id=secret>{SECRET}</p><script>window.secret = '{SECRET}'"
-        b.pages["/"] = f"{spoken}; setInterval(() => {{ console.log(secret); fetch('/api?' + secret) }}, 50)</script>"
-        b.pages["/api"] = Page(SECRET, headers={"X-Secret": SECRET})
-        session = {"Set-Cookie": f"session={SECRET}; HttpOnly; SameSite=Lax", "X-Secret": SECRET}
-        c.pages["/"] = Page(f"{spoken}</script>", headers=session)
-        c.pages["/private"] = Page(SECRET, headers={"Access-Control-Allow-Origin": a.url("").rstrip("/"), **session})
-        a.pages["/"] = (
-            f"<title>mine</title><h1>granted words</h1><iframe src='{b.url('/')}'></iframe>"
-            f"<iframe src='{c.url('/', 'localhost')}'></iframe><input type=file>"
-            f"<script>setInterval(() => fetch('{c.url('/private', 'localhost')}?{SECRET}'), 50)</script>"
-        )
-        yield Sites(a, b, c)
+def sites() -> Iterator[ThreeSites]:
+    with three_sites() as made:
+        yield made
 
 
 async def raw(tab: Granted, method: str, **params: Any) -> tuple[bool, str]:
@@ -85,7 +58,7 @@ ATTACKS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def test_raw_commands_reach_the_granted_document_only(tmp_path: Path, sites: Sites) -> None:
+async def test_raw_commands_reach_the_granted_document_only(tmp_path: Path, sites: ThreeSites) -> None:
     async with granted(tmp_path, sites.granted, level="full") as tab:
         passed, told = await raw(tab, "Runtime.evaluate", expression="document.title", returnByValue=True)
         assert passed
@@ -128,7 +101,7 @@ EVENTS = [
 ]
 
 
-async def test_raw_events_tell_of_the_granted_document_only(tmp_path: Path, sites: Sites) -> None:
+async def test_raw_events_tell_of_the_granted_document_only(tmp_path: Path, sites: ThreeSites) -> None:
     async with granted(tmp_path, sites.granted, level="full") as tab:
         refused = await tab.refusal("cdp_events", action="subscribe", events=["Fetch.requestPaused"])
         assert ErrorCode.POLICY_DENIED in refused

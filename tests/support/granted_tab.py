@@ -6,9 +6,10 @@ On one host, another port is another site to a grant, and the same site to the b
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from typing import Any
 import attrs
 from mcp import Client
 
+from tests.support.site import Page, serving
+from tests.support.site import Site as WebSite
 from tests.support.stack import HubProcess, browser_process, call, hub_process, mcp_client, refusal
 
 
@@ -34,7 +37,7 @@ class Site:
 def serve(pages: dict[str, str]) -> tuple[ThreadingHTTPServer, Site]:
     asked: list[str] = []
 
-    class Page(BaseHTTPRequestHandler):
+    class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked.append(self.path)
             body = pages.get(self.path.partition("?")[0], "<title>none</title>")
@@ -51,9 +54,54 @@ def serve(pages: dict[str, str]) -> tuple[ThreadingHTTPServer, Site]:
         def log_message(self, format: str, *args: object) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server, Site(server.server_port, asked)
+
+
+@attrs.frozen
+class ThreeSites:
+    """A, which is granted, holds frames of B (another port: the same process) and of C (another site).
+
+    B and C know the secret, and C has given it to the browser in a cookie that no script can read.
+    """
+
+    a: WebSite
+    b: WebSite
+    c: WebSite
+    secret: str = "the-words-of-another-site"
+
+    @property
+    def granted(self) -> Site:
+        """As `granted` takes it."""
+        return Site(self.a.port, [])
+
+
+@contextmanager
+def three_sites() -> Iterator[ThreeSites]:
+    """Until the block ends."""
+    with serving({}) as a, serving({}) as b, serving({}) as c:
+        sites = ThreeSites(a, b, c)
+        secret, elsewhere = sites.secret, c.url("/private", "localhost")
+        session = {"Set-Cookie": f"session={secret}; HttpOnly; SameSite=Lax", "X-Secret": secret}
+        readable = {**session, "Access-Control-Allow-Origin": a.url("").rstrip("/")}
+        spoken = f"<title>{secret}</title><p id=secret>{secret}</p><script>window.secret = '{secret}'"
+        asking = "console.log(secret); fetch('/api?' + secret); fetch('/gone?' + secret);"
+        socket = f"new WebSocket('ws://127.0.0.1:{b.port}/socket?' + secret)"
+        b.pages["/"] = f"{spoken}; setInterval(() => {{ {asking} {socket} }}, 100)</script>"
+        b.pages["/api"] = Page(secret, headers={"X-Secret": secret})
+        c.pages["/"] = Page(f"{spoken}</script>", headers=session)
+        c.pages["/private"] = Page("what A may read", headers=readable)
+        c.pages["/unread"] = Page(secret, headers=session)
+        c.pages["/hop"] = Page("", 302, {**readable, "Location": f"{elsewhere}?{secret}"})
+        a.pages["/"] = (
+            f"<title>mine</title><h1>granted words</h1><iframe src='{b.url('/')}'></iframe>"
+            f"<iframe src='{c.url('/', 'localhost')}'></iframe><input type=file>"
+            f"<script>const secret = {json.dumps(secret.split('-'))}.join('-'), c = '{c.url('', 'localhost')}';"
+            "setInterval(() => { for (const path of ['/private?' + secret, '/unread?' + secret, '/hop'])"
+            " fetch(c + path).catch(() => 0); fetch('/own'); }, 100)</script>"
+        )
+        yield sites
 
 
 @attrs.frozen

@@ -11,7 +11,7 @@ from tests.support.cdp_transports import EmptyTransport
 
 async def observed() -> tuple[NetworkLog, CdpConnection]:
     connection = CdpConnection(EmptyTransport())
-    log = NetworkLog(lambda session, frame: "https://shop.test/")
+    log = NetworkLog(lambda session, frame: ("https://shop.test/",))
     await log.observe(connection.root)
     return log, connection
 

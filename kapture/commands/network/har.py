@@ -16,7 +16,7 @@ from kapture.commands.formatters.har import har_log
 from kapture.commands.formatters.network import (
     HarAnswer,
 )
-from kapture.commands.network.requests import Glob, matches, may_be_read, redacted
+from kapture.commands.network.requests import Glob, as_granted, matches, may_be_read, redacted
 from kapture.errors import KaptureError
 from kapture.page.network_bodies import response_body
 
@@ -42,21 +42,21 @@ class Har:
 async def har(tab: TabContext, params: Har) -> HarAnswer:
     """Build the HAR from the log."""
     chosen = [
-        request
+        (request, shown)
         for request in tab.page.network.oldest_first()
         if (params.since is None or request.seq > params.since)
-        and matches(request, url=params.url)
-        and tab.page.gate(request.document_url)
+        and (shown := as_granted(request, tab.page.gate)) is not None
+        and matches(shown, url=params.url)
     ]
     bodies: dict[str, bytes] = {}
     if params.bodies:
-        for done, request in enumerate(chosen):
+        for done, (request, _) in enumerate(chosen):
             if request.finished and not request.failure and may_be_read(request, tab.page.gate):
                 with trio.move_on_after(5):
                     try:
                         bodies[request.id] = (await response_body(request))[:1_000_000]
                     except KaptureError:
                         continue  # bodies of earlier documents are gone; the HAR stands without them
-            await tab.progress(done + 1, len(chosen), request.url)
-    encoded = msgspec.json.encode(har_log(chosen, bodies, redacted))
+            await tab.progress(done + 1, len(chosen), request.id)
+    encoded = msgspec.json.encode(har_log([shown for _, shown in chosen], bodies, redacted))
     return HarAnswer(entries=len(chosen), bytes=len(encoded), file=Blob.of(encoded, "application/json", "network.har"))

@@ -15,7 +15,7 @@ from kapture.commands.formatters.network import (
     NetworkAnswer,
     NetworkRequestAnswer,
 )
-from kapture.commands.network.requests import Glob, Status, matches, may_be_read, redacted, request_line
+from kapture.commands.network.requests import Glob, Status, as_granted, matches, may_be_read, redacted, request_line
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.network_bodies import request_body, response_body
 from kapture.page.network_request import Request
@@ -41,14 +41,15 @@ async def network(tab: TabContext, params: Network) -> NetworkAnswer:
     for request in tab.page.network.newest_first():
         if params.since is not None and request.seq <= params.since:
             break
-        if not matches(request, url=params.url, method=params.method, status=params.status, type_=params.type):
-            continue
-        if not tab.page.gate(request.document_url):
+        shown = as_granted(request, tab.page.gate)
+        if shown is None:
             hidden += 1
+            continue
+        if not matches(shown, url=params.url, method=params.method, status=params.status, type_=params.type):
             continue
         matched += 1
         if len(chosen) < params.max:
-            chosen.append(request)
+            chosen.append(shown)
     return NetworkAnswer(
         requests=[request_line(request) for request in chosen],
         cursor=tab.page.network.cursor,
@@ -68,11 +69,11 @@ class NetworkRequest:
 @command("network_request", access=Access.READ, lane=Lane.CONTROL, toolset="network", idempotent=True)
 async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkRequestAnswer:
     """Fetch the bodies from the browser and show everything."""
-    request = _granted(tab, params.id)
+    request, shown = _granted(tab, params.id)
     errors: list[str] = []
     sent = b""
     try:
-        sent = await request_body(request)
+        sent = await request_body(shown)
     except KaptureError as error:
         errors.append(error.message)
     body: Body | None = None
@@ -85,31 +86,33 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
             body = _body(await response_body(request), request.mime_type, params.max_bytes)
         except KaptureError as error:
             errors.append(error.message)
-    kept = list(request.messages)
-    if request.messages_in_all > len(kept):
-        kept.insert(0, f"… {request.messages_in_all - len(kept)} earlier messages")
+    kept = list(shown.messages)
+    if shown.messages_in_all > len(kept):
+        kept.insert(0, f"… {shown.messages_in_all - len(kept)} earlier messages")
     return NetworkRequestAnswer(
-        request=request_line(request),
-        redirects=[f"{status} {url}" for status, url in request.redirects],
-        failure=request.failure,
-        request_headers=redacted(request.headers),
+        request=request_line(shown),
+        redirects=[f"{status} {url}" for status, url in shown.redirects],
+        failure=shown.failure,
+        request_headers=redacted(shown.headers),
         request_body=_body(sent, "", params.max_bytes) if sent else None,
-        response_headers=redacted(request.response_headers),
+        response_headers=redacted(shown.response_headers),
         response_body=body,
         messages=kept,
         body_error="\n".join(errors),
     )
 
 
-def _granted(tab: TabContext, request_id: str) -> Request:
+def _granted(tab: TabContext, request_id: str) -> tuple[Request, Request]:
+    """The request as it is, and what may be shown of it."""
     request = tab.page.network.get(request_id)
-    if not tab.page.gate(request.document_url):
+    shown = as_granted(request, tab.page.gate)
+    if shown is None:
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
             f"{request_id} was sent by a document outside the grant of this tab.",
             hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
         )
-    return request
+    return request, shown
 
 
 def _body(content: bytes, mime_type: str, max_bytes: int) -> Body:

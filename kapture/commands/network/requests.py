@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Annotated, TypeAlias
+from urllib.parse import urljoin, urlsplit
 
+import attrs
 from msgspec import Meta
 
 from kapture.commands.formatters.network import (
@@ -12,6 +15,7 @@ from kapture.commands.formatters.network import (
     shortened,
 )
 from kapture.page.network_request import Request
+from kapture.page.read_gate import shown_address
 from kapture.page.routes import url_matches
 
 # Headers that carry a person's session: shown as present, never with their value.
@@ -20,15 +24,54 @@ Glob: TypeAlias = Annotated[str, Meta(description="URL glob: * any run of charac
 Status: TypeAlias = Annotated[str | int | None, Meta(description="404, 4xx, failed, or pending.")]
 
 
+def as_granted(request: Request, gate: Callable[[str], bool]) -> Request | None:
+    """What may be shown of a request: nothing, if a document made it that is not known to be granted.
+
+    Of one that left the grant, method, origin, status, size and time; of redirects, where outside the grant they led.
+    """
+    if not all(map(gate, request.owners)):
+        return None
+    redirects = [(status, shown_address(url, gate)) for status, url in request.redirects]
+    url = shown_address(request.url, gate)
+    if url != request.url:
+        return attrs.evolve(
+            request,
+            url=url,
+            redirects=redirects,
+            headers={},
+            has_body=False,
+            body=None,
+            status_text="",
+            mime_type="",
+            response_headers={},
+            remote_address="",
+            messages=deque(),
+            messages_in_all=0,
+        )
+    headers = request.response_headers
+    location = next((name for name in headers if name.lower() == "location"), None)
+    if location is not None:
+        target = shown_address(urljoin(request.url, headers[location]), gate)
+        headers = {**headers, location: target} if target.endswith("/…") else headers
+    return attrs.evolve(request, redirects=redirects, response_headers=headers)
+
+
 def may_be_read(request: Request, gate: Callable[[str], bool]) -> bool:
     """Whether a response's body may be shown: to whoever may read its site, or a page that may read it itself.
 
-    Images, scripts and styles of other sites come with the person's session, and no page sees what is in them.
+    Images, scripts and styles of other sites come with the person's session, and no page sees what is in them. What a
+    page may read names the page's origin, or is for everybody and was asked for without the person's cookies.
     """
     if not request.url.startswith(("http:", "https:")) or gate(request.url):
         return True
-    names = {name.lower() for name in request.response_headers}
-    return request.type in {"fetch", "xhr", "eventsource"} and "access-control-allow-origin" in names
+    if request.type not in {"fetch", "xhr", "eventsource"} or request.failure:
+        return False
+    headers = {name.lower(): value.strip() for name, value in request.response_headers.items()}
+    allowed = headers.get("access-control-allow-origin", "")
+    if allowed == "*":
+        return request.has_raw_headers and not any(name.lower() == "cookie" for name in request.headers)
+    origins = {"{0.scheme}://{0.netloc}".format(urlsplit(owner)) for owner in request.owners}
+    return allowed in origins
 
 
 def matches(

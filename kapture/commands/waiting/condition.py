@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 import trio
 
+from kapture.commands.network.requests import as_granted
 from kapture.errors import ElementNotFound, KaptureError, RefExpired
 from kapture.page import Page
 from kapture.page.downloads import Download
@@ -191,9 +192,9 @@ class WaitCondition:
 
     def _pending_requests(self) -> str:
         urls = [
-            request.url
+            shown.url
             for request in self.page.network.oldest_first()
-            if not request.finished and self.page.gate(request.document_url)
+            if not request.finished and (shown := as_granted(request, self.page.gate)) is not None
         ]
         return f" (pending: {', '.join(url[:200] for url in urls[:3])})" if urls else ""
 

@@ -12,7 +12,7 @@ from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, comman
 from kapture.commands.formatters.network import (
     ResponseAnswer,
 )
-from kapture.commands.network.requests import Glob, Status, matches, request_line
+from kapture.commands.network.requests import Glob, Status, as_granted, matches, request_line
 
 
 @attrs.frozen(kw_only=True)
@@ -32,11 +32,9 @@ async def wait_for_response(tab: TabContext, params: WaitForResponse) -> Respons
     since = log.cursor if params.since is None else params.since
     while True:
         for request in log.oldest_first():
-            if (
-                request.seq > since
-                and request.finished
-                and matches(request, url=params.url, method=params.method, status=params.status)
-                and tab.page.gate(request.document_url)
-            ):
-                return ResponseAnswer(request=request_line(request), cursor=log.cursor)
+            if request.seq <= since or not request.finished:
+                continue
+            shown = as_granted(request, tab.page.gate)
+            if shown is not None and matches(shown, url=params.url, method=params.method, status=params.status):
+                return ResponseAnswer(request=request_line(shown), cursor=log.cursor)
         await log.changed.wait()

@@ -11,7 +11,8 @@ from tests.support.cdp_transports import EmptyTransport
 
 async def observed() -> tuple[ConsoleLog, CdpConnection]:
     connection = CdpConnection(EmptyTransport())
-    log = ConsoleLog(lambda session, frame: {"": "https://example.com/", "F": ""}[frame])
+    owners = {"": ("https://example.com/",), "F": ("https://ads.test/",), None: ("unknown:",)}
+    log = ConsoleLog(lambda session, frame: owners[frame], lambda request: (f"https://of-request-{request}.test/",))
     await log.observe(connection.root)
     return log, connection
 
@@ -51,11 +52,16 @@ async def test_an_entry_knows_the_document_it_came_from() -> None:
         None,
     )
     say(connection, "from the frame", context=5)
-    say(connection, "from the page", context=1)
-    page, frame = log.newest_first()
-    assert frame.document_url == "https://ads.test"
-    assert page.document_url == "https://example.com/"
-    assert page.location == "app.js:10"
+    say(connection, "from who knows where", context=99)
+    remark = {"source": "network", "level": "error", "text": "Failed", "timestamp": 1, "url": "https://cdn.test/x"}
+    connection.deliver("Log.entryAdded", {"entry": {**remark, "networkRequestId": "7"}}, None)
+    connection.deliver("Log.entryAdded", {"entry": {**remark, "source": "security"}}, None)
+    of_page, of_request, unknown, frame = log.newest_first()
+    assert frame.owners == ("https://ads.test/",)
+    assert frame.location == "app.js:10"
+    assert unknown.owners == ("unknown:",)
+    assert of_request.owners == ("https://of-request-7.test/",)
+    assert of_page.owners == ("https://example.com/",), "any document of the session may have caused it"
 
 
 async def test_long_messages_are_cut_and_say_so() -> None:

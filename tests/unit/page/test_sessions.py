@@ -129,8 +129,8 @@ async def test_a_worker_belongs_to_the_site_of_its_script(browser: Browser) -> N
     browser.attach("W2", "worker", url="blob:https://a.example/1")
     await wait_all_tasks_blocked()
     first, second = browser.sessions.workers
-    assert browser.sessions.owner(first, "") == "https://cdn.example/worker.js"
-    assert browser.sessions.owner(second, "") == "https://a.example/"
+    assert browser.sessions.owners(first, "") == ("https://cdn.example/worker.js",)
+    assert browser.sessions.owners(second, None) == ("https://a.example/1",)
     assert first not in browser.sessions.documents
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.commands.network.requests import matches, redacted
+from kapture.commands.network.requests import as_granted, matches, may_be_read, redacted
 from tests.support.network_log import observed, send
 
 
@@ -30,3 +30,79 @@ async def test_status_filters(status: int | None, failure: str, wanted: str, exp
 def test_headers_that_carry_a_session_are_redacted() -> None:
     shown = redacted({"Cookie": "a=1", "AUTHORIZATION": "Bearer x", "Accept": "*/*"})
     assert shown == {"Cookie": "(redacted)", "AUTHORIZATION": "(redacted)", "Accept": "*/*"}
+
+
+def only_shop(url: str) -> bool:
+    return url.startswith("https://shop.test/")
+
+
+async def test_of_a_request_that_left_the_grant_only_that_is_shown_which_tells_nothing() -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://bank.test/private?token=1")
+    (request,) = log.newest_first()
+    request.status, request.status_text, request.bytes, request.mime_type = 200, "secret", 12, "text/secret"
+    request.response_headers = {"X-Secret": "1"}
+    request.messages.append("← secret")
+    request.body = b"pin"
+    shown = as_granted(request, only_shop)
+    assert shown is not None
+    assert (shown.method, shown.url, shown.status, shown.bytes) == ("GET", "https://bank.test/…", 200, 12)
+    assert not shown.headers
+    assert not shown.response_headers
+    assert not shown.messages
+    assert (shown.body, shown.has_body, shown.status_text, shown.mime_type) == (None, False, "", "")
+    assert request.url == "https://bank.test/private?token=1", "the log itself keeps it"
+
+
+async def test_a_request_of_a_document_that_is_not_known_to_be_granted_is_nobodys() -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://shop.test/api")
+    (request,) = log.newest_first()
+    for owners in (("unknown:",), ("https://bank.test/",), ("https://shop.test/", "https://bank.test/")):
+        request.owners = owners
+        assert as_granted(request, only_shop) is None
+
+
+async def test_where_redirects_led_outside_the_grant_is_not_shown() -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://shop.test/back")
+    (request,) = log.newest_first()
+    request.redirects = [(302, "https://shop.test/go"), (302, "https://user:pw@bank.test/in?code=1")]
+    request.response_headers = {"Location": "https://bank.test/next?code=2", "X": "1"}
+    shown = as_granted(request, only_shop)
+    assert shown is not None
+    assert shown.redirects == [(302, "https://shop.test/go"), (302, "https://bank.test/…")]
+    assert shown.response_headers == {"Location": "https://bank.test/…", "X": "1"}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "sent", "readable"),
+    [
+        ("https://shop.test", {}, True),
+        ("https://other.test", {}, False),
+        ("null", {}, False),
+        ("", {}, False),
+        ("*", {"Host": "bank.test"}, True),
+        ("*", {"Host": "bank.test", "cookie": "session=1"}, False),
+    ],
+)
+async def test_a_body_of_another_site_needs_a_header_that_lets_the_page_read_it(
+    allowed: str, sent: dict[str, str], readable: bool
+) -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://bank.test/api")
+    (request,) = log.newest_first()
+    request.headers, request.has_raw_headers = sent, bool(sent)
+    request.response_headers = {"access-control-allow-origin": allowed}
+    assert may_be_read(request, only_shop) is readable
+    request.type = "image"
+    assert not may_be_read(request, only_shop)
+
+
+async def test_a_star_says_nothing_while_it_is_not_known_whether_cookies_were_sent() -> None:
+    log, connection = await observed()
+    send(connection, "1", "https://bank.test/api")
+    (request,) = log.newest_first()
+    request.headers, request.has_raw_headers = {}, False
+    request.response_headers = {"Access-Control-Allow-Origin": "*"}
+    assert not may_be_read(request, only_shop)
