@@ -103,7 +103,9 @@ class Limits:
     message_bytes: int = 64 * 2**20
     unproven_message_bytes: int = 65_536
     buffered_bytes: int = 8 * 2**20
-    connections: int = 512
+    connections: int = 512  # whose other end has shown the key or the client token
+    unproven_connections: int = 64
+    unproven_idle_ms: float = 5_000
     tabs: int = 256
     bad_messages: int = 20
     bad_messages_window_ms: float = 10_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from typing import Any
 
@@ -134,9 +134,11 @@ class Hub:
 
     # Tabs
 
-    async def serve_tab(self, socket: Socket, credentials: Credentials) -> None:
-        """Serve one accepted tab socket until it ends."""
-        await TabSession(self.state, self._calls, socket, credentials).run()
+    async def serve_tab(
+        self, socket: Socket, credentials: Credentials, *, on_admitted: Callable[[], None] = lambda: None
+    ) -> None:
+        """Serve one accepted tab socket until it ends. `on_admitted` is called when its handshake has succeeded."""
+        await TabSession(self.state, self._calls, socket, credentials, on_admitted).run()
 
     def _tab_disconnected(self, tab: Tab) -> None:
         self.state.events.publish("tab_disconnected", tab.tab_id)

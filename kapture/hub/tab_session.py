@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import attrs
@@ -59,12 +59,20 @@ class _End:
 class TabSession:
     """The hub's end of one tab socket."""
 
-    def __init__(self, state: HubState, calls: Calls, socket: Socket, credentials: Credentials) -> None:
+    def __init__(
+        self,
+        state: HubState,
+        calls: Calls,
+        socket: Socket,
+        credentials: Credentials,
+        on_admitted: Callable[[], None],
+    ) -> None:
         self._state = state
         self._calls = calls
         self._limits = state.settings.limits
         self._socket = socket
         self._credentials = credentials
+        self._on_admitted = on_admitted
         self._outbox = Outbox(self._limits.buffered_bytes)
         self._scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
@@ -107,6 +115,7 @@ class TabSession:
         try:
             with trio.fail_after(self._limits.proof_ms / 1_000):
                 result = await self._shake_hands()
+            self._on_admitted()
             tab, backend = self._register(result)
         except trio.TooSlowError:
             self._end(1008, f"no proof and registration within {self._limits.proof_ms / 1_000:g} s")

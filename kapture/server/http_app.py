@@ -8,6 +8,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kapture.server.admission import Refusal, identify_caller
+from kapture.server.connections import current_connection
 from kapture.server.request_head import head_of_request
 from kapture.server.routes import HttpRoute, RouteTable
 
@@ -31,4 +32,8 @@ def http_app(table: RouteTable, port: int, on_refused: Callable[[], None]) -> AS
         else:
             await route.app(scope, receive, send)
 
-    return serve
+    async def serve_counted(scope: Scope, receive: Receive, send: Send) -> None:
+        with current_connection().serving():
+            await serve(scope, receive, send)
+
+    return serve_counted

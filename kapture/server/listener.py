@@ -20,10 +20,11 @@ from trio_websocket import ConnectionClosed, wrap_server_stream
 
 from kapture.errors import ProtocolError
 from kapture.server.admission import Caller, Refusal, identify_caller
+from kapture.server.connections import Connection, Connections
 from kapture.server.http_app import http_app
 from kapture.server.replayed_stream import ReplayedStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
-from kapture.server.routes import RouteTable, WebSocketRoute
+from kapture.server.routes import RouteTable, Upgrade, WebSocketRoute
 from kapture.settings import Limits
 
 logger = logging.getLogger(__name__)
@@ -74,7 +75,7 @@ class Listener:
         self._limits = limits
         self._token_allowed = token_allowed
         self._on_refused = on_refused
-        self._connections: set[trio.CancelScope] = set()
+        self.connections = Connections(limits)
 
     async def serve(self, listeners: list[trio.SocketListener]) -> None:
         """Accept connections until cancelled."""
@@ -95,31 +96,29 @@ class Listener:
 
     def drop_all(self) -> None:
         """End every connection now, because the key has changed and none is authenticated any more."""
-        for scope in tuple(self._connections):
-            scope.cancel()
+        self.connections.close_all()
 
     async def _connection(
         self, stream: trio.SocketStream, app: ASGIWrapper, config: Config, context: WorkerContext
     ) -> None:
-        if len(self._connections) >= self._limits.connections:
-            await trio.aclose_forcefully(stream)
-            return
-        scope = trio.CancelScope()
-        self._connections.add(scope)
         try:
-            with scope:
-                await self._serve_connection(stream, app, config, context)
+            with self.connections.open() as connection:
+                await self._serve_connection(stream, connection, app, config, context)
         except* (OSError, trio.BrokenResourceError, trio.ClosedResourceError, ConnectionClosed):
             pass  # the other end has gone
         except* Exception:
             # A bug in one connection must not end the others.
             logger.exception("A connection is closed because of a bug in Kapture.")
         finally:
-            self._connections.discard(scope)
             await trio.aclose_forcefully(stream)
 
     async def _serve_connection(
-        self, stream: trio.SocketStream, app: ASGIWrapper, config: Config, context: WorkerContext
+        self,
+        stream: trio.SocketStream,
+        connection: Connection,
+        app: ASGIWrapper,
+        config: Config,
+        context: WorkerContext,
     ) -> None:
         reader = RequestHeadReader(self._limits.head_bytes)
         head = None
@@ -153,7 +152,10 @@ class Listener:
             if isinstance(route, Refusal):
                 await self._refuse(stream, route)
             else:
-                await self._serve_websocket(ReplayedStream(stream, bytes(reader.received)), route, head, caller)
+                with connection.serving():
+                    await self._serve_websocket(
+                        ReplayedStream(stream, bytes(reader.received)), route, head, caller, connection
+                    )
 
     def _route_of_upgrade(self, head: RequestHead, caller: Caller) -> WebSocketRoute | Refusal:
         if not head.wants_websocket:
@@ -164,7 +166,12 @@ class Listener:
         return route
 
     async def _serve_websocket(
-        self, stream: ReplayedStream, route: WebSocketRoute, head: RequestHead, caller: Caller
+        self,
+        stream: ReplayedStream,
+        route: WebSocketRoute,
+        head: RequestHead,
+        caller: Caller,
+        connection: Connection,
     ) -> None:
         async with trio.open_nursery() as nursery:
             request = None
@@ -177,7 +184,7 @@ class Listener:
                     receive_buffer_size=_RECEIVE_BYTES,
                 )
             if request is not None:
-                await route.serve(request, head, caller)
+                await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
             nursery.cancel_scope.cancel()
 
     async def _refuse(self, stream: trio.SocketStream, refusal: Refusal) -> None:

@@ -23,20 +23,24 @@ from kapture.errors import Unauthorized
 from kapture.hub import Hub
 from kapture.hub.handshake import Secrets
 from kapture.server.admission import Caller
-from kapture.server.request_head import RequestHead, head_of_request
-from kapture.server.routes import ServeWebSocket
+from kapture.server.connections import current_connection
+from kapture.server.request_head import head_of_request
+from kapture.server.routes import ServeWebSocket, Upgrade
 from kapture.settings import Limits
 
 
 def authenticated_websocket(hub: Hub, serve: Callable[[WebSocketRequest], Awaitable[None]]) -> ServeWebSocket:
     """`serve` for clients that have authenticated. A token in the header has been checked before."""
 
-    async def serve_authenticated(request: WebSocketRequest, head: RequestHead, caller: Caller) -> None:
+    async def serve_authenticated(upgrade: Upgrade) -> None:
         # A client that asks for a proof waits with its token until it has it, also where no token is needed.
-        wants_proof = head.one(b"kapture-nonce") is not None
-        needs_token = caller is Caller.OWN_PAGE or wants_proof or not hub.state.settings.no_pairing
-        if head.bearer is None and needs_token:
-            request = AuthenticatingRequest(request, hub.state.pairing, hub.state.settings.limits)
+        wants_proof = upgrade.head.one(b"kapture-nonce") is not None
+        needs_token = upgrade.caller is Caller.OWN_PAGE or wants_proof or not hub.state.settings.no_pairing
+        request, prove = upgrade.request, upgrade.connection.prove
+        if upgrade.head.bearer is None and needs_token:
+            request = AuthenticatingRequest(request, hub.state.pairing, hub.state.settings.limits, prove)
+        else:
+            prove()
         await serve(request)
 
     return serve_authenticated
@@ -48,6 +52,7 @@ def authenticated_app(hub: Hub, app: ASGIApp) -> ASGIApp:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         head = head_of_request(scope["method"], scope["path"], b"", scope["headers"])
         if hub.state.settings.no_pairing or hub.state.pairing.client_allowed(head.bearer):
+            current_connection().prove()
             await app(scope, receive, send)
         else:
             await _UNAUTHORIZED(scope, receive, send)
@@ -70,12 +75,22 @@ _UNAUTHORIZED = JSONResponse(
 
 
 class AuthenticatingRequest(WebSocketRequest):
-    """An upgrade request whose `accept` is done only when the client has authenticated; else `ConnectionClosed`."""
+    """An upgrade request whose `accept` is done only when the client has authenticated; else `ConnectionClosed`.
 
-    def __init__(self, request: WebSocketRequest, secrets: Secrets, limits: Limits) -> None:
+    `on_authenticated` is called then.
+    """
+
+    def __init__(
+        self,
+        request: WebSocketRequest,
+        secrets: Secrets,
+        limits: Limits,
+        on_authenticated: Callable[[], None] = lambda: None,
+    ) -> None:
         self._request = request
         self._secrets = secrets
         self._limits = limits
+        self._on_authenticated = on_authenticated
 
     @property
     def headers(self) -> list[tuple[bytes, bytes]]:
@@ -104,6 +119,7 @@ class AuthenticatingRequest(WebSocketRequest):
             with trio.move_on_after(1):
                 await socket.aclose(1008, problem[:100])
             raise ConnectionClosed(socket.closed)
+        self._on_authenticated()
         return socket
 
     async def reject(

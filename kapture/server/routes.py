@@ -10,10 +10,22 @@ from starlette.types import ASGIApp
 from trio_websocket import WebSocketRequest
 
 from kapture.server.admission import Caller, Refusal
+from kapture.server.connections import Connection
 from kapture.server.request_head import RequestHead
 
-ServeWebSocket: TypeAlias = Callable[[WebSocketRequest, RequestHead, Caller], Awaitable[None]]
-"""Accepts an upgrade request and serves the socket until it closes. The caller has been admitted."""
+
+@attrs.frozen(kw_only=True)
+class Upgrade:
+    """An upgrade request of a caller that has been admitted. `connection.prove()` is for who authenticates it."""
+
+    request: WebSocketRequest
+    head: RequestHead
+    caller: Caller
+    connection: Connection
+
+
+ServeWebSocket: TypeAlias = Callable[[Upgrade], Awaitable[None]]
+"""Accepts an upgrade request and serves the socket until it closes."""
 
 
 @attrs.frozen(kw_only=True)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from trio_websocket import WebSocketRequest
-
 from kapture.errors import Unauthorized
 from kapture.hub import Credentials, Hub
 from kapture.server.admission import Caller
-from kapture.server.request_head import RequestHead
+from kapture.server.routes import Upgrade
 
 
 class TabEndpoint:
@@ -16,15 +14,15 @@ class TabEndpoint:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
 
-    async def serve(self, request: WebSocketRequest, head: RequestHead, caller: Caller) -> None:
+    async def serve(self, upgrade: Upgrade) -> None:
         """Serve one tab until its socket closes."""
         headers = []
-        if (nonce := head.one(b"kapture-nonce")) is not None:
+        if (nonce := upgrade.head.one(b"kapture-nonce")) is not None:
             try:
                 headers.append((b"Kapture-Proof", self._hub.state.pairing.client_proof(nonce).encode("ascii")))
             except Unauthorized as error:
-                await request.reject(400, body=error.message.encode())
+                await upgrade.request.reject(400, body=error.message.encode())
                 return
-        socket = await request.accept(extra_headers=headers)
-        credentials = Credentials(extension=caller is Caller.EXTENSION, token=head.bearer is not None)
-        await self._hub.serve_tab(socket, credentials)
+        socket = await upgrade.request.accept(extra_headers=headers)
+        credentials = Credentials(extension=upgrade.caller is Caller.EXTENSION, token=upgrade.head.bearer is not None)
+        await self._hub.serve_tab(socket, credentials, on_admitted=upgrade.connection.prove)

@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ import trio
 from trio_websocket import ConnectionClosed, ConnectionRejected, WebSocketConnection, open_websocket_url
 
 from kapture.backends.chromium import Launch, running
+from kapture.client.connection import connect as connect_to_hub
+from kapture.client.mcp_client import open_client
 from kapture.pairing import KeyFile, TabProof, key_file
 from kapture.pairing.proof import CLIENT_LABEL, decode, fresh, mac
 from tests.support.direct import devtools_port, direct_page
@@ -337,12 +339,9 @@ async def test_the_hubs_challenge_reflected_at_another_socket_proves_nothing(hub
         nursery.cancel_scope.cancel()
 
 
-async def test_a_socket_that_never_proves_itself_is_closed_in_time(hub: HubProcess) -> None:
+async def test_a_socket_that_never_proves_itself_is_closed(hub: HubProcess) -> None:
     async with trio.open_nursery() as nursery:
-        start = trio.current_time()
-        socket_ = await tab_socket(hub, nursery)
-        await until_closed(socket_)
-        assert trio.current_time() - start < 10
+        await until_closed(await tab_socket(hub, nursery))
         nursery.cancel_scope.cancel()
 
 
@@ -380,3 +379,15 @@ def test_the_hub_listens_on_this_machine_only(hub: HubProcess) -> None:
         with socket.socket() as outside:
             outside.settimeout(2)
             assert outside.connect_ex((address, hub.port)) != 0, address
+
+
+async def test_hundreds_of_idle_connections_without_the_key_keep_nobody_out(hub: HubProcess) -> None:
+    request_ = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{hub.port}\r\n\r\n".encode()
+    async with AsyncExitStack() as stack:
+        for _ in range(493):
+            stream = await stack.enter_async_context(await trio.open_tcp_stream("127.0.0.1", hub.port))
+            await stream.send_all(request_)
+            await stream.receive_some(65_536)
+        assert request(hub.port, "GET", "/health", {"Host": f"127.0.0.1:{hub.port}"})[0] == 200
+        async with open_client(await connect_to_hub(hub.home, "structured=1"), name="late") as client:
+            assert isinstance(await client.tabs(), list)

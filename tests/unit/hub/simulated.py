@@ -20,7 +20,7 @@ from kapture.commands.core.answer import Answer
 from kapture.commands.core.registry import Access, Lane, command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Credentials, Hub
-from kapture.pairing import Pairing
+from kapture.pairing import KeyFile, Pairing, key_file
 from kapture.policy import Policy
 from kapture.policy.audit import AuditLog
 from kapture.settings import Limits, Settings
@@ -180,8 +180,9 @@ async def fails(code: ErrorCode, call: Awaitable[Any]) -> KaptureError:
 class World:
     """A hub and a way to connect simulated tabs to it."""
 
-    def __init__(self, hub: Hub, nursery: trio.Nursery, client: Client, leave: ExitStack) -> None:
+    def __init__(self, hub: Hub, nursery: trio.Nursery, client: Client, leave: ExitStack, secrets: KeyFile) -> None:
         self.leave = leave
+        self.secrets = secrets
         self.hub = hub
         self.nursery = nursery
         self.client = client
@@ -214,12 +215,14 @@ async def world(
     """A hub without a port, with one client."""
     made = Settings(home=home, limits=limits or Limits(), **settings)
     policy = Policy(home=home, safe_mode=made.safe_mode, open_port=made.no_pairing)
+    pairing = Pairing(home)
+    pairing.write_key_file(made.port)
     with test_commands(), trio.fail_after(10_000):  # of simulated time: a test that hangs fails at once
         async with (
-            Hub.open(made, pairing=Pairing(home), policy=policy, audit=audit) as hub,
+            Hub.open(made, pairing=pairing, policy=policy, audit=audit) as hub,
             trio.open_nursery() as nursery,
         ):
             with ExitStack() as leave:
                 client = leave.enter_context(hub.client(name="tester", kind="cli"))
-                yield World(hub, nursery, client, leave)
+                yield World(hub, nursery, client, leave, key_file.read(home))
             nursery.cancel_scope.cancel()

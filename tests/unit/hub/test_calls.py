@@ -103,7 +103,7 @@ async def test_status_holds_no_secret(tmp_path: Path, autojump_clock: Any) -> No
         await there.tab("tab1", browser={"name": "Chromium", "instance": "instance-secret"})
         text = str(there.hub.status())
         assert "Chromium" in text
-        for secret in ("instance-secret", there.hub.state.pairing._key, there.hub.state.pairing._client_token):  # type: ignore[attr-defined]
+        for secret in ("instance-secret", there.secrets.key, there.secrets.clientToken):
             assert secret not in text
 
 

@@ -58,7 +58,7 @@ async def test_a_tab_that_does_not_prove_itself_in_time_is_closed(tmp_path: Path
 
 async def _prove(there: World, tab: SimulatedTab) -> TabProof:
     challenge = await tab.receive("challenge")
-    key = decode(there.hub.state.pairing._key)  # type: ignore[attr-defined]
+    key = decode(there.secrets.key)
     assert key is not None
     proof = TabProof(key)
     nonce, mac = proof.answer(challenge["nonce"])
@@ -88,7 +88,7 @@ async def test_a_wrong_proof_is_refused(tmp_path: Path, autojump_clock: Any) -> 
 async def test_the_client_token_as_first_message_lets_a_tab_in(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = there.connect(token=False)
-        token = there.hub.state.pairing._client_token  # type: ignore[attr-defined]
+        token = there.secrets.clientToken
         await tab.send(type="authenticate", token=token)
         assert (await tab.register())["type"] == "registered"
         other = there.connect(token=False)
@@ -266,3 +266,18 @@ async def test_an_image_in_a_tabs_answer_is_a_part_of_the_result(tmp_path: Path,
         await trio.testing.wait_all_tasks_blocked()
         assert results[0].data == {"width": 3}
         assert [(part.mime_type, part.base64) for part in results[0].parts] == [("image/png", "iVBORw0KGgo=")]
+
+
+async def test_the_panel_sees_who_ran_what_and_how_it_ended(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        with there.hub.client(name="Claude Code", kind="stdio") as agent:
+            call = there.start(there.hub.call(agent, "t_echo", {"tabId": "tab1"}))
+            await tab.answer(await tab.receive("command"))
+            await call.wait()
+            activity = await tab.receive("activity")
+            assert (activity["client"], activity["command"], activity["outcome"]) == ("Claude Code", "t_echo", "ok")
+            await fails(ErrorCode.INVALID_PARAMS, there.hub.call(agent, "t_echo", {"tabId": "tab1", "word": 7}))
+        await tab.send(type="invoke", id="1", command="t_echo", params={})
+        await tab.answer(await tab.receive("command"))
+        assert (await tab.receive("activity"))["client"] == "panel"

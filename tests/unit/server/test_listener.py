@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,7 +23,7 @@ from trio_websocket import (
 )
 
 from kapture.hub import Hub
-from kapture.pairing import Pairing
+from kapture.pairing import KeyFile, Pairing, key_file
 from kapture.pairing.proof import fresh
 from kapture.pairing.ticket import make_ticket
 from kapture.policy import Policy
@@ -43,8 +43,12 @@ class Served:
     seen: list[str]
 
     @property
+    def secrets(self) -> KeyFile:
+        return key_file.read(self.pairing.home)
+
+    @property
     def token(self) -> str:
-        return self.pairing._client_token
+        return self.secrets.clientToken
 
     def bearer(self) -> list[tuple[bytes, bytes]]:
         return [(b"Authorization", f"Bearer {self.token}".encode())]
@@ -101,6 +105,7 @@ async def served(home: Path, *, limits: Limits | None = None, **more: Any) -> As
             mcp: Any = SimpleNamespace(serve_websocket=on_mcp, http=http)
             listener = make_listener(hub, route_table(hub, mcp))
             nursery.start_soon(listener.serve, listeners)
+            pairing.write_key_file(settings.port)
             yield Served(hub, listener, pairing, settings.port, seen)
             nursery.cancel_scope.cancel()
 
@@ -121,7 +126,7 @@ async def test_health_says_who_is_there_and_nothing_secret(tmp_path: Path) -> No
         assert _status(answer) == 200
         said = json.loads(answer.partition(b"\r\n\r\n")[2])
         assert set(said) == {"kapture", "pid"}
-        for secret in (there.token, there.pairing._key):
+        for secret in (there.token, there.secrets.key):
             assert secret.encode() not in answer
 
 
@@ -239,7 +244,7 @@ async def test_mcp_sockets_need_the_token_in_header_or_first_message(tmp_path: P
 async def test_the_consoles_ticket_is_good_once_and_gives_a_session_token(tmp_path: Path) -> None:
     async with served(tmp_path) as there:
         own = [(b"Origin", f"http://127.0.0.1:{there.port}".encode())]
-        ticket = make_ticket(there.pairing._key)
+        ticket = make_ticket(there.secrets.key)
         async with there.open("/mcp", own) as socket:
             await socket.send_message(json.dumps({"type": "authenticate", "ticket": ticket}))
             token = json.loads(await socket.get_message())["token"]
@@ -356,7 +361,7 @@ async def test_dropping_every_connection_spares_none(tmp_path: Path) -> None:
         async with there.open(headers=there.bearer()) as tab, there.open("/mcp", there.bearer()) as client:
             await _register(tab)
             old = there.token
-            there.pairing._renew()
+            there.pairing.rotate()
             there.listener.drop_all()
             for socket in (tab, client):
                 await _drained(socket)
@@ -365,16 +370,37 @@ async def test_dropping_every_connection_spares_none(tmp_path: Path) -> None:
                 pass
 
 
-async def test_connections_are_counted_and_bounded(tmp_path: Path) -> None:
-    async with served(tmp_path, limits=Limits(connections=5)) as there, trio.open_nursery() as nursery:
-        streams = [await trio.open_tcp_stream("127.0.0.1", there.port) for _ in range(5)]
-        await _until(lambda: len(there.listener._connections) == 5)
-        assert await there.raw(b"GET /health HTTP/1.1\r\n\r\n") == b""
-        for stream in streams:
-            await stream.aclose()
-        await _until(lambda: not there.listener._connections)
+async def test_idle_connections_without_the_key_do_not_keep_a_new_one_out(tmp_path: Path) -> None:
+    limits = Limits(connections=8, unproven_connections=4)
+    async with served(tmp_path, limits=limits) as there, AsyncExitStack() as stack:
+        request = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{there.port}\r\n\r\n".encode()
+        tab = await stack.enter_async_context(there.open(headers=there.bearer()))
+        assert (await _register(tab))["type"] == "registered"
+        kept = []
+        for _ in range(12):
+            stream = await stack.enter_async_context(await trio.open_tcp_stream("127.0.0.1", there.port))
+            await stream.send_all(request)
+            assert b"200" in await stream.receive_some(65_536)
+            kept.append(stream)
+        assert len(there.listener.connections) == 1 + limits.unproven_connections
+        for stream in kept[:8]:
+            assert await _closed(stream), "the oldest made room"
         assert _status(await there.get("/health")) == 200
-        nursery.cancel_scope.cancel()
+        async with there.open("/mcp", there.bearer()) as client:
+            await client.send_message("hi")
+            assert await client.get_message() == "mcp: 'hi'"
+        await tab.ping()
+
+
+async def _closed(stream: trio.SocketStream) -> bool:
+    """Whether the hub closes this connection; waits for it."""
+    with trio.fail_after(10):
+        try:
+            while await stream.receive_some(65_536):
+                pass
+        except trio.BrokenResourceError:
+            pass
+        return True
 
 
 async def _drained(socket: WebSocketConnection) -> None:
@@ -385,12 +411,6 @@ async def _drained(socket: WebSocketConnection) -> None:
                 await socket.get_message()
         except ConnectionClosed:
             return
-
-
-async def _until(condition: Any) -> None:
-    with trio.fail_after(10):
-        while not condition():  # noqa: ASYNC110  another task's bookkeeping has no event
-            await trio.sleep(0.01)
 
 
 async def test_a_taken_port_is_an_error_on_either_address(tmp_path: Path) -> None:

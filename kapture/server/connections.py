@@ -1,0 +1,109 @@
+"""The open connections of the port, within bounds.
+
+A connection is unproven until its other end has shown the key or the client token. Unproven connections have a small
+budget of their own, in which a new one replaces the oldest, and end when they are idle: so no number of them keeps out
+a client that can prove itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import trio
+
+from kapture.settings import Limits
+
+
+class Connection:
+    """One connection. It ends when its scope is cancelled."""
+
+    def __init__(self, connections: Connections, idle_s: float) -> None:
+        self.scope = trio.CancelScope()
+        self.proven = False
+        self._connections = connections
+        self._idle_s = idle_s
+        self._serving = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether neither a request nor a WebSocket is being served."""
+        return self._serving == 0
+
+    def prove(self) -> None:
+        """The other end has shown that it may use the hub."""
+        if not self.proven:
+            self.proven = True
+            self.scope.deadline = math.inf
+            self._connections.admit(self)
+
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """A request or a WebSocket is being served in this block."""
+        self._serving += 1
+        self.scope.deadline = math.inf
+        try:
+            yield
+        finally:
+            self._serving -= 1
+            if self.idle and not self.proven:
+                self.scope.deadline = trio.current_time() + self._idle_s
+
+
+_current: ContextVar[Connection] = ContextVar("kapture_connection")
+
+
+def current_connection() -> Connection:
+    """The connection that the running task serves."""
+    return _current.get()
+
+
+class Connections:
+    """Every open connection of one port."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._unproven: dict[Connection, None] = {}  # in the order of their beginning
+        self._proven: dict[Connection, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._unproven) + len(self._proven)
+
+    @contextmanager
+    def open(self) -> Iterator[Connection]:
+        """A new connection, which ends with the block. It replaces the oldest unproven one where there are too many."""
+        if len(self._unproven) >= self._limits.unproven_connections:
+            self._close(next(iter(self._unproven)))
+        connection = Connection(self, self._limits.unproven_idle_ms / 1_000)
+        self._unproven[connection] = None
+        token = _current.set(connection)
+        try:
+            with connection.scope:
+                yield connection
+        finally:
+            _current.reset(token)
+            self._unproven.pop(connection, None)
+            self._proven.pop(connection, None)
+
+    def admit(self, connection: Connection) -> None:
+        """Count a connection as proven. The longest open idle one makes room for it; if none is idle, it is closed."""
+        if self._unproven.pop(connection, connection) is connection:
+            return  # it has been replaced, and is ending
+        if len(self._proven) >= self._limits.connections:
+            idle = next((known for known in self._proven if known.idle), connection)
+            self._close(idle)
+            if idle is connection:
+                return
+        self._proven[connection] = None
+
+    def close_all(self) -> None:
+        """End every connection."""
+        for connection in (*self._unproven, *self._proven):
+            self._close(connection)
+
+    def _close(self, connection: Connection) -> None:
+        self._unproven.pop(connection, None)
+        self._proven.pop(connection, None)
+        connection.scope.cancel()

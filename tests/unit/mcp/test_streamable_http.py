@@ -1,0 +1,133 @@
+"""How long a session over Streamable HTTP lives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+import trio
+
+import kapture.commands  # noqa: F401  registers the commands
+from kapture.mcp.streamable_http import StreamableHttp
+from tests.support.fake_hub import FakeHub
+
+PORT = 61822
+IDLE_MS = 60_000
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}},
+}
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "modern", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+@attrs.frozen
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+async def request(app: Any, message: Mapping[str, Any] | None, method: str = "POST", **headers: str) -> Answer:
+    """One request, straight to the ASGI application."""
+    sent = {
+        "host": f"127.0.0.1:{PORT}",
+        "content-type": "application/json",
+        "accept": "application/json, text/event-stream",
+    }
+    fields = {**sent, **{name.replace("_", "-"): value for name, value in headers.items()}}
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "http_version": "1.1",
+        "method": method,
+        "path": "/mcp",
+        "raw_path": b"/mcp",
+        "root_path": "",
+        "scheme": "http",
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in fields.items()],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", PORT),
+    }
+    body = [{"type": "http.request", "body": json.dumps(message).encode() if message else b"", "more_body": False}]
+    started: dict[str, Any] = {}
+    received = bytearray()
+    ended = trio.Event()
+
+    async def receive() -> Any:
+        if body:
+            return body.pop()
+        await ended.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(part: Any) -> None:
+        if part["type"] == "http.response.start":
+            started.update(part)
+        else:
+            received.extend(part.get("body", b""))
+            if not part.get("more_body"):
+                ended.set()
+
+    await app(scope, receive, send)
+    found = {name.decode(): value.decode() for name, value in started["headers"]}
+    return Answer(started["status"], found, bytes(received))
+
+
+async def test_a_session_ends_when_it_has_served_nothing_for_its_idle_time(
+    hub: FakeHub, autojump_clock: trio.testing.MockClock
+) -> None:
+    http = StreamableHttp(hub, port=PORT, idle_ms=IDLE_MS)  # type: ignore[arg-type]
+    async with http.run():
+        opened = await request(http, INITIALIZE)
+        session = {"mcp_session_id": opened.headers["mcp-session-id"], "mcp_protocol_version": "2025-06-18"}
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        for _ in range(3):
+            await trio.sleep(0.9 * IDLE_MS / 1_000)
+            assert (await request(http, ping, **session)).status == 200, "each request starts the time anew"
+        assert [client.name for client in hub.clients] == ["tester"]
+        await trio.sleep(1.1 * IDLE_MS / 1_000)
+        assert hub.clients == []
+        assert (await request(http, ping, **session)).status == 404
+
+
+async def test_a_session_that_serves_a_long_call_is_not_idle(
+    hub: FakeHub, autojump_clock: trio.testing.MockClock
+) -> None:
+    async def slow(client: Any, arguments: Any, progress: Any) -> Any:
+        await trio.sleep(5 * IDLE_MS / 1_000)
+        return await hub.call(client, "list_tabs", {})
+
+    hub.behaviours["status"] = slow
+    http = StreamableHttp(hub, port=PORT, idle_ms=IDLE_MS)  # type: ignore[arg-type]
+    async with http.run():
+        opened = await request(http, INITIALIZE)
+        session = {"mcp_session_id": opened.headers["mcp-session-id"], "mcp_protocol_version": "2025-06-18"}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "kapturemcp_status"}}
+        assert b"list_tabs done" in (await request(http, call, **session)).body
+
+
+async def test_clients_without_sessions_are_forgotten_when_idle(
+    hub: FakeHub, autojump_clock: trio.testing.MockClock
+) -> None:
+    http = StreamableHttp(hub, port=PORT, idle_ms=IDLE_MS)  # type: ignore[arg-type]
+    async with http.run():
+        call = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "kapturemcp_list_tabs", "arguments": {}, "_meta": ENVELOPE},
+        }
+        headers = {"mcp_protocol_version": "2026-07-28", "mcp_method": "tools/call", "mcp_name": "kapturemcp_list_tabs"}
+        answer = await request(http, call, **headers)
+        assert answer.status == 200, answer.body
+        assert [client.name for client in hub.clients] == ["modern"]
+        await trio.sleep(1.1 * IDLE_MS / 1_000)
+        assert hub.clients == []
