@@ -6,8 +6,8 @@ crashes in its handler may never answer; then the event has still been delivered
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -22,6 +22,10 @@ class InputEvent:
 
     method: str
     params: Mapping[str, Any]
+
+
+SendInput: TypeAlias = Callable[[Sequence[InputEvent]], Awaitable[None]]
+"""Sends events back to back and returns when the page has handled all of them."""
 
 
 class InputQueue:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kapture.page.input_queue import InputEvent, InputQueue
+from kapture.page.input_queue import InputEvent, SendInput
 from kapture.page.keys import MODIFIERS, Key, key_of, parse_chord, with_shift
 from kapture.page.mouse import modifier_bits
 
@@ -18,8 +18,8 @@ _MAC_COMMANDS = {"a": "selectAll", "c": "copy", "x": "cut", "v": "paste", "z": "
 class Keyboard:
     """The tab's keyboard. `is_mac` is set when the tab's browser runs on macOS."""
 
-    def __init__(self, queue: InputQueue) -> None:
-        self._queue = queue
+    def __init__(self, send: SendInput) -> None:
+        self._send = send
         self.is_mac = False
         self._held: dict[str, Key] = {}
 
@@ -36,23 +36,23 @@ class Keyboard:
         for _ in range(count):
             events += [self._down(key), self._up(key)]
         events += [self._up(modifier) for modifier in reversed(modifiers)]
-        await self._queue.send(events)
+        await self._send(events)
 
     async def down(self, name: str) -> None:
         """Press a key and hold it. A key that is held already repeats."""
-        await self._queue.send([self._down(key_of(self._modifier(name)))])
+        await self._send([self._down(key_of(self._modifier(name)))])
 
     async def up(self, name: str) -> None:
         """Let a key go."""
-        await self._queue.send([self._up(key_of(self._modifier(name)))])
+        await self._send([self._up(key_of(self._modifier(name)))])
 
     async def release_all(self) -> None:
         """Let go of every key that is still held."""
-        await self._queue.send([self._up(key) for key in reversed(tuple(self._held.values()))])
+        await self._send([self._up(key) for key in reversed(tuple(self._held.values()))])
 
     async def insert(self, text: str) -> None:
         """Put text in at the caret in one step: one `beforeinput` and `input`, no key events."""
-        await self._queue.send([insert_event(text)])
+        await self._send([insert_event(text)])
 
     async def type(self, text: str) -> None:
         """Press a key for each character; characters that no key types are inserted."""
@@ -63,7 +63,7 @@ class Keyboard:
                 events.append(insert_event(character))
                 continue
             events += [self._down(key), self._up(key)]
-        await self._queue.send(events)
+        await self._send(events)
 
     def _modifier(self, name: str) -> str:
         if name != "ControlOrMeta":

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
-from kapture.page.input_queue import InputEvent, InputQueue
+from kapture.page.input_queue import InputEvent, SendInput
 
 MouseButton: TypeAlias = Literal["left", "right", "middle", "back", "forward"]
 Modifier: TypeAlias = Literal["Alt", "Control", "Meta", "Shift"]
@@ -39,20 +39,20 @@ class Point:
 class Mouse:
     """The tab's pointer."""
 
-    def __init__(self, queue: InputQueue) -> None:
-        self._queue = queue
+    def __init__(self, send: SendInput) -> None:
+        self._send = send
         self.position = Point(0, 0)
         self._buttons = 0
 
     async def move(self, to: Point, *, modifiers: Sequence[Modifier] = (), steps: int = 1) -> None:
         """Move in a straight line, with `steps` events."""
-        await self._queue.send(self._move(to, modifiers, steps))
+        await self._send(self._move(to, modifiers, steps))
 
     async def click(
         self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
     ) -> None:
         """Move there, press and release; `count` 2 is a double click, 3 a triple click."""
-        await self._queue.send(self.click_events(at, button=button, count=count, modifiers=modifiers))
+        await self._send(self.click_events(at, button=button, count=count, modifiers=modifiers))
 
     def click_events(
         self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
@@ -65,21 +65,21 @@ class Mouse:
 
     async def down(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
         """Press and hold where the pointer is."""
-        await self._queue.send([self._press(button, count, modifiers)])
+        await self._send([self._press(button, count, modifiers)])
 
     async def up(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
         """Let go where the pointer is."""
-        await self._queue.send([self._release(button, count, modifiers)])
+        await self._send([self._release(button, count, modifiers)])
 
     async def wheel(self, dx: float, dy: float, *, at: Point, modifiers: Sequence[Modifier] = ()) -> None:
         """Turn the wheel over a place: positive `dy` scrolls down, in CSS pixels."""
         self.position = at
-        await self._queue.send([self._event("mouseWheel", modifiers, deltaX=dx, deltaY=dy)])
+        await self._send([self._event("mouseWheel", modifiers, deltaX=dx, deltaY=dy)])
 
     async def release_all(self) -> None:
         """Let go of every button that is still held."""
         held = [button for button, bit in _BUTTON_BITS.items() if self._buttons & bit]
-        await self._queue.send([self._release(button, 1, ()) for button in held])
+        await self._send([self._release(button, 1, ()) for button in held])
 
     def _move(self, to: Point, modifiers: Sequence[Modifier], steps: int) -> list[InputEvent]:
         start = self.position

@@ -27,6 +27,7 @@ from kapture.page.execution_context import ContextGone, World
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 from kapture.page.grant_hit_test import check_point
+from kapture.page.input_guard import guarded_input
 from kapture.page.input_queue import InputEvent, InputQueue
 from kapture.page.keyboard import Keyboard
 from kapture.page.locator import resolve
@@ -61,8 +62,8 @@ class Page:
         self.downloads = Downloads()
         self._title = Title(self.frames)
         self._input = InputQueue(connection.root, self.dialogs.blocked)
-        self.mouse = Mouse(self._input)
-        self.keyboard = Keyboard(self._input)
+        self.mouse = Mouse(self.send_input)
+        self.keyboard = Keyboard(self.send_input)
         self._watches: list[Watch] = []
         self._sessions = Sessions(
             connection,
@@ -141,12 +142,17 @@ class Page:
     # Acting.
 
     async def run(self, steps: Sequence[program.Step]) -> list[program.Answer]:
-        """Send the steps of an action together; see `kapture.page.program.run`."""
-        return await program.run(self.connection, self._input, steps)
+        """Send the steps of an action together; see `kapture.page.program.run`.
+
+        `POLICY_DENIED` when input came to a document outside the grant, which has refused it.
+        """
+        async with guarded_input(self.frames):
+            return await program.run(self.connection, self._input, steps)
 
     async def send_input(self, events: Sequence[InputEvent]) -> None:
-        """Send input events of other kinds than mouse and keyboard make."""
-        await self._input.send(events)
+        """Send input events back to back, guarded as in `run`, and wait until the page has handled them."""
+        async with guarded_input(self.frames):
+            await self._input.send(events)
 
     @asynccontextmanager
     async def acting(self, *, thorough: bool = False) -> AsyncIterator[Outcome]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
-from tests.support.site import Site, serving
+from tests.support.site import Page, Site, serving
 
 pytestmark = pytest.mark.e2e
 
@@ -305,3 +306,33 @@ async def test_closed_shadow_roots_are_seen_and_acted_in(browser: int, site: Sit
         await tab("fill", target={"label": "Note"}, value="deep")
         text = await tab.text("snapshot")
         assert all(name in text for name in ("Card", "Buy", "Note", "deep", "Plain host"))
+
+
+IMAGE = "<svg xmlns='http://www.w3.org/2000/svg' width='100' height='100'><rect width='100' height='100'/></svg>"
+SWAPPED = """<!doctype html><style>#x:hover{content:url(/over.svg)}</style>
+  <div id=around style="width:100px;padding:60px 0"><img id=x src=/still.svg></div>
+  <script>var hits=[];addEventListener('click',(e)=>hits.push(e.target.id))</script>"""
+
+
+async def test_a_press_that_would_meet_the_parent_because_hovering_changes_the_element_is_made_again(
+    browser: int, site: Site
+) -> None:
+    picture = {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"}
+    held = threading.Event()
+    site.pages["/still.svg"] = Page(IMAGE, headers=picture)
+    site.pages["/over.svg"] = Page(IMAGE, headers=picture, wait=held)
+    site.pages["/swapped"] = SWAPPED
+    async with open_tab(browser, site.url("/swapped")) as tab:
+        threading.Timer(0.5, held.set).start()  # until then the image has no size while the pointer is over it
+        await tab("click", selector="#x")
+        assert await tab.page.evaluate("hits") == ["x"]
+
+
+async def test_a_press_that_always_meets_something_else_is_an_error_and_does_nothing(browser: int, site: Site) -> None:
+    site.pages["/shy"] = """<!doctype html><style>#x:hover{display:none}</style>
+      <div id=around style="width:100px;height:100px"><button id=x style="width:100px;height:100px">Shy</button></div>
+      <script>var hits=[];addEventListener('click',(e)=>hits.push(e.target.id))</script>"""
+    async with open_tab(browser, site.url("/shy")) as tab:
+        error = await tab.fails("click", selector="#x", timeout=5000)
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert await tab.page.evaluate("hits") == []

@@ -17,6 +17,7 @@ from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.files import UploadAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import Element
+from kapture.page.input_queue import InputEvent
 from kapture.page.remote_objects import backend_node_id
 from kapture.page.target import Target
 
@@ -108,9 +109,8 @@ async def _drop(tab: TabContext, where: Target, files: Sequence[str]) -> UploadA
     data = {"items": [], "files": list(files), "dragOperationsMask": 1}
     event = {"x": ready.point.x, "y": ready.point.y, "data": data}
     async with tab.acting():
-        await tab.page.connection.root.send_all(
-            [("Input.dispatchDragEvent", {"type": kind, **event}) for kind in ("dragEnter", "dragOver", "drop")]
-        )
+        kinds = ("dragEnter", "dragOver", "drop")
+        await tab.page.send_input([InputEvent("Input.dispatchDragEvent", {"type": kind, **event}) for kind in kinds])
     return UploadAnswer(files=_names(files), to=ready.element.describe(), how="dropped")
 
 

@@ -7,6 +7,7 @@ import { dragStarted, endDrag, watchDrag } from "./act/drag.js";
 import { finishFill } from "./act/fill.js";
 import { focused, focusedFrame } from "./act/focus.js";
 import { framePoint } from "./act/frame_point.js";
+import { acceptInput, refuseInput } from "./act/input_guard.js";
 import { findOption, optionTaken, scrollList } from "./act/listbox.js";
 import { afterPress, expectNoPress } from "./act/press_guard.js";
 import { ready } from "./act/ready.js";
@@ -89,6 +90,8 @@ export const functions = {
   },
   framePoint: { run: framePoint, ungated: true, partOfAction: true },
   expectNoPress: { run: expectNoPress, ungated: true, partOfAction: true },
+  refuseInput: { run: refuseInput, ungated: true, partOfAction: true, withoutFrames: true },
+  acceptInput: { run: acceptInput, ungated: true, partOfAction: true, withoutFrames: true },
   afterPress: { run: afterPress, ungated: true, partOfAction: true, withoutFrames: true },
   finishFill: { run: finishFill, partOfAction: true, withoutFrames: true },
   typedText: { run: typedText, partOfAction: true, withoutFrames: true },

@@ -5,6 +5,7 @@
 // frame; refs made here go on from it, so that no ref is ever used for two documents. `call` is the hub's number of
 // this call, by which it may cancel it.
 
+import { listenForInput } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
 import { rest, watchForms } from "./act/settle.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
@@ -72,6 +73,7 @@ function failure(error) {
 const world = /** @type {any} */ (globalThis);
 
 if (!world.kapture) {
+  listenForInput();
   listen();
   watchForms();
   watchTitle();

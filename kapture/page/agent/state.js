@@ -68,6 +68,9 @@ class State {
   /** @type {ExpectedPress | undefined} */
   expectedPress = undefined;
 
+  /** While this document refuses the hub's input; see act/input_guard.js. @type {{ until: number, events: number } | undefined} */
+  refusedInput = undefined;
+
   /** What the last action left behind; see act/settle.js. */
   settling = {
     /** A form is being submitted: the navigation starts in a task of its own. */

@@ -2,6 +2,7 @@
 // and the press: then the press is kept from the page, as if it had not been made, and the hub tries again.
 
 import { held } from "../dom/handles.js";
+import { holds, shadowRootOf } from "../dom/flat_tree.js";
 import { elementAt } from "../dom/hit_test.js";
 import { framesDrawn } from "../dom/waiting.js";
 import { state } from "../state.js";
@@ -46,18 +47,29 @@ function judge(event) {
   }
   if (guard.met === undefined) {
     if (!PRESSES.includes(event.type)) return;
-    const { clientX, clientY } = /** @type {MouseEvent} */ (event);
-    const [path] = event.composedPath();
-    const hit = path instanceof Element ? path : null;
-    const at = elementAt(clientX, clientY);
+    const hit = hitBy(/** @type {MouseEvent} */ (event));
     const { element } = guard;
-    guard.met = element !== null && [hit, at].some((one) => one !== null && meets(element, one));
-    if (!guard.met && hit && element) guard.cover = describeCover(at ?? hit, element);
+    guard.met = element !== null && hit !== null && meets(element, hit);
+    if (!guard.met && hit && element) guard.cover = describeCover(hit, element);
   }
   if (!guard.met) {
     event.preventDefault();
     event.stopImmediatePropagation();
   }
+}
+
+/**
+ * The innermost element that the event goes to. What lies under the pointer by now may be another one: the page, or
+ * a style for elements that are pointed at, may have changed since the browser aimed. Only inside a closed shadow root
+ * the event does not say where it goes.
+ * @param {MouseEvent} event
+ */
+function hitBy(event) {
+  const [target] = event.composedPath();
+  if (!(target instanceof Element)) return null;
+  if (!shadowRootOf(target)) return target;
+  const inner = elementAt(event.clientX, event.clientY);
+  return inner && holds(target, inner) ? inner : target;
 }
 
 /**

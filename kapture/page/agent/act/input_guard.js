@@ -1,0 +1,53 @@
+// Trusted input goes to whatever lies under the pointer or has the focus when it arrives, granted or not. While the hub
+// sends input, documents outside the grant refuse all of it, so that a page that enlarges such a frame, swaps it in or
+// gives it the focus at the last moment gains nothing.
+
+import { state } from "../state.js";
+
+/** What acts on a page. Listened to from the start, so that no listener of the page comes before. */
+const ACTING = [
+  "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu",
+  "keydown", "keypress", "keyup", "beforeinput", "paste", "dragenter", "dragover", "drop",
+];
+
+/** What only passes over it: listened to while input is refused, for pages scroll better without. */
+const PASSING = ["pointermove", "mousemove", "pointerover", "mouseover", "wheel"];
+
+/** A guard that nobody takes down must not keep a person's own input from the page. */
+const LONGEST_MS = 10_000;
+
+const OPTIONS = { capture: true, passive: false };
+
+/** Listen from the start. */
+export function listenForInput() {
+  for (const kind of ACTING) addEventListener(kind, judge, OPTIONS);
+}
+
+/** Refuse all trusted input from here on. */
+export function refuseInput() {
+  state.refusedInput = { until: performance.now() + LONGEST_MS, events: 0 };
+  listenForInput(); // document.open() takes all listeners away
+  for (const kind of PASSING) addEventListener(kind, judge, OPTIONS);
+  return null;
+}
+
+/** Take input again; how many events that would have acted on the document were refused. */
+export function acceptInput() {
+  const events = state.refusedInput?.events ?? 0;
+  state.refusedInput = undefined;
+  for (const kind of PASSING) removeEventListener(kind, judge, OPTIONS);
+  return { refused: events };
+}
+
+/** @param {Event} event */
+function judge(event) {
+  const guard = state.refusedInput;
+  if (!guard || !event.isTrusted) return;
+  if (performance.now() > guard.until) {
+    acceptInput();
+    return;
+  }
+  if (ACTING.includes(event.type)) guard.events += 1;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}

@@ -1,0 +1,76 @@
+"""Keeping trusted input from documents outside the grant while an action sends it.
+
+That the pointer and the focus are over a granted document is checked before (kapture/page/grant_hit_test.py), but a
+page can change that at the last moment: enlarge such a frame when the pointer moves, swap it in between the clicks of
+a double click, give it the focus when a key goes down. So every document of the tab that is outside the grant refuses
+input until the gesture is over (kapture/page/agent/act/input_guard.js), and says whether any came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import trio
+
+from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
+from kapture.page.agent_functions import FunctionName
+from kapture.page.frame import Frame
+from kapture.page.frames import FrameTree
+from kapture.page.read_gate import read_denied
+
+_ANSWERS_WITHIN_S = 2.0
+
+
+@asynccontextmanager
+async def guarded_input(tree: FrameTree) -> AsyncIterator[None]:
+    """Refuse input in ungranted documents for the length of the block. At its end `POLICY_DENIED` when any came.
+
+    Nothing is sent while every frame is granted.
+    """
+    outside = [frame for frame in tree.all() if not frame.granted and not frame.crashed]
+    if not outside:
+        yield
+        return
+    try:
+        if silent := await _call_all(outside, "refuseInput"):
+            raise KaptureError(
+                ErrorCode.POLICY_DENIED,
+                f"Frame {silent[0].key} is outside this tab's grant and does not answer, so that input cannot be kept"
+                " from it.",
+                hint="Try again when the page has loaded, or ask the person to extend the grant.",
+            )
+        yield
+    finally:
+        refused: list[Frame] = []
+        with trio.CancelScope(shield=True):
+            await _call_all(outside, "acceptInput", refused)
+    if refused:
+        error = read_denied(refused[0].policy_url, f"Frame {refused[0].key}")
+        raise KaptureError(
+            ErrorCode.POLICY_DENIED,
+            f"The page moved a frame in the way: the input was kept from it. {error.message}",
+            hint=error.hint,
+            data=error.data,
+        )
+
+
+async def _call_all(frames: Sequence[Frame], function: FunctionName, refused: list[Frame] | None = None) -> list[Frame]:
+    """Call the agents of all frames at once; those that did not answer in time. Frames that have gone count as
+    answered; those that had refused something are added to `refused`."""
+    silent = list(frames)
+
+    async def call(frame: Frame) -> None:
+        try:
+            answer = await frame.call(function)
+        except (Detached, DialogOpen):
+            answer = None  # nothing can reach it now
+        silent.remove(frame)
+        if refused is not None and answer and answer["refused"]:
+            refused.append(frame)
+
+    with trio.move_on_after(_ANSWERS_WITHIN_S):
+        async with trio.open_nursery() as nursery:
+            for frame in frames:
+                nursery.start_soon(call, frame)
+    return silent

@@ -1,0 +1,87 @@
+"""Input is kept from documents outside the grant, or not sent at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import pytest
+import trio
+from trio.testing import MockClock
+
+from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied
+from kapture.page.input_guard import guarded_input
+
+
+@attrs.define(eq=False)
+class FakeFrame:
+    key: str
+    granted: bool
+    refused: int = 0
+    hangs: bool = False
+    gone: bool = False
+    crashed: bool = False
+    policy_url: str = "https://other.example/"
+    called: list[str] = attrs.field(factory=list)
+
+    async def call(self, function: str) -> Any:
+        self.called.append(function)
+        if self.hangs:
+            await trio.sleep_forever()
+        if self.gone:
+            raise Detached(ErrorCode.DETACHED, "gone")
+        return {"refused": self.refused}
+
+
+class FakeFrames:
+    def __init__(self, *frames: FakeFrame) -> None:
+        self.frames = frames
+
+    def all(self) -> Any:
+        return list(self.frames)
+
+
+async def test_nothing_is_asked_while_every_frame_is_granted() -> None:
+    frame = FakeFrame("", granted=True)
+    async with guarded_input(FakeFrames(frame)):  # type: ignore[arg-type]
+        pass
+    assert frame.called == []
+
+
+async def test_only_frames_outside_the_grant_refuse_input_and_only_for_as_long_as_it_is_sent() -> None:
+    main, outside = FakeFrame("", granted=True), FakeFrame("f1", granted=False)
+    async with guarded_input(FakeFrames(main, outside)):  # type: ignore[arg-type]
+        assert outside.called == ["refuseInput"]
+    assert outside.called == ["refuseInput", "acceptInput"]
+    assert main.called == []
+
+
+async def test_input_that_came_to_such_a_frame_is_an_error_that_names_its_site() -> None:
+    outside = FakeFrame("f1", granted=False, refused=2)
+    with pytest.raises(PolicyDenied, match=r"Frame f1 is at other\.example"):
+        async with guarded_input(FakeFrames(outside)):  # type: ignore[arg-type]
+            pass
+
+
+async def test_what_failed_while_input_was_sent_is_raised_and_the_frames_take_input_again() -> None:
+    outside = FakeFrame("f1", granted=False)
+    with pytest.raises(KaptureError, match="boom"):
+        async with guarded_input(FakeFrames(outside)):  # type: ignore[arg-type]
+            raise KaptureError(ErrorCode.EXECUTION_ERROR, "boom")
+    assert outside.called == ["refuseInput", "acceptInput"]
+
+
+async def test_nothing_is_sent_while_such_a_frame_does_not_answer(autojump_clock: MockClock) -> None:
+    outside = FakeFrame("f1", granted=False, hangs=True)
+    with pytest.raises(PolicyDenied, match="does not answer"):
+        async with guarded_input(FakeFrames(outside)):  # type: ignore[arg-type]
+            pytest.fail("input was sent")
+
+
+async def test_frames_that_have_gone_or_crashed_do_not_hold_input_up() -> None:
+    gone, crashed = FakeFrame("f1", granted=False, gone=True), FakeFrame("f2", granted=False, crashed=True)
+    sent = False
+    async with guarded_input(FakeFrames(gone, crashed)):  # type: ignore[arg-type]
+        sent = True
+    assert sent
+    assert crashed.called == []
