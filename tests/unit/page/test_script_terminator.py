@@ -76,6 +76,27 @@ async def test_code_that_ends_at_once_is_spared_the_debugger() -> None:
     assert browser.methods() == []
 
 
+@pytest.mark.parametrize(
+    ("code", "from_the_start"),
+    [
+        ("while (true) {}", True),
+        ("do { spin() } while (busy)", True),
+        ("for (;;) await 0", True),
+        ("for (let i = 0; i < n; i++) { spin() }", True),
+        ("await fetch('/x').then(r => r.json())", False),
+        ("for (const link of document.links) { seen.push(link.href) }", False),
+        ("[...document.links].forEach(link => link.click())", False),
+    ],
+)
+async def test_only_code_that_may_never_end_has_the_debugger_from_the_start(code: str, from_the_start: bool) -> None:
+    browser = Browser(busy=False)
+
+    async def work() -> None:
+        assert (browser.methods() == ["Debugger.enable"]) is from_the_start
+
+    await ScriptTerminator(browser.context, code).run(work)
+
+
 async def test_code_that_takes_long_without_looking_so_is_stood_by_for(autojump_clock: MockClock) -> None:
     browser = Browser(busy=False)
 
