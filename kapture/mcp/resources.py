@@ -42,7 +42,7 @@ VIEWS: Mapping[str, View] = {
     "": View(command="tab_info", mime_type="text/plain", description="One connected tab"),
     "console": View(command="logs", mime_type="text/plain", description="Console messages and errors of a tab"),
     "snapshot": View(command="snapshot", mime_type="text/plain", description="The page of a tab as an outline"),
-    "screenshot": View(command="screenshot", mime_type="image/webp", description="The viewport of a tab"),
+    "screenshot": View(command="screenshot", mime_type="image/jpeg", description="The viewport of a tab"),
     "network": View(command="network", mime_type="text/plain", description="Requests of a tab"),
 }
 

@@ -1,10 +1,10 @@
 """Ending a script that keeps a page busy.
 
 `Runtime.terminateExecution` is refused to extensions. What remains is the debugger: paused in the midst of a script,
-it may go on with the order to end it. It can only be enabled while the page is not busy, and then describes every script
-of the document, which takes longer than most code does. So it is there from the start only for code that may never
-give the page back; other code is given 20 ms first. What keeps the page busy all the same ends with the `timeout` of
-`Runtime.evaluate`.
+it may go on with the order to end it. It can only be enabled while the page is not busy, and then describes every
+script of the document, which takes longer than most code does. So it is there from the start only for code that may
+never give the page back; other code is given 20 ms first. What keeps the page busy all the same ends with the
+`timeout` of `Runtime.evaluate`.
 """
 
 from __future__ import annotations

@@ -72,11 +72,11 @@ async def shot(tab: Tab, **options: object) -> Png:
     return png(await tab("screenshot", format="png", **options))
 
 
-async def test_by_default_a_picture_is_a_small_webp_with_its_scale(tab: Tab, site: Site) -> None:
+async def test_by_default_a_picture_is_a_small_jpeg_with_its_scale(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/"))
     await tab("screenshot", width=2_560, height=1_000)  # and the viewport is back afterwards
     result = await tab("screenshot", width=2_560, height=1_000)
-    assert size(picture(result)) == ("webp", 1_280, 500)
+    assert size(picture(result)) == ("jpeg", 1_280, 500)
     assert (result.data["width"], result.data["height"], result.data["css_scale"]) == (1_280, 500, 2)
     assert result.text == "screenshot: 1280×500 px, 1 image px = 2 CSS px"
     inner = await tab.page.evaluate("[innerWidth, innerHeight]")

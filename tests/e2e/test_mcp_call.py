@@ -61,7 +61,7 @@ def test_pictures_are_saved(hub: HubProcess, tab: str, tmp_path: Path) -> None:
     assert (tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
     for _ in range(2):  # a name that nobody chose replaces nothing
         assert kapture_call(hub, "screenshot", "--tab", tab, folder=tmp_path).returncode == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.png", "screenshot-2.webp", "screenshot.webp"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.png", "screenshot-2.jpg", "screenshot.jpg"]
     piped = kapture_call(hub, "screenshot", "--tab", tab, "format=png", "-o", "-")
     assert piped.stdout.startswith(b"\x89PNG")
 

@@ -43,8 +43,8 @@ class Screenshot:
     full_page: Annotated[bool, Meta(description="Whole page, up to max_height.")] = False
     region: Annotated[Region | None, Meta(description="Part of the viewport.")] = None
     labels: Annotated[bool, Meta(description="Draw refs on it.")] = False
-    format: Annotated[ImageFormat, Meta(description="File format.")] = "webp"
-    quality: Annotated[int, Meta(ge=1, le=100, description="For webp and jpeg.")] | None = None
+    format: Annotated[ImageFormat, Meta(description="File format.")] = "jpeg"
+    quality: Annotated[int, Meta(ge=1, le=100, description="For jpeg and webp.")] | None = None
     scale: Annotated[float, Meta(gt=0, le=4, description="Image pixels per CSS pixel.")] = 1
     max_side: Annotated[int, Meta(ge=16, le=16_000, description="Longest side.")] = 1_280
     max_height: Annotated[int, Meta(ge=1, description="Limit of a full page.")] = 10_000
