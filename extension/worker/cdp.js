@@ -45,16 +45,18 @@ export async function attach(chromeTabId, signal) {
   const target = { tabId: chromeTabId };
   try {
     await chrome.debugger.attach(target, PROTOCOL_VERSION);
+    return;
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     if (!/already attached/i.test(message)) throw explain(message);
-    try {
-      await chrome.debugger.detach(target);
-      signal.throwIfAborted();
-      await chrome.debugger.attach(target, PROTOCOL_VERSION);
-    } catch (second) {
-      throw explain(/** @type {Error} */ (second).message);
-    }
+  }
+  signal.throwIfAborted();
+  try {
+    await chrome.debugger.detach(target);
+    signal.throwIfAborted();
+    await chrome.debugger.attach(target, PROTOCOL_VERSION);
+  } catch (error) {
+    throw signal.aborted ? error : explain(/** @type {Error} */ (error).message);
   }
 }
 

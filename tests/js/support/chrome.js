@@ -172,6 +172,7 @@ export class FakeChrome {
         return [id];
       },
     };
+    this.devtools = { panels: { themeName: "dark" }, inspectedWindow: { tabId: 7 } };
     this.action = {
       setBadgeText: async (/** @type {object} */ badge) => call("action.setBadgeText", badge),
       setBadgeBackgroundColor: async () => {},
