@@ -15,6 +15,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.ref import Key, parse_ref
 from kapture.page.target import Target, as_spec
 from kapture.snapshot.as_json import as_json
+from kapture.snapshot.cover import remembering
 from kapture.snapshot.diff import compare
 from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.render import outline
@@ -58,7 +59,7 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
             data={"ref": str(start)},
         )
     if last is None or (params.root is None and start is None):
-        tab.client.last_snapshot = tree
+        tab.client.last_snapshot = remembering(last, tree)
     options = Options(
         root=root,
         start=start,
@@ -66,22 +67,24 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
         interactive_only=params.interactive_only,
         viewport_only=params.viewport_only,
         max_chars=params.max_chars,
+        known_furniture=tab.client.furniture if params.format == "tree" else frozenset(),
     )
     if params.since is None or shown is not tree:
-        return _show(shown, params, options)
-    return _compared(last, tree, params, options)
+        return _show(tab, shown, params, options)
+    return _compared(tab, last, tree, params, options)
 
 
-def _show(tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:
+def _show(tab: TabContext, tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:
     answer = SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind="full")
     if params.format == "json":
         built = as_json(tree, options)
         return attrs.evolve(answer, tree=built.value, next=_text(built.next))
     made = toon(tree, options) if params.format == "toon" else outline(tree, options)
+    tab.client.remember_furniture(made.furniture)
     return attrs.evolve(answer, snapshot=made.text, next=_text(made.next))
 
 
-def _compared(last: Tree | None, tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:
+def _compared(tab: TabContext, last: Tree | None, tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:
     if params.format == "json" and last is not None and last.main.document == tree.main.document:
         diff = compare(last, tree)
         changes = diff.as_json()
@@ -89,8 +92,9 @@ def _compared(last: Tree | None, tree: Tree, params: Snapshot, options: Options)
             kind: Kind = "diff" if diff else "unchanged"
             return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=kind, tree=changes)
     if params.format != "tree":
-        return _show(tree, params, options)
+        return _show(tab, tree, params, options)
     view = changes_since(last, tree, options, options.root)
+    tab.client.remember_furniture(view.furniture)
     return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=view.kind, snapshot="\n".join(view.lines()))
 
 

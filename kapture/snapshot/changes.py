@@ -1,52 +1,59 @@
 """A difference in words: what a person who looks at both pages would point at.
 
     ~ button "Save" [disabled] ref=e7         is different now
-    + in list "To do" ref=e5:                 is new there
-    +   listitem ref=e20: "Milk"
-    - listitem "Eggs" ref=e6                  is gone
-    ^ listitem "Bread" ref=e8                 has moved
+    ~ main ref=e4 is now:                     is so different that all of it is shown
+    + in list "To do":                        is new there
+    +   "Milk"
+    - in list "To do": "Eggs", "Bread"        is gone
+    ^ "Bread"                                 has moved
 
-Lines of the outline are compared, not raw facts: what the outline would not show is no change worth telling.
+Lines of the outline are compared, not raw facts: what the outline would not show is no change worth a line.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Sequence
 from functools import cached_property
-from itertools import pairwise
 
 import attrs
 
 from kapture.page.ref import Key
-from kapture.snapshot.content import BARE, Content, Piece
+from kapture.snapshot.content import Content, Piece, bears_ref, text_of
 from kapture.snapshot.node import Node
-from kapture.snapshot.notation import plural, short, states_of
+from kapture.snapshot.notation import named, plural, short, states_of
 from kapture.snapshot.options import Options
 from kapture.snapshot.outline import Outline
+from kapture.snapshot.pairing import out_of_order, pair
 from kapture.snapshot.quoting import flat, quote
-from kapture.snapshot.sink import Full, Line, TextSink
+from kapture.snapshot.roles import BARE
+from kapture.snapshot.sink import Full, Line, Mark, TextSink
 from kapture.snapshot.tree import Tree
 
 _ALIKE = 12  # lines of one kind in one element, from which on the rest is counted
 _FOCUS = re.compile(r" \[focused\]|(?<=\[)focused | focused(?=[\] ])")
 _TEXT_CHARS = 300
+_BRIEF_CHARS = 60
+_GONE_CHARS = 240
+_SURELY_SHORT = 200  # changes below this are not compared with the whole of what they are in
 
 
-def describe(old: Tree, new: Tree, *, root: Key | None, max_chars: int) -> str | None:
-    """The changes, a line each; "" when there is nothing to tell, None when they do not fit in `max_chars`."""
+def describe(old: Tree, new: Tree, *, root: Key | None, max_chars: int, cover: Key | None = None) -> str | None:
+    """The changes, a line each; "" when there are none, None when they do not fit in `max_chars`.
+
+    `cover`: the dialog that covers the rest of the page now. What is not shown because of it is not gone.
+    """
     sink = TextSink(max_chars)
     try:
-        _Describer(old, new, sink, max_chars).run(root)
+        _Describer(old, new, sink, max_chars, cover).run(root)
     except Full:
         return None
     return "\n".join(sink.lines)
 
 
 class _Describer:
-    def __init__(self, old: Tree, new: Tree, sink: TextSink, max_chars: int) -> None:
+    def __init__(self, old: Tree, new: Tree, sink: TextSink, max_chars: int, cover: Key | None) -> None:
         self.sink = sink
+        self.cover = cover
         options = Options(max_chars=max_chars)
         self.old = Outline(Content(old), sink, options, base_url=old.main.url)
         self.new = Outline(Content(new), sink, options, base_url=new.main.url)
@@ -77,6 +84,9 @@ class _Describer:
                 f"~ page {title} {flat(new.main.url)[:160]}" if new.main.title else f"~ page {new.main.url[:160]}"
             )
         self._inside(Piece("", old.main.root), Piece("", new.main.root))
+        if self.cover is not None:
+            path = new.path(self.cover) or []
+            self._line(f"(behind {short(*path[-1])}: the rest of the page, as it was)" if path else "")
 
     def _element(self, old: Piece, new: Piece) -> None:
         """One element that is on both pages."""
@@ -90,10 +100,30 @@ class _Describer:
             if _FOCUS.sub("", one_before) != one_after and one_before != one_after:
                 self._line(f"~ {one_after or '(empty)'}{_was(before, after)}")
             return
+        mark = self.sink.mark()
         head_before, head_after = self.old.wording.head_line(old), self.new.wording.head_line(new)
         if head_before != head_after and _FOCUS.sub("", head_before) != head_after:
             self._line(f"~ {head_after}{_was(before, after)}")
         self._inside(old, new)
+        if bears_ref(after) and self.cover is None:
+            self._whole_if_shorter(new, mark)
+
+    def _whole_if_shorter(self, piece: Piece, mark: Mark) -> None:
+        """Show an element as it is now in the place of its changes, when that takes less room."""
+        changes = self.sink.used - mark.used
+        node = piece.node
+        if changes <= _SURELY_SHORT or node is None:
+            return
+        whole = TextSink(changes)
+        try:
+            whole.add(Line(0, f"~ {self.new.wording.head_line(piece)} is now:"))
+            writer = Outline(self.new.content, whole, self.new.options, base_url=self.new.wording.base_url)
+            writer.children(piece.frame, node, 2, 0, self.new.content.of(piece.frame, node))
+        except Full:
+            return
+        self.sink.back_to(mark)
+        for line in whole.lines:
+            self._line(line)
 
     def _inside(self, old: Piece, new: Piece) -> None:
         """What is in an element that is on both pages."""
@@ -101,10 +131,10 @@ class _Describer:
         assert new.node is not None  # noqa: S101
         before = self.old.content.of(old.frame, old.node)
         after = self.new.content.of(new.frame, new.node)
-        pairs = _pair(before, after)
+        pairs = pair(before, after)
         paired = {id(was) for was, _ in pairs if was is not None}
         gone = [piece for piece in before if id(piece) not in paired and not self._lives_on(piece)]
-        moved = _out_of_order([(was, now) for was, now in pairs if was is not None], before)
+        moved = out_of_order([(was, now) for was, now in pairs if was is not None], before)
         shown = 0
         fresh: list[Piece] = []
         rest: list[Piece] = []
@@ -115,10 +145,10 @@ class _Describer:
             self._added(new, fresh)
             start = len(self.sink.lines)
             if was is None or id(was) in moved:
-                self._moved(now)
+                self._line(f"^ {self._brief(now, self.new)}")
             if now.node is None and was is not None:
                 if now.text != was.text:
-                    self._line(f"~ {quote(now.text, _TEXT_CHARS)} (was {quote(was.text, 60)})")
+                    self._line(f"~ {quote(now.text, _TEXT_CHARS)} (was {quote(was.text, _BRIEF_CHARS)})")
             elif now.node is not None and shown < _ALIKE:
                 known = was.node if was is not None else self._was[now.frame, now.node.ref]
                 if known is not None:
@@ -128,9 +158,8 @@ class _Describer:
             shown += len(self.sink.lines) > start
         self._added(new, fresh)
         if rest:
-            named = short(new.frame, new.node)
-            self._line(f"~ … {len(rest):,} more changed in {named}")
-        self._gone(gone)
+            self._line(f"~ … {len(rest):,} more changed in {short(new.frame, new.node)}")
+        self._gone(new, gone)
 
     def _added(self, parent: Piece, fresh: list[Piece]) -> None:
         if not fresh:
@@ -146,31 +175,43 @@ class _Describer:
         writer.children(parent.frame, parent.node, depth, 0, list(fresh))
         fresh.clear()
 
-    def _moved(self, piece: Piece) -> None:
-        if piece.node is not None:
-            self._line(f"^ {short(piece.frame, piece.node)}")
+    def _gone(self, parent: Piece, gone: list[Piece]) -> None:
+        """What is gone from an element, in one line."""
+        if self.cover is not None:
+            return
+        briefs = [brief for piece in gone if (brief := self._brief(piece, self.old))]
+        if not briefs:
+            return
+        shown = 0
+        while shown < min(len(briefs), _ALIKE) and sum(map(len, briefs[: shown + 1])) <= _GONE_CHARS:
+            shown += 1
+        shown = max(shown, 1)
+        words = briefs[:shown]
+        if rest := gone[shown:]:
+            roles = {piece.node.role if piece.node is not None else "text" for piece in rest}
+            words.append(
+                f"… {plural(roles.pop() if len(roles) == 1 else 'element', len(rest)).replace(' ', ' more ', 1)}"
+            )
+        where = self._where(parent, ref=False)
+        self._line(f"- {f'in {where}: ' if where else ''}{', '.join(words)}")
 
-    def _gone(self, gone: list[Piece]) -> None:
-        for at, piece in enumerate(gone):
-            if at >= _ALIKE:
-                rest = gone[at:]
-                roles = {piece.node.role if piece.node is not None else "text" for piece in rest}
-                self._line(f"- … {plural(roles.pop() if len(roles) == 1 else 'element', len(rest))} more")
-                return
-            if piece.node is None:
-                self._line(f"- {quote(piece.text, _TEXT_CHARS)}")
-                continue
-            line = self.old.wording.one_line(piece)
-            inside = sum(1 for _ in piece.node.nodes()) - 1
-            count = f" with {inside:,} inside" if inside else ""
-            self._line(f"- {line if line and len(line) <= _TEXT_CHARS else short(piece.frame, piece.node) + count}")
+    def _brief(self, piece: Piece, side: Outline) -> str:
+        """The least that says which thing is meant: its words, or its role and name."""
+        if piece.node is None:
+            return quote(piece.text, _BRIEF_CHARS)
+        line = side.wording.one_line(piece)
+        if line is not None and not bears_ref(piece.node) and len(line) <= _BRIEF_CHARS and "ref=" not in line:
+            return line
+        name = named(piece.node)
+        text = "" if piece.node.name else flat(text_of(piece.node))
+        return f"{name} {quote(text, _BRIEF_CHARS)}" if text else name
 
-    def _where(self, parent: Piece) -> str:
-        """The nearest element with a name or a position of its own; "" for the page."""
+    def _where(self, parent: Piece, *, ref: bool = True) -> str:
+        """The nearest element with a name or a place of its own; "" for the page."""
         path = self.new.content.tree.path((parent.frame, parent.node.ref)) if parent.node is not None else None
         for frame, node in reversed(path or []):
             if node.role != "document" and (node.name or node is parent.node) and node.role not in BARE:
-                return short(frame, node)
+                return short(frame, node) if ref and bears_ref(node) else named(node)
         return ""
 
     def _lives_on(self, piece: Piece) -> bool:
@@ -205,68 +246,10 @@ class _Prefixed:
         self._sink.add(attrs.evolve(line, depth=0, text=f"{self._mark}{'  ' * line.depth}{line.text}"))
 
 
-def _pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece | None, Piece]]:
-    """For each piece of the new page the one of the old page that it is, or that it stands in the position of."""
-    by_ref = {(p.frame, p.node.ref): at for at, p in enumerate(before) if p.node is not None}
-    texts: dict[str, list[int]] = {}
-    for at, piece in enumerate(before):
-        if piece.node is None:
-            texts.setdefault(piece.text, []).append(at)
-    found: list[int | None] = []
-    for piece in after:
-        if piece.node is not None:
-            found.append(by_ref.get((piece.frame, piece.node.ref)))
-        else:
-            places = texts.get(piece.text)
-            found.append(places.pop(0) if places else None)
-    taken = {at for at in found if at is not None}
-    last = -1
-    for at, known in enumerate(found):
-        if known is not None:
-            last = known
-            continue
-        node = after[at].node
-        candidate = last + 1
-        if candidate >= len(before) or candidate in taken:
-            continue
-        was = before[candidate].node
-        # An element whose name changed has a new ref: it is still the one that stood in this position.
-        if (node is None) == (was is None) and (node is None or was is None or was.role == node.role):
-            found[at] = last = candidate
-            taken.add(candidate)
-    return [(None if at is None else before[at], piece) for at, piece in zip(found, after, strict=True)]
-
-
-def _out_of_order(pairs: list[tuple[Piece, Piece]], before: Sequence[Piece]) -> set[int]:
-    """The fewest pieces whose moving explains the new order (all but a longest increasing run of old places)."""
-    position = {id(piece): at for at, piece in enumerate(before)}
-    order = [position[id(was)] for was, _ in pairs]
-    if all(a < b for a, b in pairwise(order)):
-        return set()
-    tails: list[int] = []
-    ends: list[int] = []
-    back: list[int] = []
-    for at, value in enumerate(order):
-        slot = bisect_left(tails, value)
-        back.append(ends[slot - 1] if slot else -1)
-        if slot == len(tails):
-            tails.append(value)
-            ends.append(at)
-        else:
-            tails[slot] = value
-            ends[slot] = at
-    kept: set[int] = set()
-    at = ends[-1]
-    while at >= 0:
-        kept.add(at)
-        at = back[at]
-    return {id(pairs[at][0]) for at in range(len(pairs)) if at not in kept}
-
-
 def _was(before: Node, after: Node) -> str:
     """What the new line does not tell of the old one."""
-    if before.ref != after.ref:
-        return f" (was {quote(flat(before.name), 60)})" if before.name else ""
+    if before.ref != after.ref and before.name != after.name:
+        return f" (was {quote(flat(before.name), _BRIEF_CHARS)})" if before.name else ""
     lost = [state for state in states_of(before) if state not in states_of(after) and state != "focused"]
     now = {state.partition("=")[0] for state in states_of(after)} | (
         {"expanded", "collapsed"} if after.states else set()

@@ -14,80 +14,23 @@ import msgspec
 
 from kapture.snapshot.node import Node
 from kapture.snapshot.quoting import flat
+from kapture.snapshot.roles import (
+    ADDRESSED,
+    BARE,
+    CELLS,
+    INLINE,
+    INTERACTIVE,
+    LABELLED,
+    LIST_HOLDERS,
+    NAMED_BY_CONTENT,
+    SLIM,
+    WRAPPERS,
+)
 from kapture.snapshot.tree import Tree
 
-# Marks inside a line of text: their words belong to the sentence around them.
-INLINE = frozenset(
-    {
-        "abbr",
-        "code",
-        "deletion",
-        "emphasis",
-        "insertion",
-        "mark",
-        "none",
-        "ruby",
-        "strong",
-        "subscript",
-        "superscript",
-        "time",
-        "generic",
-    }
-)
-# Groups that no one would miss: what is in them stands in their place.
-WRAPPERS = frozenset({"rowgroup", "document"})
-# A line of its own, but not worth a word.
-BARE = frozenset({"paragraph", "LabelText", "label", "legend", "caption", "figcaption"})
+_ACTED_ON_STATES = frozenset({"checked", "expanded", "haspopup", "pressed", "selected"})
 
-INTERACTIVE = frozenset(
-    {
-        "button",
-        "checkbox",
-        "colorpicker",
-        "combobox",
-        "datepicker",
-        "datetimepicker",
-        "link",
-        "listbox",
-        "menuitem",
-        "menuitemcheckbox",
-        "menuitemradio",
-        "monthpicker",
-        "option",
-        "radio",
-        "scrollbar",
-        "searchbox",
-        "slider",
-        "spinbutton",
-        "switch",
-        "tab",
-        "textbox",
-        "timepicker",
-        "treeitem",
-        "weekpicker",
-    }
-)
-# Their name is made of what is in them.
-_NAMED_BY_CONTENT = frozenset(
-    {
-        "button",
-        "checkbox",
-        "heading",
-        "link",
-        "menuitem",
-        "menuitemcheckbox",
-        "menuitemradio",
-        "option",
-        "radio",
-        "switch",
-        "tab",
-        "tooltip",
-        "treeitem",
-        "image",
-    }
-)
-_CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
-_LABELLED = INTERACTIVE | {"meter", "progressbar", "group", "radiogroup", "image", "table", "figure", "list"}
+
 _LABEL_ENDS = " :*\u00a0"
 
 
@@ -115,9 +58,25 @@ def is_plain(node: Node) -> bool:
     return not (node.name or node.states or node.clickable or node.description or node.hidden or node.value is not None)
 
 
+def bears_ref(node: Node) -> bool:
+    """Whether the outline gives its ref: for what can be acted on, opened, or looked into by itself."""
+    return (
+        acts(node)
+        or node.role in ADDRESSED
+        or node.frame is not None
+        or not _ACTED_ON_STATES.isdisjoint(node.states)
+        or bool(node.states.get("focused"))
+    )
+
+
+def is_slim(node: Node) -> bool:
+    """Whether one line of contents needs no word on what is around it: a paragraph, a list item."""
+    return node.role in SLIM and is_plain(node)
+
+
 def is_cell(node: Node) -> bool:
     """A cell of a table that is nothing but its contents."""
-    if node.role not in _CELLS or node.clickable or node.description or node.value is not None:
+    if node.role not in CELLS or node.clickable or node.description or node.value is not None:
         return False
     return is_echo(node) and not any(value for key, value in node.states.items() if key not in ("readonly", "required"))
 
@@ -171,13 +130,13 @@ class Content:
         pieces = self._flow(frame, node)
         if not pieces:
             return pieces
-        if node.name and node.role in _NAMED_BY_CONTENT and self._is_said_by(node, pieces):
+        if node.name and node.role in NAMED_BY_CONTENT and self._is_said_by(node, pieces):
             return []
         name = node.name
         kept: list[Piece] = []
         for at, piece in enumerate(pieces):
             if piece.node is None and (
-                piece.text == name or (name and node.role in _NAMED_BY_CONTENT and piece.text in name)
+                piece.text == name or (name and node.role in NAMED_BY_CONTENT and piece.text in name)
             ):
                 continue
             if piece.node is None and _labels_neighbour(pieces, at):
@@ -185,6 +144,9 @@ class Content:
             if piece.node is not None and piece.node.role in BARE and name and text_of(piece.node) == name:
                 continue
             kept.append(piece)
+        only = kept[0].node if len(kept) == 1 else None
+        if only is not None and only.role == "list" and is_plain(only) and node.role in LIST_HOLDERS:
+            return self.of(kept[0].frame, only)
         return kept
 
     def _flow(self, frame: str, node: Node) -> list[Piece]:
@@ -247,6 +209,6 @@ def _labels_neighbour(pieces: list[Piece], at: int) -> bool:
     for near in (at + 1, at - 1):
         if 0 <= near < len(pieces):
             node = pieces[near].node
-            if node is not None and node.role in _LABELLED and flat(node.name).rstrip(_LABEL_ENDS) == text and text:
+            if node is not None and node.role in LABELLED and flat(node.name).rstrip(_LABEL_ENDS) == text and text:
                 return True
     return False

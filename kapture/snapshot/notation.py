@@ -99,7 +99,14 @@ def value_of(node: Node, limit: int = _VALUE_CHARS) -> str:
 
 
 def head(
-    frame: str, node: Node, *, name: bool = True, url: str = "", generous: int = 0, extra_states: tuple[str, ...] = ()
+    frame: str,
+    node: Node,
+    *,
+    name: bool = True,
+    url: str = "",
+    generous: int = 0,
+    extra_states: tuple[str, ...] = (),
+    ref: bool = True,
 ) -> str:
     """One element in one line, without what is in it. `generous`: how many characters name and value may have."""
     parts = [token(node.role)]
@@ -118,14 +125,19 @@ def head(
         parts.append(f"({quote(flat(node.description), _DESCRIPTION_CHARS)})")
     if url:
         parts.append(f"→ {url}")
-    parts.append(f"ref={ref_text(frame, node.ref)}")
+    if ref:
+        parts.append(f"ref={ref_text(frame, node.ref)}")
     return " ".join(parts)
 
 
 def short(frame: str, node: Node) -> str:
-    """The least that tells which element is meant: for paths."""
-    name = f" {quote(flat(node.name), 40)}" if node.name else ""
-    return f"{token(node.role)}{name} ref={ref_text(frame, node.ref)}"
+    """The least that identifies an element: for paths."""
+    return f"{named(node)} ref={ref_text(frame, node.ref)}"
+
+
+def named(node: Node) -> str:
+    """`button "Save"`: an element in words, for what is gone and has no use for a ref."""
+    return f"{token(node.role)} {quote(flat(node.name), 40)}" if node.name else token(node.role)
 
 
 def link_url(url: str | None, base: str) -> str:

@@ -12,7 +12,10 @@ MAX_DEPTH = 40
 
 @attrs.frozen(kw_only=True)
 class Options:
-    """What of a tree to show. `root`: only what is in this element; `start`: go on where an earlier one stopped."""
+    """What of a tree to show. `root`: only what is in this element; `start`: continue where an earlier one stopped.
+
+    `known_furniture`: digests of the parts of the site that the client has been shown (kapture/snapshot/furniture.py).
+    """
 
     root: Key | None = None
     start: Position | None = None
@@ -20,6 +23,7 @@ class Options:
     interactive_only: bool = False
     viewport_only: bool = False
     max_chars: int = 20_000
+    known_furniture: frozenset[str] = frozenset()
 
 
 @attrs.frozen

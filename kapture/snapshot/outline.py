@@ -1,7 +1,6 @@
 """From a tree to lines: what fits on one line, what is summed up, and where a long page is cut.
 
 Three ways lead on from what is left out, and together they reach everything:
-
 - `… 480 more rows, ref=e40`: a long run of alike elements shows its first ones; a snapshot with `root` e40 shows all.
 - `… off screen: 14 links, start=e90`: on a long page, what must be scrolled to is counted; `start` e90 shows it.
 - `… cut at 20,000 characters: continue with start=e640`: the limit was reached; `start` e640 goes on from there.
@@ -10,14 +9,17 @@ Three ways lead on from what is left out, and together they reach everything:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from kapture.page.ref import Key, ref_text
-from kapture.snapshot.content import BARE, Content, Piece, acts, is_plain
+from kapture.snapshot.content import Content, Piece, acts, is_plain
+from kapture.snapshot.furniture import FURNITURE_ROLES, Furniture
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, plural, short
 from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.quoting import quote
-from kapture.snapshot.sink import Full, Line, Sink
+from kapture.snapshot.roles import BARE
+from kapture.snapshot.sink import Full, Line, Sink, TextSink
 from kapture.snapshot.summary import LANDMARKS, OffScreen, count, run_length
 from kapture.snapshot.wording import Wording
 
@@ -44,6 +46,8 @@ class Outline:
         self.wording = Wording(content, options.max_chars, base_url)
         self.at: Position | None = None  # what is being written: where to continue when it does not fit
         self.off_screen = 0  # left out by viewport_only
+        self.furniture = Furniture(options.known_furniture)
+        self.folds_furniture = False
         self._off_screen = OffScreen()
 
     # Whole pages
@@ -171,14 +175,25 @@ class Outline:
             if written:
                 self._add(depth, written, piece, tuple(pieces))
             return
-        if self._is_deep(depth):
-            self._add(depth, f"{self.wording.head_line(piece)}:", piece, hint=f"… {count(pieces)} inside")
+        if self._is_deep(depth) or self._is_known_furniture(piece, pieces):
+            self._add(depth, f"{self.wording.head_line(piece, folded=True)}:", piece, hint=f"… {count(pieces)} inside")
             return
         if node.role in BARE and is_plain(node):
             self.children(piece.frame, node, depth, 0, pieces)
             return
         self._add(depth, self.wording.head_line(piece), piece)
         self.children(piece.frame, node, depth + 1, 0, pieces)
+
+    def _is_known_furniture(self, piece: Piece, pieces: list[Piece]) -> bool:
+        """Whether this is a part of the site that the client has been shown on another page."""
+        node = piece.node
+        if not self.folds_furniture or piece.frame or node is None or node.role not in FURNITURE_ROLES:
+            return False
+        alone = TextSink(self.options.max_chars)
+        writer = Outline(self.content, alone, self.options, base_url=self.wording.base_url)
+        with suppress(Full):
+            writer.children(piece.frame, node, 0, 0, pieces, expand=True)
+        return self.furniture.is_known([self.wording.head_line(piece), *alone.lines])
 
     def _is_deep(self, depth: int) -> bool:
         """Whether what is inside an element at this depth is not shown any more."""

@@ -16,10 +16,14 @@ _HINT_CHARS = 120
 
 @attrs.frozen(kw_only=True)
 class Rendering:
-    """What is shown, and where to go on (`start` of the next snapshot) when the limit cut it."""
+    """What is shown, and where to continue (`start` of the next snapshot) when the limit cut it.
+
+    `furniture`: digests of the headers, menus and footers on it, which later pages need not show again.
+    """
 
     text: str
     next: Position | None = None
+    furniture: frozenset[str] = frozenset()
 
 
 def page_line(tree: Tree) -> str:
@@ -38,6 +42,7 @@ def outline(tree: Tree, options: Options) -> Rendering:
     for limit, folding in attempts:
         sink = TextSink(limit)
         writer = Outline(content, sink, options, folding=folding, base_url=tree.main.url)
+        writer.folds_furniture = whole and not options.interactive_only
         cut = writer.page()
         if cut is None:
             break
@@ -48,7 +53,7 @@ def outline(tree: Tree, options: Options) -> Rendering:
         lines.append(cut_line(options, cut))
     elif not sink.lines:
         lines.append("(nothing to show)")
-    return Rendering(text="\n".join(lines), next=cut)
+    return Rendering(text="\n".join(lines), next=cut, furniture=frozenset(writer.furniture.met))
 
 
 def cut_line(options: Options, cut: Position) -> str:

@@ -38,19 +38,35 @@ class Sink(Protocol):
         """Take one line."""
 
 
+@attrs.frozen
+class Mark:
+    """How far a sink has come."""
+
+    lines: int
+    used: int
+
+
 class TextSink:
     """An indented text of at most `limit` characters."""
 
-    def __init__(self, limit: int, prefix: str = "") -> None:
+    def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.prefix = prefix
         self.used = 0
         self.lines: list[str] = []
 
     def add(self, line: Line) -> None:
         """Take one line."""
-        written = f"{self.prefix}{'  ' * line.depth}{line.text}"
+        written = f"{'  ' * line.depth}{line.text}"
         if self.used + len(written) + 1 > self.limit:
             raise Full
         self.used += len(written) + 1
         self.lines.append(written)
+
+    def mark(self) -> Mark:
+        """Where the next line goes."""
+        return Mark(len(self.lines), self.used)
+
+    def back_to(self, mark: Mark) -> None:
+        """Drop the lines since a mark."""
+        del self.lines[mark.lines :]
+        self.used = mark.used

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from kapture.page.ref import Key
-from kapture.snapshot.content import INTERACTIVE, Piece, is_plain
+from kapture.snapshot.content import Piece, is_plain
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import plural
+from kapture.snapshot.roles import INTERACTIVE
 
 _FOLD_NODES = 4
 _FOLD_CHARS = 300

@@ -30,10 +30,22 @@ class FrameView:
 
 
 @attrs.frozen
+class Covered:
+    """The page behind a dialog, and the dialog."""
+
+    page: Tree
+    dialog: Key
+
+
+@attrs.frozen
 class Tree:
-    """What a page showed at one moment. Immutable, so that diffs can hold on to it."""
+    """What a page showed at one moment. Immutable, so that diffs can hold on to it.
+
+    `covered`: what the page showed before a dialog covered it (kapture/snapshot/cover.py).
+    """
 
     frames: dict[str, FrameView]
+    covered: Covered | None = attrs.field(default=None, eq=False)
 
     @property
     def main(self) -> FrameView:

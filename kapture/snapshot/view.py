@@ -10,6 +10,8 @@ import attrs
 from kapture.page.ref import Key
 from kapture.snapshot.changes import describe
 from kapture.snapshot.content import text_of, without_space
+from kapture.snapshot.cover import opened_over
+from kapture.snapshot.notation import named
 from kapture.snapshot.options import Options
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.render import Rendering, outline
@@ -27,6 +29,7 @@ class View:
     kind: Kind
     text: str
     why_full: str = ""
+    furniture: frozenset[str] = frozenset()
 
     def lines(self) -> list[str]:
         """The text under a line that says what it is."""
@@ -43,13 +46,24 @@ def changes_since(old: Tree | None, new: Tree, options: Options, root: Key | Non
         return _whole(new, options, "new document")
     if old == new:
         return View(kind="unchanged", text="no change")
-    changes = describe(old, new, root=root, max_chars=options.max_chars)
+    closed, base = _uncovered(old, new)
+    changes = describe(base, new, root=root, max_chars=options.max_chars, cover=opened_over(base, new))
+    if changes is not None and closed:
+        changes = "\n".join(filter(None, [closed, changes]))
     if changes == "":
         return View(kind="unchanged", text="no change")
     if changes is not None and len(changes) <= _SURELY_SHORT:
         return View(kind="diff", text=changes)
     whole = _whole(new, options, "most of it changed")
     return View(kind="diff", text=changes) if changes is not None and len(changes) < len(whole.text) else whole
+
+
+def _uncovered(old: Tree, new: Tree) -> tuple[str, Tree]:
+    """A line for the dialog that has closed, if it has, and the tree to compare with: the page as it was behind it."""
+    if old.covered is None or new.path(old.covered.dialog) is not None:
+        return "", old
+    path = old.path(old.covered.dialog)
+    return f"- {named(path[-1][1])}" if path else "", old.covered.page
 
 
 def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
@@ -67,4 +81,4 @@ def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
 
 def _whole(tree: Tree, options: Options, why: str) -> View:
     rendering: Rendering = outline(tree, options)
-    return View(kind="full", text=rendering.text, why_full=why)
+    return View(kind="full", text=rendering.text, why_full=why, furniture=rendering.furniture)

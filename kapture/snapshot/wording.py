@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kapture.snapshot.content import BARE, Content, Piece, is_cell, is_echo, is_plain
+from kapture.snapshot.content import Content, Piece, bears_ref, is_cell, is_echo, is_plain, is_slim
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url, plural
 from kapture.snapshot.quoting import flat, quote
+from kapture.snapshot.roles import BARE
 
 _TEXT_CHARS = 500
 _LINE_CHARS = 240
@@ -30,19 +31,19 @@ class Wording:
             return None
         return self._one_line(piece.frame, piece.node, self.content.of(piece.frame, piece.node))
 
-    def head_line(self, piece: Piece) -> str:
-        """The element alone, as it is written above what is in it."""
+    def head_line(self, piece: Piece, *, folded: bool = False) -> str:
+        """The element alone, as it is written above what is in it. `folded`: its ref is the way to what is in it."""
         node = piece.node
         if node is None or (node.role in BARE and is_plain(node)):
             return ""
         if node.role == "iframe":
             return self._iframe(piece.frame, node)
-        return self.head(piece.frame, node, name=node.role != "row" or not is_echo(node))
+        return self.head(piece.frame, node, name=node.role != "row" or not is_echo(node), ref=folded or bears_ref(node))
 
     def _one_line(self, frame: str, node: Node, pieces: list[Piece]) -> str | None:
         """The element with all that is in it, when that fits on a line; else None."""
         if not pieces:
-            return "" if node.role in BARE and is_plain(node) else self.head(frame, node)
+            return "" if is_slim(node) else self.head(frame, node)
         if node.role == "combobox" and node.states.get("expanded") is not True:
             return self._choices(frame, node, pieces)
         if node.role not in _FLOWING and sum(piece.node is not None for piece in pieces) > 1:
@@ -50,7 +51,7 @@ class Wording:
         parts = self._parts(pieces, 2, node.role == "row")
         if parts is None:
             return None
-        if node.role in BARE and is_plain(node):
+        if is_slim(node):
             line = " ".join(parts)
         else:
             only = pieces[0].node if len(pieces) == 1 else None
@@ -74,7 +75,7 @@ class Wording:
             if node.role == "iframe":
                 return None
             inner = self.content.of(piece.frame, node)
-            if is_cell(node) or (node.role in BARE and is_plain(node)):
+            if is_cell(node) or is_slim(node):
                 below = self._parts(inner, levels, in_row) if inner else [quote(flat(node.name), _LINE_CHARS)]
                 if below is None:
                     return None
@@ -112,10 +113,20 @@ class Wording:
         return f"{self.head(frame, node)}: {' | '.join(parts)}"
 
     def head(
-        self, frame: str, node: Node, *, name: bool = True, url: bool = True, extra_states: tuple[str, ...] = ()
+        self,
+        frame: str,
+        node: Node,
+        *,
+        name: bool = True,
+        url: bool = True,
+        extra_states: tuple[str, ...] = (),
+        ref: bool | None = None,
     ) -> str:
         """The element alone, with a link's address where it tells something."""
-        return head(frame, node, name=name, url=self.url(node) if url else "", extra_states=extra_states)
+        link = self.url(node) if url else ""
+        return head(
+            frame, node, name=name, url=link, extra_states=extra_states, ref=bears_ref(node) if ref is None else ref
+        )
 
     def url(self, node: Node) -> str:
         """A link's address, when it tells more than the link's name."""

@@ -48,13 +48,13 @@ async def test_a_small_form_is_a_few_lines(browser: int, site: Site) -> None:
     assert len(text) < 600
     assert re.sub(r"\d+", "N", text).splitlines() == [
         'page "Sign up" http://N.N.N.N:N/form',
-        'heading "Sign up" [level=N] ref=eN',
+        'heading "Sign up" [level=N]',
         "form ref=eN",
         '  textbox "Name" [required] = "Al" ref=eN',
         '  textbox "Email" ref=eN',
         '  combobox "Country" = "France" ref=eN: "France" | "Spain" | "Peru"',
         '  checkbox "I agree" ref=eN',
-        '  group "Plan" ref=eN',
+        '  group "Plan"',
         '    radio "Free" [checked] ref=eN',
         '    radio "Pro" ref=eN',
         '  "See" link "the terms" ref=eN "first."',
@@ -108,13 +108,13 @@ async def test_since_last_tells_only_what_changed(browser: int, site: Site) -> N
         changes = re.sub(r"e\d+", "eN", await tab.text("snapshot", since="last"))
         assert changes.splitlines() == [
             "changes:",
-            '+ in list "Tasks" ref=eN:',
-            '+   listitem ref=eN: "Milk"',
+            '+ in list "Tasks":',
+            '+   "Milk"',
             '~ button "Save" [disabled] ref=eN',
             '~ textbox "Qty" = "3" ref=eN',
         ]
         await tab.page.evaluate("document.querySelector('li').remove()")
-        assert re.fullmatch(r'changes:\n- listitem ref=e\d+: "Bread"', await tab.text("snapshot", since="last"))
+        assert await tab.text("snapshot", since="last") == 'changes:\n- in list "Tasks": "Bread"'
 
 
 async def test_a_new_document_is_shown_whole(browser: int, site: Site) -> None:
@@ -334,8 +334,8 @@ async def test_an_action_answers_with_its_effect_once_the_client_has_seen_the_ta
         seen = re.sub(r"e\d+", "eN", await tab.text("click", selector="#add"))
         assert seen.splitlines()[1:] == [
             "changes:",
-            '+ in list "Tasks" ref=eN:',
-            '+   listitem ref=eN: "Milk"',
+            '+ in list "Tasks":',
+            '+   "Milk"',
         ]
         assert (await tab.text("click", selector="#add", snapshot="none")).count("\n") == 0
         assert (await tab.text("hover", selector="#idle")).count("Milk") == 1

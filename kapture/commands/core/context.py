@@ -18,6 +18,8 @@ from kapture.page import Page
 from kapture.page.outcome import Outcome
 from kapture.snapshot import Tree
 
+MOST_FURNITURE = 200
+
 
 class Progress(Protocol):
     """Tells the caller how far a long command is. Cheap to call; does nothing when nobody listens."""
@@ -77,8 +79,13 @@ class ClientView:
 
     client_id: str
     last_snapshot: Tree | None = None  # the last whole one, which changes are told against
-    cursors: dict[str, int] = attrs.field(factory=dict)
+    furniture: frozenset[str] = frozenset()  # headers, menus and footers that it has been shown, by their digests
     kept: dict[str, Any] = attrs.field(factory=dict)  # what a command holds for this client between calls, by its name
+
+    def remember_furniture(self, shown: frozenset[str]) -> None:
+        """Keep what has been shown, as long as that is not too much; then only the latest page's."""
+        known = self.furniture | shown
+        self.furniture = known if len(known) <= MOST_FURNITURE else shown
 
 
 @attrs.define(kw_only=True)

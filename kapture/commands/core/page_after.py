@@ -8,6 +8,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.params import SnapshotMode
 from kapture.errors import KaptureError
 from kapture.snapshot import Options, take
+from kapture.snapshot.cover import remembering
 from kapture.snapshot.render import outline
 from kapture.snapshot.view import changes_since, transient_lines
 
@@ -32,8 +33,13 @@ async def page_after(tab: TabContext, mode: SnapshotMode | None) -> str:
     except KaptureError as error:
         return f"The page is not shown: {error.message} {error.hint}".rstrip()
     last = tab.client.last_snapshot
-    tab.client.last_snapshot = tree
+    tab.client.last_snapshot = remembering(last, tree)
+    options = Options(known_furniture=tab.client.furniture)
     messages = transient_lines([text for outcome in tab.outcomes for text in outcome.transients], tree)
     if mode == "full" or last is None:
-        return "\n".join([*messages, outline(tree, Options()).text])
-    return "\n".join([*messages, *changes_since(last, tree, Options()).lines()])
+        rendering = outline(tree, options)
+        tab.client.remember_furniture(rendering.furniture)
+        return "\n".join([*messages, rendering.text])
+    view = changes_since(last, tree, options)
+    tab.client.remember_furniture(view.furniture)
+    return "\n".join([*messages, *view.lines()])

@@ -89,6 +89,8 @@ function ariaStates(element, role, states) {
   put(states, "current", token(element, "aria-current"));
   if (flag(element, "aria-busy")) states.busy = true;
   put(states, "orientation", token(element, "aria-orientation"));
+  const sort = token(element, "aria-sort");
+  if (sort !== "none") put(states, "sort", sort);
 }
 
 const MULTISELECTABLE = new Set(["grid", "listbox", "tablist", "tree", "treegrid"]);

@@ -1,0 +1,34 @@
+"""Dialogs that cover the rest of the page: what is behind one is not gone, and comes back as it was."""
+
+from __future__ import annotations
+
+import attrs
+
+from kapture.page.ref import Key
+from kapture.snapshot.tree import Covered, Tree
+
+_DIALOGS = frozenset({"dialog", "alertdialog"})
+_MOST_OF_IT = 0.5
+
+
+def remembering(old: Tree | None, new: Tree) -> Tree:
+    """The new tree to keep: with what a dialog that has opened meanwhile covers, for as long as it is open."""
+    if old is None or old.main.document != new.main.document:
+        return new
+    if old.covered is not None and new.path(old.covered.dialog) is not None:
+        return attrs.evolve(new, covered=old.covered)
+    dialog = opened_over(old, new)
+    return new if dialog is None else attrs.evolve(new, covered=Covered(old, dialog))
+
+
+def opened_over(old: Tree, new: Tree) -> Key | None:
+    """The dialog that has opened and taken most of the old page out of reach."""
+    were = {(frame, node.ref) for frame, node in old.walk()}
+    are: set[Key] = set()
+    dialog: Key | None = None
+    for frame, node in new.walk():
+        key = (frame, node.ref)
+        are.add(key)
+        if dialog is None and node.role in _DIALOGS and key not in were:
+            dialog = key
+    return dialog if dialog is not None and len(were - are) > _MOST_OF_IT * len(were) else None

@@ -1,0 +1,78 @@
+"""Which things in an element of the old page are those of the new one."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import pairwise
+
+from kapture.snapshot.content import Piece
+from kapture.snapshot.node import Node
+
+
+def pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece | None, Piece]]:
+    """For each piece of the new page the one of the old page that it is, or that it stands in the place of."""
+    by_ref = {(p.frame, p.node.ref): at for at, p in enumerate(before) if p.node is not None}
+    texts: dict[str, list[int]] = {}
+    for at, piece in enumerate(before):
+        if piece.node is None:
+            texts.setdefault(piece.text, []).append(at)
+    found: list[int | None] = []
+    for piece in after:
+        if piece.node is not None:
+            found.append(by_ref.get((piece.frame, piece.node.ref)))
+        else:
+            places = texts.get(piece.text)
+            found.append(places.pop(0) if places else None)
+    taken = {at for at in found if at is not None}
+    last = -1
+    for at, known in enumerate(found):
+        if known is not None:
+            last = known
+            continue
+        candidate = last + 1
+        if candidate >= len(before) or candidate in taken:
+            continue
+        if _stands_in_for(before[candidate].node, after[at].node):
+            found[at] = last = candidate
+            taken.add(candidate)
+    return [(None if at is None else before[at], piece) for at, piece in zip(found, after, strict=True)]
+
+
+def _stands_in_for(was: Node | None, node: Node | None) -> bool:
+    """Whether an element in the place of another is that one changed; its ref is new when its name is.
+
+    One that holds others under another name is another: a tab panel that took the place of the last one.
+    """
+    if node is None or was is None:
+        return node is was
+    if was.role != node.role:
+        return False
+    holds = any(not isinstance(child, str) for child in (*was.children, *node.children))
+    return was.name == node.name or not holds
+
+
+def out_of_order(pairs: list[tuple[Piece, Piece]], before: Sequence[Piece]) -> set[int]:
+    """The fewest pieces whose moving explains the new order (all but a longest increasing run of old places)."""
+    position = {id(piece): at for at, piece in enumerate(before)}
+    order = [position[id(was)] for was, _ in pairs]
+    if all(a < b for a, b in pairwise(order)):
+        return set()
+    tails: list[int] = []
+    ends: list[int] = []
+    back: list[int] = []
+    for at, value in enumerate(order):
+        slot = bisect_left(tails, value)
+        back.append(ends[slot - 1] if slot else -1)
+        if slot == len(tails):
+            tails.append(value)
+            ends.append(at)
+        else:
+            tails[slot] = value
+            ends[slot] = at
+    kept: set[int] = set()
+    at = ends[-1]
+    while at >= 0:
+        kept.add(at)
+        at = back[at]
+    return {id(pairs[at][0]) for at in range(len(pairs)) if at not in kept}
