@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from kapture.cli.terminal import harmless_line
 from kapture.policy.audit import entries
 from kapture.settings import data_folder
 
@@ -68,8 +69,7 @@ def line(entry: dict[str, Any]) -> str:
         parts.append(f"(asked: {entry['asked']})")
     if entry.get("arguments"):
         parts.append(json.dumps(entry["arguments"], ensure_ascii=False))
-    # What stands in the log may have been chosen by a page or a client: it must not steer the terminal.
-    return "".join(char if char.isprintable() else "\ufffd" for char in " ".join(parts))
+    return harmless_line(" ".join(parts))
 
 
 @click.command("audit")

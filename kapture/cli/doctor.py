@@ -11,6 +11,7 @@ import click
 from kapture.cli.finding import Finding, State, failed
 from kapture.cli.hub_checks import extension, running_hub
 from kapture.cli.setup_checks import browser, data_folder, key_file_check, mcp_clients, native_hosts, policy, versions
+from kapture.cli.terminal import harmless_line, print_json
 from kapture.errors import KaptureError
 from kapture.settings import Settings
 
@@ -25,13 +26,14 @@ def doctor_command(as_json: bool) -> None:
 
     findings = trio.run(examine)
     if as_json:
-        click.echo(json.dumps([attrs.asdict(finding) for finding in findings], ensure_ascii=False, indent=2))
+        print_json(json.dumps([attrs.asdict(finding) for finding in findings], ensure_ascii=False, indent=2))
     else:
         for finding in findings:
             mark, colour = _MARKS[finding.state]
-            click.echo(f"{click.style(mark, fg=colour)} {click.style(finding.what, bold=True)}: {finding.detail}")
+            what = click.style(harmless_line(finding.what), bold=True)
+            click.echo(f"{click.style(mark, fg=colour)} {what}: {harmless_line(finding.detail)}")
             if finding.fix:
-                click.echo(f"    {finding.fix}")
+                click.echo(f"    {harmless_line(finding.fix)}")
     raise SystemExit(any(finding.state == "bad" for finding in findings))
 
 

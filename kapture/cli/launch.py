@@ -17,6 +17,7 @@ import click
 import trio
 
 from kapture.backends.chromium import Launch, has_display, running
+from kapture.cli.terminal import harmless, print_text
 from kapture.client.mcp_client import McpClient, open_client
 from kapture.client.start import connect_or_start
 from kapture.errors import ErrorCode, KaptureError, leaves
@@ -132,7 +133,7 @@ async def run(
     async with launched_browser(settings, headless=headless, grant=grant, urls=urls or ("about:blank",)) as browser:
         for row in await browser.hub.tabs():
             if row["tabId"] in browser.tab_ids:
-                click.echo(json.dumps(row) if as_json else f"{row['tabId']}  {row['url']}")
+                print_text(json.dumps(row) if as_json else f"{row['tabId']}  {row['url']}")
         if not as_json:
             click.echo(f"{len(browser.tab_ids)} connected. Press Ctrl-C to close the browser.")
         await browser.ended()
@@ -183,4 +184,4 @@ def launch_command(
     try:
         trio.run(until_stopped, lambda: run(settings, headless=headless, grant=grant, urls=urls, as_json=as_json))
     except* KaptureError as errors:
-        raise click.ClickException("; ".join(str(error) for error in leaves(errors))) from None
+        raise click.ClickException(harmless("; ".join(str(error) for error in leaves(errors)))) from None

@@ -17,6 +17,7 @@ import click
 import trio
 
 from kapture import __version__
+from kapture.cli.terminal import HarmlessFormatter
 from kapture.errors import KaptureError, leaves
 from kapture.settings import Settings
 
@@ -147,11 +148,9 @@ async def hub_on(port: int) -> str | None:
 @click.option("-v", "--verbose", is_flag=True, help="Log more.")
 def serve_command(verbose: bool, **flags: Any) -> None:
     """Run the hub, to which tabs and MCP clients connect on one local port."""
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.DEBUG if verbose else logging.INFO,
-        format="%(asctime)s %(levelname)s %(message)s",
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(HarmlessFormatter("%(asctime)s %(levelname)s %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.DEBUG if verbose else logging.INFO)
     for chatty in ("trio-websocket", "hypercorn", "mcp"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     try:

@@ -28,6 +28,7 @@ from rich.text import Text
 
 from kapture.cli.demo import demo_shop
 from kapture.cli.launch import Browser, launched_browser, settings_for, until_stopped
+from kapture.cli.terminal import harmless, harmless_line
 from kapture.errors import ErrorCode, KaptureError, leaves
 from kapture.settings import Settings
 
@@ -73,7 +74,9 @@ class Tour:
         self.screen.print(line)
         lines = text.splitlines()
         for each in lines[:14]:
-            self.screen.print(Text(f"    {each}", style="red" if failed else ""), overflow="ellipsis", no_wrap=True)
+            self.screen.print(
+                Text(f"    {harmless_line(each)}", style="red" if failed else ""), overflow="ellipsis", no_wrap=True
+            )
         if len(lines) > 14:
             self.screen.print(Text(f"    … {len(lines) - 14} more lines", style="dim"))
 
@@ -193,6 +196,6 @@ def tour_command(once: bool, headless: bool | None, port: int | None, output: Pa
     try:
         trio.run(until_stopped, lambda: run_tour(settings, once=once, headless=headless, folder=output.resolve()))
     except* StepError as failed:
-        raise click.ClickException("; ".join(str(error) for error in leaves(failed))) from None
+        raise click.ClickException(harmless("; ".join(str(error) for error in leaves(failed)))) from None
     except* KaptureError as errors:
-        raise click.ClickException("; ".join(str(error) for error in leaves(errors))) from None
+        raise click.ClickException(harmless("; ".join(str(error) for error in leaves(errors)))) from None

@@ -1,0 +1,103 @@
+"""What a page or a client wrote must not steer the terminal that shows it; a pipe gets it unchanged."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kapture.cli.audit import line
+from kapture.cli.call_output import show_answer, show_failure
+from kapture.cli.terminal import HarmlessFormatter, harmless, harmless_json, harmless_line
+
+STEERS = ["\x1b]0;owned\x07", "\x1b[2J", "\x9b2J", "\x9d0;owned\x9c", "\x00", "\x7f", "\x08", "\r", "\u202e", "\u2066"]
+
+
+class Stream(io.TextIOWrapper):
+    """stdout, as a terminal or as a pipe."""
+
+    def __init__(self, *, tty: bool) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
+        self._tty = tty
+
+    def isatty(self) -> bool:
+        return self._tty
+
+    def written(self) -> str:
+        data: bytes = self.buffer.getvalue()  # type: ignore[attr-defined]
+        return data.decode()
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, show: Any, *, tty: bool, err: bool = False) -> str:
+    stream = Stream(tty=tty)
+    monkeypatch.setattr(sys, "stderr" if err else "stdout", stream)
+    show()
+    return stream.written()
+
+
+def answer(text: str, **more: Any) -> Mapping[str, Any]:
+    return {"content": [{"type": "text", "text": text}], "structuredContent": {"title": text}, **more}
+
+
+@pytest.mark.parametrize("steers", STEERS)
+def test_an_answer_steers_no_terminal_and_reaches_a_pipe_as_it_is(monkeypatch: pytest.MonkeyPatch, steers: str) -> None:
+    text = f"A page\n\twith {steers}a title"
+
+    def show() -> None:
+        show_answer(answer(text), as_json=False, output=None, plain=True)
+
+    on_terminal = shown(monkeypatch, show, tty=True)
+    assert not set(on_terminal) & set(steers.replace("\n", "")) - set("]0;owned[2J")
+    assert on_terminal.startswith("A page\n\twith ")
+    assert shown(monkeypatch, show, tty=False) == f"{text}\n"
+
+
+@pytest.mark.parametrize("steers", STEERS)
+def test_json_on_a_terminal_still_means_the_same(monkeypatch: pytest.MonkeyPatch, steers: str) -> None:
+    def show() -> None:
+        show_answer(answer(steers), as_json=True, output=None, plain=True)
+
+    on_terminal = shown(monkeypatch, show, tty=True)
+    assert harmless(on_terminal) == on_terminal
+    assert json.loads(on_terminal) == {"title": steers}
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_error_that_quotes_a_page_steers_no_terminal(monkeypatch: pytest.MonkeyPatch, as_json: bool) -> None:
+    def show() -> None:
+        show_failure(answer("ELEMENT_NOT_FOUND: \x1b]0;owned\x07"), as_json=as_json)
+
+    on_terminal = shown(monkeypatch, show, tty=True, err=not as_json)
+    assert "\x1b" not in on_terminal
+    assert "ELEMENT_NOT_FOUND" in on_terminal
+
+
+def test_a_line_of_the_audit_log_stays_one_line() -> None:
+    shown_line = line({"event": "command", "command": "click\n2026 forged", "client": {"name": "a\x1b[2Jb\u2028c"}})
+    assert len(shown_line.splitlines()) == 1
+    assert "\x1b" not in shown_line
+
+
+def test_log_records_steer_no_terminal() -> None:
+    record = logging.LogRecord("kapture", logging.WARNING, "", 0, "Tab %s: %s", ("t1", "\x1b[2J\x9b2J"), None)
+    assert HarmlessFormatter("%(message)s").format(record) == "Tab t1: \ufffd[2J\ufffd2J"
+
+
+@given(st.text())
+def test_only_what_steers_is_replaced(text: str) -> None:
+    assert harmless(harmless(text)) == harmless(text)
+    assert not any(ord(char) < 0x20 and char not in "\n\t" for char in harmless(text))
+    assert not set(harmless_line(text)) & set("\n\t\r\x1b\x9b")
+
+
+def test_other_languages_emoji_and_spaces_stay() -> None:
+    text = "Grüße\u00a0— 你好 👩\u200d💻 שלום\u202f!"
+    assert harmless(text) == harmless_line(text) == text
+    assert harmless_json(json.dumps(text, ensure_ascii=False)) == json.dumps(text, ensure_ascii=False)
