@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import select
+import stat
+import sys
 from collections.abc import AsyncIterator
 from typing import Protocol
 
@@ -32,25 +34,39 @@ class TooLongError(Exception):
 
 
 class Stdio:
-    """This process's own stdin and stdout.
+    """A process's own stdin and stdout, or another pair of file descriptors.
 
-    Both are read and written in threads: they may be pipes, sockets, files or a terminal, and making a shared one
-    non-blocking would change it for its other users too.
+    Pipes and sockets are waited for without a thread, and stay blocking: making a shared one non-blocking would change
+    it for its other users too. A readable pipe never blocks a read, a writable one no write of up to `PIPE_BUF` bytes
+    (pipe(7)). Files, terminals, longer writes and everything on Windows go through threads.
     """
+
+    def __init__(self, stdin: int = 0, stdout: int = 1) -> None:
+        self._stdin = stdin
+        self._stdout = stdout
+        self._wait_to_read = _can_be_waited_for(stdin)
+        self._wait_to_write = _can_be_waited_for(stdout)
 
     async def read_some(self) -> bytes:
         """The next bytes of stdin."""
-        return await trio.to_thread.run_sync(os.read, 0, _READ_BYTES, abandon_on_cancel=True)
+        if self._wait_to_read:
+            await trio.lowlevel.wait_readable(self._stdin)
+            return os.read(self._stdin, _READ_BYTES)
+        return await trio.to_thread.run_sync(os.read, self._stdin, _READ_BYTES, abandon_on_cancel=True)
 
     async def write_all(self, data: bytes) -> None:
         """Write to stdout."""
-        await trio.to_thread.run_sync(_write_stdout, data)
+        if self._wait_to_write and len(data) <= select.PIPE_BUF:
+            await trio.lowlevel.wait_writable(self._stdout)
+            os.write(self._stdout, data)
+        else:
+            await trio.to_thread.run_sync(_write_whole, self._stdout, data)
 
     async def wait_unread(self) -> None:
         """Return when the other end of stdout is closed; never where the system cannot tell."""
         if not hasattr(select, "poll"):
             await trio.sleep_forever()
-        await trio.to_thread.run_sync(_wait_for_closed_stdout, abandon_on_cancel=True)
+        await trio.to_thread.run_sync(_wait_for_closed, self._stdout, abandon_on_cancel=True)
 
 
 async def read_lines(pipes: ClientPipes) -> AsyncIterator[bytes | TooLongError]:
@@ -78,13 +94,21 @@ async def read_lines(pipes: ClientPipes) -> AsyncIterator[bytes | TooLongError]:
         yield bytes(pending)
 
 
-def _wait_for_closed_stdout() -> None:
+def _can_be_waited_for(descriptor: int) -> bool:
+    """Whether the system says when this can be read or written."""
+    if sys.platform == "win32":
+        return False
+    mode = os.fstat(descriptor).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+def _wait_for_closed(descriptor: int) -> None:
     watch = select.poll()
-    watch.register(1, 0)  # errors and hang-ups are reported whatever is asked for
+    watch.register(descriptor, 0)  # errors and hang-ups are reported whatever is asked for
     watch.poll()
 
 
-def _write_stdout(data: bytes) -> None:
+def _write_whole(descriptor: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
-        view = view[os.write(1, view) :]
+        view = view[os.write(descriptor, view) :]
