@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -10,9 +11,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 ARCHITECTURE = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
+MAX_LINES = 300
+DATA = ("cdp_rules.js",)  # tables, not code
 MAX_GLOSSARY_LINES = 40
 DOCS = sorted([ROOT / "README.md", ROOT / "extension" / "README.md", *(ROOT / "docs").glob("*.md")])
 UNIT_TESTS = sorted((ROOT / "tests" / "unit").rglob("test_*.py"))
+
+
+def tracked(*patterns: str) -> list[Path]:
+    done = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [ROOT / name for name in done.stdout.splitlines() if (ROOT / name).exists()]
 
 
 def layers() -> list[str]:
@@ -52,6 +60,16 @@ def test_the_glossary_is_one_page_and_defines_a_term_once() -> None:
     assert len(terms) > 20
     assert len(terms) == len(set(terms))
     assert len(text.splitlines()) <= MAX_GLOSSARY_LINES
+
+
+def test_a_file_is_one_idea_and_no_longer_than_that() -> None:
+    long = {}
+    for path in tracked("kapture/*.py", "kapture/*.js", "extension/*.js", "test_app/*.js", "bench/*.py"):
+        if path.name.endswith(".bundle.js") or "vendor" in path.parts or path.name in DATA:
+            continue
+        if (lines := len(path.read_text().splitlines())) > MAX_LINES:
+            long[str(path.relative_to(ROOT))] = lines
+    assert long == {}
 
 
 @pytest.mark.parametrize("test", UNIT_TESTS, ids=lambda test: str(test.relative_to(ROOT / "tests" / "unit")))
