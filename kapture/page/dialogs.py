@@ -1,4 +1,8 @@
-"""JavaScript dialogs: seen when they open, answered by a command or by the policy for unattended runs."""
+"""JavaScript dialogs: seen when they open, answered by a command or by the policy for unattended runs.
+
+A dialog blocks its page, so that it can always be dismissed. To accept it or to give it text is to act on its page:
+that takes a granted one.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ import attrs
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.read_gate import read_denied
 
 DialogType: TypeAlias = Literal["alert", "confirm", "prompt", "beforeunload"]
 DialogPolicy: TypeAlias = Literal["ask", "dismiss", "accept"]
@@ -19,12 +24,13 @@ MAX_KEPT = 50
 
 @attrs.frozen(kw_only=True)
 class Dialog:
-    """One dialog. `url` is that of the document that opened it."""
+    """One dialog. `url` is that of the document that opened it; an ungranted one's words are left out."""
 
     type: DialogType
     message: str
     default_prompt: str
     url: str
+    frame_id: str = ""
     session: CdpSession = attrs.field(repr=False, eq=False)
 
     def describe(self) -> str:
@@ -33,14 +39,18 @@ class Dialog:
 
 
 class Dialogs:
-    """The dialogs of one tab. At most one is open at a time: a dialog blocks its page."""
+    """The dialogs of one tab. At most one is open at a time: a dialog blocks its page.
 
-    def __init__(self, *, on_open: Callable[[Dialog], None]) -> None:
+    `granted` says, of the frame with an id that shows a URL, whether its document is.
+    """
+
+    def __init__(self, *, on_open: Callable[[Dialog], None], granted: Callable[[str, str], bool]) -> None:
         self.policy: DialogPolicy = "ask"
         self.current: Dialog | None = None
         self.seen: list[Dialog] = []
         """Those that opened, answered or not; the last `MAX_KEPT`."""
         self._on_open = on_open
+        self._granted = granted
         self.changed = Changed()
         """Notified when a dialog opens or closes."""
 
@@ -67,10 +77,17 @@ class Dialogs:
         )
 
     async def answer(self, accept: bool, text: str | None = None) -> Dialog:
-        """Close the open dialog. `text` is what a prompt is given; None keeps its default."""
+        """Close the open dialog. `text` is what a prompt is given; None keeps its default.
+
+        `POLICY_DENIED` when that is more than to dismiss it and its page is not granted.
+        """
         dialog = self.current
         if dialog is None:
             raise KaptureError(ErrorCode.EXECUTION_ERROR, "No dialog is open in this tab.")
+        if (accept or text is not None) and not self._granted(dialog.frame_id, dialog.url):
+            error = read_denied(dialog.url, "The page that opened the dialog")
+            error.hint = f"Dismiss it (accept: false), or: {error.hint}"
+            raise error
         await dialog.session.send("Page.handleJavaScriptDialog", _answer(dialog, accept, text))
         while self.current is dialog:
             await self.changed.wait()
@@ -84,11 +101,14 @@ class Dialogs:
     def _opening(self, session: CdpSession, params: dict[str, Any]) -> None:
         if self.current is not None:
             return  # told on the sessions of several frames
+        frame_id, url = params.get("frameId", ""), params.get("url", "")
+        granted = self._granted(frame_id, url)
         dialog = Dialog(
             type=params["type"],
-            message=params.get("message", ""),
-            default_prompt=params.get("defaultPrompt") or "",
-            url=params.get("url", ""),
+            message=params.get("message", "") if granted else "",
+            default_prompt=(params.get("defaultPrompt") or "") if granted else "",
+            url=url,
+            frame_id=frame_id,
             session=session,
         )
         self.current = dialog
@@ -97,7 +117,7 @@ class Dialogs:
         self.changed.notify()
         self._on_open(dialog)
         if self.policy != "ask":
-            answer = _answer(dialog, self.policy == "accept", None)
+            answer = _answer(dialog, self.policy == "accept" and granted, None)
             session.submit("Page.handleJavaScriptDialog", answer)
 
     def _closed(self) -> None:

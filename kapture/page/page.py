@@ -34,7 +34,7 @@ from kapture.page.locator import resolve
 from kapture.page.mouse import Mouse
 from kapture.page.network_log import NetworkLog
 from kapture.page.outcome import Outcome
-from kapture.page.read_gate import ReadGate
+from kapture.page.read_gate import ReadGate, names_no_site
 from kapture.page.renderer import Renderer
 from kapture.page.routes import Routes
 from kapture.page.sessions import SessionObserver, Sessions
@@ -57,7 +57,7 @@ class Page:
         """Whether tabs that this one opens are connected and reported with `child_opened`."""
         self.device_metrics: Mapping[str, Any] | None = None
         """`Emulation.setDeviceMetricsOverride` in force; None when the viewport is the window's."""
-        self.dialogs = Dialogs(on_open=self._dialog_opened)
+        self.dialogs = Dialogs(on_open=self._dialog_opened, granted=self._dialog_granted)
         self.frames = FrameTree(lambda url: self.gate(url), AgentCalls(Renderer(self.dialogs.blocked)))
         self.downloads = Downloads()
         self._title = Title(self.frames)
@@ -261,6 +261,10 @@ class Page:
         self.routes.forget(session)
         if self.dialogs.current is not None and self.dialogs.current.session is session:
             self.dialogs.clear()
+
+    def _dialog_granted(self, frame_id: str, url: str) -> bool:
+        frame = self.frames.by_id(frame_id)
+        return frame.granted if frame is not None else not names_no_site(url) and self.gate(url)
 
     def _dialog_opened(self, dialog: Dialog) -> None:
         blocked = self.dialogs.blocked()

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 import attrs
 import pytest
 
+from tests.support.granted_tab import Site as GrantedSite
+from tests.support.granted_tab import granted
 from tests.support.site import Page, Site, serving
 from tests.support.stack import HubProcess, browser_process, call, hub_process, mcp_client, refusal
 
@@ -101,6 +104,23 @@ async def test_dialogs_state_and_raw_events_pass(product: Product) -> None:
         await run("cdp_events", action="subscribe", events=["Runtime.consoleAPICalled"])
         await run("evaluate", code="console.log('heard')")
         assert "heard" in await run("cdp_events")
+
+
+async def test_a_dialog_of_an_ungranted_page_is_only_dismissed(tmp_path: Path) -> None:
+    asking = Page("<script>onload = () => fetch(`/answered?${confirm('the words of another site')}`)</script>")
+    with serving({"/": asking}) as other, serving({"/": f"<a href='{other.url('/')}'>away</a>"}) as mine:
+        async with granted(tmp_path, GrantedSite(mine.port, [])) as tab:
+            left = await tab.call("click", selector="a")
+            refused = await tab.refusal("handle_dialog")
+            assert "POLICY_DENIED" in refused
+            assert "dismissed confirm" in await tab.call("handle_dialog", accept=False)
+            assert "of another site" not in left + refused
+            await tab.call("navigate", url=mine.url("/"))
+            await tab.call("dialog_policy", policy="accept")
+            await tab.call("click", selector="a")
+            await tab.call("navigate", url=mine.url("/"))
+        assert other.requests.count("/answered?false") == 2
+        assert "/answered?true" not in other.requests
 
 
 async def test_a_permission_is_set_for_the_site_and_seen_by_the_page(product: Product) -> None:
