@@ -88,7 +88,7 @@ async def _run(tab: TabContext, step: Step, blobs: list[Blob]) -> StepResult:
 def _arguments(step: Step) -> dict[str, Any]:
     """A step shows its effect only when asked to: the batch's own snapshot comes at the end."""
     arguments = {key: value for key, value in step.arguments.items() if key != "tabId"}
-    if get_command(step.command).acts:
+    if get_command(step.command).shows_page:
         arguments.setdefault("snapshot", "none")
     return arguments
 

@@ -21,7 +21,7 @@ class HandleDialog:
     text: Annotated[str | None, Meta(description="Text for a prompt.")] = None
 
 
-@command("handle_dialog", access=Access.INTERACT, lane=Lane.CONTROL)
+@command("handle_dialog", access=Access.INTERACT, lane=Lane.CONTROL, acts=True)
 async def handle_dialog(tab: TabContext, params: HandleDialog) -> DialogAnswered:
     """Answer it, beside whatever command waits for it."""
     dialog = tab.page.dialogs.current
@@ -39,7 +39,8 @@ async def handle_dialog(tab: TabContext, params: HandleDialog) -> DialogAnswered
     entered = None
     if dialog.type == "prompt" and params.accept:
         entered = dialog.default_prompt if params.text is None else params.text
-    await tab.page.dialogs.answer(params.accept, entered)
+    async with tab.acting():
+        await tab.page.dialogs.answer(params.accept, entered)
     return DialogAnswered(type=dialog.type, message=dialog.message, accepted=params.accept, entered=entered)
 
 

@@ -16,7 +16,7 @@ from kapture.snapshot.search import search
 
 @attrs.frozen(kw_only=True)
 class Find:
-    """Find elements by text, or by role and name: refs with where each stands."""
+    """Find elements by text, or by role and name."""
 
     text: Annotated[str | None, Meta(description="In its text, name or value.")] = None
     role: Annotated[str | None, Meta(description="ARIA role.")] = None

@@ -29,7 +29,7 @@ _MAX_NESTING = 8
 
 @attrs.frozen(kw_only=True)
 class GetText(Targeted):
-    """Read the visible text of the page, frames included, or of one element."""
+    """Read the visible text of the page or an element."""
 
     max_chars: MaxChars = DEFAULT_CHARS
     start: Start = 0

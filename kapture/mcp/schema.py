@@ -43,7 +43,7 @@ def input_schema(command: Command) -> Schema:
         properties["tabId"] = TAB_ID_SCHEMA
         required.insert(0, "tabId")
     properties |= own["properties"]
-    if command.acts:
+    if command.shows_page:
         properties.setdefault("snapshot", SNAPSHOT_SCHEMA)
     properties.setdefault("timeout", TIMEOUT_SCHEMA)
     schema: Schema = {"type": "object", "properties": properties}
@@ -128,6 +128,7 @@ def output_schema(command: Command) -> Schema:
             schema.pop("default", None)
     if command.acts:
         properties["outcome"] = {"type": "array", "items": {"type": "string"}}
+    if command.shows_page:
         properties["snapshot"] = {"type": "string"}
     return {"type": "object", "properties": properties}
 

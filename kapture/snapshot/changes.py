@@ -98,7 +98,7 @@ class _Describer:
         one_before, one_after = self.old.wording.one_line(old), self.new.wording.one_line(new)
         if one_before is not None and one_after is not None:
             if _FOCUS.sub("", one_before) != one_after and one_before != one_after:
-                self._line(f"~ {one_after or '(empty)'}{_was(before, after)}")
+                self._line(f"~ {one_after or '(empty)'}{_was(before, after) or self._text_was(old, new)}")
             return
         mark = self.sink.mark()
         head_before, head_after = self.old.wording.head_line(old), self.new.wording.head_line(new)
@@ -107,6 +107,16 @@ class _Describer:
         self._inside(old, new)
         if bears_ref(after) and self.cover is None:
             self._whole_if_shorter(new, mark)
+
+    def _text_was(self, old: Piece, new: Piece) -> str:
+        """What stood in an element that holds nothing but text."""
+        assert old.node is not None  # noqa: S101
+        assert new.node is not None  # noqa: S101
+        pieces = [*self.old.content.of(old.frame, old.node), *self.new.content.of(new.frame, new.node)]
+        was = flat(text_of(old.node))
+        if not was or was == flat(text_of(new.node)) or any(piece.node is not None for piece in pieces):
+            return ""
+        return f" (was {quote(was, _BRIEF_CHARS)})"
 
     def _whole_if_shorter(self, piece: Piece, mark: Mark) -> None:
         """Show an element as it is now in the place of its changes, when that takes less room."""

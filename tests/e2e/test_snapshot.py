@@ -349,6 +349,29 @@ async def test_an_action_answers_with_its_effect_once_the_client_has_seen_the_ta
         assert 'button "Create account"' in away
 
 
+async def test_an_action_shows_changes_without_an_earlier_snapshot_when_asked_to(browser: int, site: Site) -> None:
+    site.pages["/todo"] = TODO_LIST
+    async with open_tab(browser, site.url("/todo")) as tab:
+        seen = await tab.text("click", selector="#add", snapshot="diff")
+        assert seen.splitlines()[1:4] == ["changes:", '+ in list "Tasks":', '+   "Milk"']
+
+
+async def test_answering_a_dialog_and_waiting_show_what_changed(browser: int, site: Site) -> None:
+    site.pages["/ask"] = (
+        "<button onclick=\"setTimeout(() => { if (confirm('Sure?')) said.textContent = 'Deleted' })\">Delete</button>"
+        "<button onclick=\"setTimeout(() => said.textContent = 'Later', 300)\">Wait</button><p id=said>Nothing</p>"
+    )
+    async with open_tab(browser, site.url("/ask")) as tab:
+        await tab("snapshot")
+        assert "is open" in await tab.text("click", target={"text": "Delete"})
+        answered = await tab.text("handle_dialog")
+        assert answered.splitlines()[-1:] == ['~ "Deleted" (was "Nothing")']
+        await tab("click", target={"text": "Wait"}, snapshot="none")
+        waited = await tab.text("wait_for", text="Later")
+        assert waited.splitlines()[-1:] == ['~ "Later" (was "Deleted")']
+        assert "changes" not in await tab.text("wait_for", text="Later", snapshot="none")
+
+
 async def test_an_action_that_leads_outside_the_grant_is_answered_without_the_page(browser: int, site: Site) -> None:
     site.pages["/todo"] = TODO_LIST
     site.pages["/form"] = FORM

@@ -1,6 +1,8 @@
-"""What an acting command's answer adds about the page: all of it, or what is different since the last snapshot."""
+"""What a command's answer adds about the page: all of it, or what is different since the last snapshot."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 import trio
 
@@ -14,6 +16,17 @@ from kapture.snapshot.view import changes_since, transient_lines
 
 TIMEOUT_MS = 5_000
 """An action that is done is answered even if the page it led to cannot be read."""
+
+
+async def look_before(tab: TabContext, mode: SnapshotMode | None) -> None:
+    """Take a snapshot to compare with, where changes are asked for and this client has seen nothing of the tab.
+
+    One that cannot be taken is none: the answer then shows the whole page, and what was asked is done all the same.
+    """
+    if mode != "diff" or tab.client.last_snapshot is not None or tab.page.dialogs.current is not None:
+        return
+    with suppress(KaptureError), trio.move_on_after(TIMEOUT_MS / 1000):
+        tab.client.last_snapshot = await take(tab.page)
 
 
 async def page_after(tab: TabContext, mode: SnapshotMode | None) -> str:

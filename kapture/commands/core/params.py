@@ -43,7 +43,7 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
     common = {"timeout"}
     if command.scope is Scope.TAB:
         common.add("tabId")
-    if command.acts:
+    if command.shows_page:
         common.add("snapshot")
     common -= own
     for key in arguments:

@@ -40,8 +40,8 @@ Every command of Kapture, made from its registry by `python -m kapture.commands.
 
 As an MCP tool a command is called `kapturemcp_<name>`; on the command line it is
 `kapture call <name> --tab ID parameter=value …`. Every command that works on a tab takes `tabId` (see `list_tabs`),
-and every command takes `timeout` in milliseconds. A command that acts on the page also takes `snapshot`: `none`,
-`diff` (what changed; the default once this client has taken a snapshot of the tab) or `full`.
+and every command takes `timeout` in milliseconds. A command that acts on the page or waits for it takes `snapshot` too:
+`none`, `diff` (what changed; the default once this client has taken a snapshot of the tab) or `full`.
 
 A **target** names one element: a string is a CSS selector; an object names it by `ref` (`e12`, from a snapshot),
 `css`, `xpath`, `role` and `name`, `text`, `label`, `testId`, or the point `x`, `y`, narrowed by `exact`, `nth` and
@@ -68,7 +68,7 @@ def _command(command: Command) -> str:
         facts.append("takes no `tabId`")
     if command.lane is Lane.CONTROL:
         facts.append("at once")
-    if command.acts:
+    if command.shows_page:
         facts.append("takes `snapshot`")
     lines = [f"### {command.name}", "", command.description, "", f"*{'; '.join(facts)}*", ""]
     rows = list(_parameters(command.params))

@@ -71,7 +71,8 @@ class Command:
     scope: Scope
     timeout_ms: int
     toolset: str
-    acts: bool  # changes the page: takes `snapshot`, and its answer says what happened
+    acts: bool  # changes the page: its answer says what happened
+    shows_page: bool  # takes `snapshot`: its answer ends with the page, or with what changed
     destructive: bool
     idempotent: bool
     open_world: bool
@@ -105,12 +106,13 @@ def command(
     timeout_ms: int = DEFAULT_TIMEOUT_MS,
     toolset: str = "core",
     acts: bool = False,
+    shows_page: bool = False,
     destructive: bool = False,
     idempotent: bool = False,
     open_world: bool = True,
     reads_page: bool = True,
 ) -> Callable[[_H], _H]:
-    """Register `async def handler(context, params: ParamsClass) -> Answer`."""
+    """Register `async def handler(context, params: ParamsClass) -> Answer`. A command that acts shows the page."""
 
     def register(handler: _H) -> _H:
         if name in _registry:
@@ -130,6 +132,7 @@ def command(
             timeout_ms=timeout_ms,
             toolset=toolset,
             acts=acts,
+            shows_page=acts or shows_page,
             destructive=destructive,
             idempotent=idempotent,
             open_world=open_world,

@@ -9,7 +9,7 @@ import msgspec
 
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.context import HubContext, TabContext
-from kapture.commands.core.page_after import page_after
+from kapture.commands.core.page_after import look_before, page_after
 from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
@@ -19,14 +19,15 @@ async def run_on_tab(
     command: Command, tab: TabContext, params: Any, snapshot: SnapshotMode | None = None
 ) -> CallResult:
     """Run a command of scope `tab`. An acting command's answer goes on with its outcome and a snapshot."""
+    if command.shows_page:
+        await look_before(tab, snapshot)
     answer: Answer = await command.handler(tab, params)
     lines = [answer.text()]
     data = as_json(answer)
-    if command.acts:
-        for outcome in tab.outcomes:
-            lines += outcome.lines()
-        if happened := [line for outcome in tab.outcomes for line in outcome.lines()]:
-            data["outcome"] = happened
+    if happened := [line for outcome in tab.outcomes for line in outcome.lines()] if command.acts else []:
+        lines += happened
+        data["outcome"] = happened
+    if command.shows_page:
         view = await page_after(tab, snapshot)
         if view:
             lines.append(view)

@@ -21,7 +21,7 @@ from kapture.page.target import as_spec
 
 @attrs.frozen(kw_only=True)
 class WaitFor(Targeted):
-    """Wait until everything given holds: element, text, URL, network, download."""
+    """Wait until all that is given holds."""
 
     state: Annotated[State, Meta(description="hidden: none is visible; gone: none exists.")] = "visible"
     text: Annotated[str, Meta(min_length=1, description="Visible text.")] | None = None
@@ -31,7 +31,7 @@ class WaitFor(Targeted):
     download: Annotated[bool, Meta(description="A download has ended.")] = False
 
 
-@command("wait_for", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, idempotent=True)
+@command("wait_for", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, shows_page=True, idempotent=True)
 async def wait_for(tab: TabContext, params: WaitFor) -> Waited:
     """Wait, and answer what is there; `COMMAND_TIMEOUT` says what was there instead."""
     condition = _condition(tab, params)

@@ -47,6 +47,7 @@ def command(name: str = "click", access: Access = Access.INTERACT) -> Command:
         scope=Scope.TAB,
         timeout_ms=1,
         toolset="core",
+        shows_page=False,
         acts=False,
         destructive=False,
         idempotent=False,
