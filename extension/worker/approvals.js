@@ -30,7 +30,7 @@ import { parseSite } from "./sites.js";
  * What the questions of a tab need of it.
  * @typedef {object} Owner
  * @property {(question: Question, decision: "once" | "tab") => Promise<void>} allow
- * @property {(message: Message) => void} send to the hub
+ * @property {(message: Message) => unknown} send to the hub
  * @property {() => void} onQuestion a question is open that someone must see
  * @property {() => void} onChange
  */

@@ -7,6 +7,7 @@
 
 import { step } from "./attachment_states.js";
 import * as cdp from "./cdp.js";
+import { event } from "./wire.js";
 
 /** @typedef {import("./attachment_states.js").State} State */
 /** @typedef {import("./attachment_states.js").Event} Event */
@@ -19,7 +20,7 @@ import * as cdp from "./cdp.js";
  * @property {(tab: chrome.tabs.Tab) => void} onAttaching a new session is about to begin: nothing of an older one holds
  * @property {(method: string, result: any) => void} onSeed what a command of the seed answered
  * @property {() => void} connect start the hub connection, unless it runs
- * @property {(name: "attached" | "detached", fields: object) => boolean} report an event for the hub; whether it was sent
+ * @property {(message: import("./wire.js").Message) => boolean} send to the hub; whether it was sent
  * @property {() => void} onChange
  * @property {(error: Error) => void} onError what no one waits for has failed
  */
@@ -92,15 +93,15 @@ export class Attachment {
   }
 
   /**
-   * @param {Event} event
+   * @param {Event} what
    * @param {Cause | null} [cause] why there is no session any more, or why an attempt failed
    */
-  handle(event, cause = null) {
-    const next = step(this.state, event);
+  handle(what, cause = null) {
+    const next = step(this.state, what);
     if (!next) return;
     this.state = next.state;
     if (cause) this.cause = { code: cause.code, message: cause.message, hint: cause.hint || WHEN_NORMAL };
-    else if (event === "crash") this.cause = CRASHED;
+    else if (what === "crash") this.cause = CRASHED;
     else if (this.attached || this.state === "detached") this.cause = null;
     for (const action of next.actions) this.#perform(action);
     this.owner.onChange();
@@ -127,18 +128,23 @@ export class Attachment {
         owner.connect();
         break;
       case "report_detached":
-        owner.report("detached", {
-          reason: WIRE_REASONS[this.cause?.code ?? ""] ?? "forbidden",
-          message: this.cause?.message ?? "",
-        });
+        this.#reportDetached(WIRE_REASONS[this.cause?.code ?? ""] ?? "forbidden", this.cause?.message ?? "");
         break;
       case "report_replaced":
-        owner.report("detached", { reason: REPLACED.code, message: REPLACED.message });
+        this.#reportDetached(REPLACED.code, REPLACED.message);
         break;
       case "report_attached":
-        if (owner.report("attached", {})) this.handle("hub_ready");
+        if (owner.send(event("attached", {}))) this.handle("hub_ready");
         break;
     }
+  }
+
+  /**
+   * @param {string} reason
+   * @param {string} message
+   */
+  #reportDetached(reason, message) {
+    this.owner.send(event("detached", { reason, message }));
   }
 
   /**

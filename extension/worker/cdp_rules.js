@@ -1,6 +1,5 @@
 // Made from kapture/cdp/rules.json by kapture/cdp/build_rules.mjs: change that file and run `npm run build`.
 
-/** @type {import("./rules.js").CdpRules} */
 export const CDP_RULES = JSON.parse(`{
   "domains": {
     "Browser": "never",

@@ -10,8 +10,19 @@ import { failure, success } from "./wire.js";
 /** @typedef {import("./wire.js").Message} Message */
 /** @typedef {{method?: string, params?: any, sessionId?: string | null}} CdpCommand */
 
+/**
+ * What commands need of their tab.
+ * @typedef {object} Owner
+ * @property {number} chromeTabId
+ * @property {import("./access.js").Access} access
+ * @property {import("./gate.js").Gate} gate
+ * @property {import("./attachment.js").Attachment} attachment
+ * @property {import("./downloads.js").Downloads} downloads
+ * @property {(command: string, params: any) => Promise<object>} browserCommand open, close or show tabs, set permissions
+ */
+
 export class Commands {
-  /** @param {import("./connected_tab.js").ConnectedTab} tab */
+  /** @param {Owner} tab */
   constructor(tab) {
     this.tab = tab;
   }
@@ -39,7 +50,7 @@ export class Commands {
     if (command === "cdp_all") return this.#cdpAll(params);
     const { tab } = this;
     tab.gate.wireCommand(command, params);
-    return command === "download" ? tab.downloads.run(id, params) : tab.services.tabCommand(tab, command, params);
+    return command === "download" ? tab.downloads.run(id, params) : tab.browserCommand(command, params);
   }
 
   /** @param {CdpCommand} command */

@@ -24,7 +24,7 @@ import { event } from "./wire.js";
  * What a tab needs of the worker.
  * @typedef {object} Services
  * @property {() => Promise<import("./pairing.js").Pairing>} pair
- * @property {(tab: ConnectedTab, command: string, params: any) => Promise<object>} tabCommand
+ * @property {(tab: ConnectedTab, command: string, params: any) => Promise<object>} browserCommand
  * @property {(tab: ConnectedTab) => void} onChange
  * @property {(tab: ConnectedTab) => void} onQuestion a question is open that someone must see
  * @property {(tab: ConnectedTab) => Promise<void>} save
@@ -178,7 +178,17 @@ export class ConnectedTab {
     };
   }
 
-  // What the questions ask of their tab.
+  // What the commands ask of their tab.
+
+  /**
+   * @param {string} command
+   * @param {any} params
+   */
+  browserCommand(command, params) {
+    return this.services.browserCommand(this, command, params);
+  }
+
+  // What questions and attachment ask of their tab.
 
   /**
    * @param {import("./approvals.js").Question} question
@@ -193,14 +203,12 @@ export class ConnectedTab {
 
   /** @param {Message} message */
   send(message) {
-    this.connection.send(message);
+    return this.connection.send(message);
   }
 
   onQuestion() {
     this.services.onQuestion(this);
   }
-
-  // What the attachment asks of its tab.
 
   /** @param {string} url */
   isOwnPage(url) {
@@ -225,14 +233,6 @@ export class ConnectedTab {
 
   connect() {
     this.connection.start();
-  }
-
-  /**
-   * @param {"attached" | "detached"} name
-   * @param {object} fields
-   */
-  report(name, fields) {
-    return this.connection.send(event(name, fields));
   }
 
   onChange() {

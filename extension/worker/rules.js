@@ -16,6 +16,9 @@ import { CDP_RULES } from "./cdp_rules.js";
 /** @typedef {{span: Span, owner: Owner, named: Named, outside?: boolean, answer?: boolean}} EventRule */
 /** @typedef {{domains: Record<string, "never">, methods: Record<string, MethodRule>, events: Record<string, EventRule>}} CdpRules */
 
+/** @type {CdpRules} */
+const RULES = CDP_RULES;
+
 /** @type {Record<Level, number>} */
 export const RANK = { read: 1, interact: 2, full: 3 };
 
@@ -34,8 +37,8 @@ const UNLISTED_EVENT = { span: "session", owner: "session", named: "no" };
  * @returns {MethodRule} for a method that the table does not name: only on a grant of any site
  */
 export function methodRule(method) {
-  if (Object.hasOwn(CDP_RULES.methods, method)) return CDP_RULES.methods[method];
-  return Object.hasOwn(CDP_RULES.domains, method.split(".", 1)[0]) ? NEVER : UNLISTED_METHOD;
+  if (Object.hasOwn(RULES.methods, method)) return RULES.methods[method];
+  return Object.hasOwn(RULES.domains, method.split(".", 1)[0]) ? NEVER : UNLISTED_METHOD;
 }
 
 /**
@@ -43,14 +46,14 @@ export function methodRule(method) {
  * @returns {EventRule} likewise
  */
 export function eventRule(method) {
-  return Object.hasOwn(CDP_RULES.events, method) ? CDP_RULES.events[method] : UNLISTED_EVENT;
+  return Object.hasOwn(RULES.events, method) ? RULES.events[method] : UNLISTED_EVENT;
 }
 
 /**
  * Events that pass outside the grant: where documents are and that they come and go, not what is in them.
  */
 export const LIFECYCLE_EVENTS = new Set(
-  Object.entries(CDP_RULES.events).flatMap(([method, rule]) => (rule.outside ? [method] : [])),
+  Object.entries(RULES.events).flatMap(([method, rule]) => (rule.outside ? [method] : [])),
 );
 
 /**

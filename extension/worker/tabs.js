@@ -204,7 +204,7 @@ export class Tabs {
   #services() {
     return {
       pair: () => this.#pair(),
-      tabCommand: (tab, command, params) => this.#command(tab, command, params),
+      browserCommand: (tab, command, params) => this.#command(tab, command, params),
       onChange: (tab) => this.views.onChange(tab.chromeTabId),
       onQuestion: (tab) => this.views.onQuestion(tab),
       save: (tab) => this.#save(tab),

@@ -9,7 +9,6 @@ const target = new URL("../../extension/worker/cdp_rules.js", import.meta.url);
 const rules = readFileSync(source, "utf8").trim();
 const text = `// Made from kapture/cdp/rules.json by kapture/cdp/build_rules.mjs: change that file and run \`npm run build\`.
 
-/** @type {import("./rules.js").CdpRules} */
 export const CDP_RULES = JSON.parse(\`${rules}\`);
 `;
 

@@ -98,7 +98,19 @@ export class FakeChrome {
 
     const call = this.#call.bind(this);
     this.storage = { session: new FakeStorage(), local: new FakeStorage() };
+    this.alarms = {
+      onAlarm: new FakeEvent(),
+      /** @type {Map<string, object>} */
+      set: new Map(),
+      get: async (/** @type {string} */ name) => this.alarms.set.get(name),
+      create: async (/** @type {string} */ name, /** @type {object} */ when) => void this.alarms.set.set(name, when),
+      clear: async (/** @type {string} */ name) => this.alarms.set.delete(name),
+    };
+    this.webNavigation = { onCreatedNavigationTarget: new FakeEvent() };
     this.runtime = {
+      onStartup: new FakeEvent(),
+      onInstalled: new FakeEvent(),
+      onConnect: new FakeEvent(),
       id: EXTENSION,
       getURL: (/** @type {string} */ path) => `chrome-extension://${EXTENSION}/${path}`,
       getManifest: () => ({ version: "0.1.0" }),
@@ -113,6 +125,10 @@ export class FakeChrome {
       },
     };
     this.tabs = {
+      onCreated: new FakeEvent(),
+      onUpdated: new FakeEvent(),
+      onRemoved: new FakeEvent(),
+      onReplaced: new FakeEvent(),
       get: async (/** @type {number} */ id) => ({ ...this.#tab(id) }),
       query: async () => [...this.open.values()],
       update: async (/** @type {number} */ id, /** @type {object} */ change) => {
@@ -137,6 +153,8 @@ export class FakeChrome {
       update: async (/** @type {number} */ id, /** @type {object} */ change) => call("windows.update", id, change),
     };
     this.debugger = {
+      onEvent: new FakeEvent(),
+      onDetach: new FakeEvent(),
       attach: async (/** @type {{tabId: number}} */ { tabId }) => {
         call("debugger.attach", tabId);
         this.#tab(tabId);

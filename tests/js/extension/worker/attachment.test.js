@@ -37,8 +37,8 @@ beforeEach(() => {
     onAttaching: () => {},
     onSeed: () => {},
     connect: () => log.push("connect"),
-    report: (name, fields) => {
-      if (hub) log.push([name, .../** @type {any[]} */ (Object.values(fields)).slice(0, 1)].join(" "));
+    send: ({ event, reason }) => {
+      if (hub) log.push(reason ? `${event} ${reason}` : event);
       return hub;
     },
     onChange: () => {},

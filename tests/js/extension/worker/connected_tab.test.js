@@ -30,7 +30,7 @@ beforeEach(() => {
   const saved = { tabId: "abcdefgh", connected: true, grant: { sites: ["shop.example"], level: "interact" }, by: "person", opener: null, since: 0 };
   tab = new ConnectedTab(shown.id, saved, {
     pair: pairing,
-    tabCommand: async () => ({}),
+    browserCommand: async () => ({}),
     onChange: () => {},
     onQuestion: () => (questions += 1),
     save: async () => {},

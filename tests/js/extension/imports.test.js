@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+
+const FOLDER = new URL("../../../extension/", import.meta.url);
+
+/** What each module imports, type-only imports included, by path below extension/. @type {Map<string, string[]>} */
+const IMPORTS = new Map();
+for (const folder of ["ui", "worker"]) {
+  for (const name of readdirSync(new URL(folder, FOLDER)).filter((file) => file.endsWith(".js"))) {
+    const source = readFileSync(new URL(`${folder}/${name}`, FOLDER), "utf8");
+    const found = [...source.matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, path]) => new URL(path, new URL(`${folder}/`, FOLDER)).pathname);
+    IMPORTS.set(`${folder}/${name}`, found.map((path) => path.slice(FOLDER.pathname.length)));
+  }
+}
+
+/**
+ * The first circle that a path runs into.
+ * @param {string[]} path
+ * @returns {string[] | null}
+ */
+function circle(path) {
+  const last = /** @type {string} */ (path.at(-1));
+  if (path.indexOf(last) < path.length - 1) return path;
+  for (const next of IMPORTS.get(last) ?? []) {
+    const found = next === last ? null : circle([...path, next]);
+    if (found) return found;
+  }
+  return null;
+}
+
+test("no module imports itself by way of others, type-only imports included", () => {
+  assert(IMPORTS.size > 30);
+  for (const module of IMPORTS.keys()) assert.equal(circle([module]), null);
+});
+
+test("the worker imports nothing of the pages", () => {
+  for (const [module, imports] of IMPORTS) {
+    if (module.startsWith("worker/")) assert(!imports.some((path) => path.startsWith("ui/")), module);
+  }
+});

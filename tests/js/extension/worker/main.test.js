@@ -1,0 +1,98 @@
+// The whole worker, from Chrome's events to the hub's socket and back.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { FakeChrome, FakePort, idle } from "../../support/chrome.js";
+import { KEY, PORT, register } from "../../support/hub.js";
+import { FakeSocket } from "../../support/socket.js";
+
+const chrome = new FakeChrome();
+const shown = chrome.openTab();
+const panel = new FakePort(`tab:${shown.id}`);
+
+// The worker's entry runs once, when it is imported: the tests follow one tab through its day.
+before(async () => {
+  chrome.install();
+  FakeSocket.install();
+  chrome.nativeHost = () => ({ port: PORT, key: KEY.toString("base64url"), version: "1" });
+  await import("../../../../extension/worker/main.js");
+  chrome.runtime.onConnect.emit(panel);
+  await idle();
+});
+
+after(async () => {
+  panel.onMessage.emit({ do: "disconnect" }); // its timers would keep the test run alive
+  await idle();
+});
+
+const events = () => FakeSocket.last.sent.filter(({ type }) => type === "event").map(({ event }) => event);
+const view = () => panel.posted.at(-1).view;
+const badge = () => chrome.callsOf("action.setBadgeText").at(-1)?.[0].text;
+
+/** Wait until the panel shows something. @param {(view: any) => boolean} holds */
+async function shows(holds) {
+  while (!holds(view())) await new Promise((resolve) => setTimeout(resolve, 5)); // views are sent at most each 16 ms
+}
+
+test("Connect in the panel connects the tab, and an alarm keeps it so though the worker ends", async () => {
+  assert.equal(view().connected, false);
+  panel.onMessage.emit({ do: "connect", grant: { sites: ["shop.example"], level: "read" } });
+  await FakeSocket.until(() => FakeSocket.opened.length === 1);
+  await register(FakeSocket.last);
+  await shows(({ connected, tab }) => connected && tab.state === "ready");
+  assert.equal(badge(), "on");
+  assert(chrome.alarms.set.has("reconnect"));
+});
+
+test("CDP events of the tab reach its hub", () => {
+  FakeSocket.last.sent.length = 0;
+  chrome.debugger.onEvent.emit({ tabId: shown.id }, "Page.loadEventFired", { timestamp: 1 });
+  chrome.debugger.onEvent.emit({ tabId: 99_999 }, "Page.loadEventFired", { timestamp: 2 });
+  assert.deepEqual(FakeSocket.last.sent.map(({ method, params }) => [method, params.timestamp]), [["Page.loadEventFired", 1]]);
+});
+
+test("a session that Chrome ends is attached again", async () => {
+  FakeSocket.last.sent.length = 0;
+  chrome.attached.clear();
+  chrome.debugger.onDetach.emit({ tabId: shown.id }, "target_closed");
+  await idle();
+  assert.deepEqual(events(), ["detached", "attached"]);
+  assert(chrome.attached.has(shown.id));
+});
+
+test("a page that the tab goes to is reported", async () => {
+  FakeSocket.last.sent.length = 0;
+  shown.url = "https://shop.example/cart";
+  chrome.tabs.onUpdated.emit(shown.id, { url: shown.url, status: "loading" }, shown);
+  await idle();
+  assert.deepEqual(events(), ["tab"]);
+});
+
+test("a tab that the page opens follows it, and is forgotten when it is closed", async () => {
+  const child = chrome.openTab();
+  chrome.webNavigation.onCreatedNavigationTarget.emit({ sourceTabId: shown.id, tabId: child.id });
+  await FakeSocket.until(() => FakeSocket.opened.length === 2);
+  await register(FakeSocket.last);
+  chrome.open.delete(child.id);
+  chrome.attached.delete(child.id);
+  chrome.tabs.onRemoved.emit(child.id);
+  await idle();
+  assert.equal(FakeSocket.last.closedWith, 4001);
+});
+
+test("an alarm makes a lost connection at once", async () => {
+  FakeSocket.opened[0].end();
+  chrome.alarms.onAlarm.emit({ name: "reconnect" });
+  await FakeSocket.until(() => FakeSocket.opened.length === 3);
+  await register(FakeSocket.last);
+  await shows(({ tab }) => tab.state === "ready");
+});
+
+test("Disconnect leaves the hub, and no alarm wakes the worker any more", async () => {
+  panel.onMessage.emit({ do: "disconnect" });
+  await shows(({ connected }) => !connected);
+  assert.equal(FakeSocket.last.closedWith, 4001);
+  assert.equal(chrome.alarms.set.size, 0);
+  assert.equal(badge(), "");
+});
