@@ -120,7 +120,7 @@ class Consent:
     def change_grant(self, tab: Tab, grant: messages.WireGrant | None) -> None:
         """The person has changed a tab's grant: what runs and is no longer covered ends with `POLICY_DENIED`."""
         tab.grant = None if grant is None else Grant.make(grant.sites, grant.level)
-        self.approvals.forget_tab(tab.tab_id)
+        self.approvals.grant_changed(tab.tab_id)
         for running in tab.all_running():
             decision = self.decide(running.client, running.command, running.params, tab, running.once)
             if not decision.allowed:
@@ -142,11 +142,12 @@ class Consent:
         backend = tab.backend
         if backend is not None and backend.can_ask_person:
             askers.append(lambda question: _ask_tab(backend, question))
-        if (elicit := client.elicit) is not None:
+        if self.policy.rules.approvals.elicitation and (elicit := client.elicit) is not None:
 
             async def ask_client(question: Question) -> Verdict | None:
                 verdict = await elicit(question.title, question.detail)
-                return cast("Verdict", verdict) if verdict in ("once", "tab", "deny") else None
+                # Nothing shows that a person answered: a client's yes never widens the tab's grant.
+                return "deny" if verdict == "deny" else "once" if verdict in ("once", "tab") else None
 
             askers.append(ask_client)
         return askers

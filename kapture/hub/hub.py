@@ -144,7 +144,7 @@ class Hub:
         self.state.events.publish("tab_disconnected", tab.tab_id)
 
     def _tab_gone(self, tab: Tab) -> None:
-        self.state.consent.approvals.forget_tab(tab.tab_id)
+        self.state.consent.approvals.withdraw(tab.tab_id)
         self.state.clients.forget_tab(tab.tab_id)
         self.state.events.publish("tab_gone", tab.tab_id)
 

@@ -1,4 +1,4 @@
-"""Approvals put to the person by MCP elicitation, where the client can show a form.
+"""Approvals put to the person by MCP elicitation, where the policy file turns it on and the client can show a form.
 
 A handshake client (2025) is sent a request while its call waits. A 2026-07-28 client may not be sent requests: its
 call is answered "input required", keeps running here, and is resumed when the client repeats the call with the
@@ -26,7 +26,7 @@ Context = ServerRequestContext[Any, Any]
 
 _MAX_PENDING = 32
 _KEY = "approval"
-_CHOICES = ("once", "tab", "deny")
+_CHOICES = ("once", "deny")
 _FORM: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -35,7 +35,6 @@ _FORM: dict[str, Any] = {
             "title": "Allow this step?",
             "oneOf": [
                 {"const": "once", "title": "Allow once"},
-                {"const": "tab", "title": "Allow for this tab"},
                 {"const": "deny", "title": "Deny"},
             ],
         }

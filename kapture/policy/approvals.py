@@ -2,9 +2,10 @@
 
 Who asks is not decided here: the hub hands in askers (the extension's question, the client's own form), and the
 first that comes back with an answer settles the question for all of them. Calls of one client for the same command
-on the same tab share one question: "once" lets one of them through and asks again for the rest. "For this tab" and
-"no" answer every open question about the same thing, and a "no" is remembered for a while, so that a page or a
-model that keeps trying does not wear the person down.
+on the same tab share one question: "once" lets one of them through and asks again for the rest. "For this tab"
+answers every open question of the client about the same thing. "No" answers everybody's, and is remembered for a
+while for the tab and the thing, whoever asks: a client that reconnects, or takes another name, cannot wear the person
+down.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ class Approvals:
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
         self._open: dict[Subject, Question] = {}
-        self._denied: dict[tuple[str, str, Ask], float] = {}
+        self._denied: dict[tuple[str, Ask], float] = {}  # until when, in seconds of Trio's clock
 
     @staticmethod
     @asynccontextmanager
@@ -149,7 +150,7 @@ class Approvals:
         subject = (client_id, tab_id, request.command.name, ask)
         while True:
             now = trio.current_time()
-            if self._denied.get((client_id, tab_id, ask), now) > now:
+            if self._denied.get((tab_id, ask), now) > now:
                 return "deny"
             question = self._open.get(subject)
             if question is None:
@@ -219,19 +220,24 @@ class Approvals:
         now = trio.current_time()
         self._denied = {key: end for key, end in self._denied.items() if end > now}
         if len(self._denied) < _MAX_REMEMBERED:
-            self._denied[question.client_id, question.tab_id, question.ask] = now + DENIAL_REMEMBERED_S
+            self._denied[question.tab_id, question.ask] = now + DENIAL_REMEMBERED_S
 
     def _settle_others(self, answered: Question) -> None:
         """The answer holds for other commands too that wait for the same thing."""
         for question in self._open.values():
-            same = (question.client_id, question.tab_id, question.ask)
-            if question.verdict is None and same == (answered.client_id, answered.tab_id, answered.ask):
+            same_thing = (question.tab_id, question.ask) == (answered.tab_id, answered.ask)
+            for_all = answered.verdict == "deny" or question.client_id == answered.client_id
+            if question.verdict is None and same_thing and for_all:
                 question.verdict = answered.verdict
                 question.scope.cancel()
 
-    def forget_tab(self, tab_id: str) -> None:
-        """The tab has gone, or its grant was changed by the person: earlier answers about it mean nothing now."""
+    def withdraw(self, tab_id: str) -> None:
+        """The tab has gone: nothing about it is open. What was denied stays so, should it come back."""
         for subject, question in tuple(self._open.items()):
             if subject[1] == tab_id:
                 question.scope.cancel()
-        self._denied = {key: end for key, end in self._denied.items() if key[1] != tab_id}
+
+    def grant_changed(self, tab_id: str) -> None:
+        """The person has changed the tab's grant: earlier answers about it mean nothing now."""
+        self.withdraw(tab_id)
+        self._denied = {key: end for key, end in self._denied.items() if key[0] != tab_id}

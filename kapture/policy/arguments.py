@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from kapture.cdp.rules import cdp_rules
 from kapture.commands.core.registry import Command
 
 # Parameters that hold an address which the browser is sent to, or whose data is touched.
@@ -33,29 +34,6 @@ LEAVES_PAGE_ALONE = frozenset(
     | {"batch"}  # policy sees each of its steps
 )
 
-# CDP that reaches other sites than the tab's own, whatever the page is: it takes a grant for any site.
-CDP_BEYOND_SITE = frozenset(
-    {
-        "Network.clearBrowserCache",
-        "Network.clearBrowserCookies",
-        "Network.deleteCookies",
-        "Network.getAllCookies",
-        "Network.getCookies",
-        "Network.loadNetworkResource",
-        "Network.setCookie",
-        "Network.setCookies",
-        "Page.setDownloadBehavior",
-        "Target.attachToTarget",
-        "Target.createTarget",
-        "Target.getTargets",
-        "Target.setDiscoverTargets",
-    }
-)
-CDP_BEYOND_SITE_DOMAINS = frozenset({"Browser", "Storage", "Extensions", "SystemInfo", "IndexedDB", "CacheStorage"})
-CDP_ADDRESSES: Mapping[str, tuple[str, ...]] = {
-    "Page.navigate": ("url",),
-}
-
 
 @attrs.frozen(kw_only=True)
 class Reach:
@@ -65,7 +43,8 @@ class Reach:
     urls: tuple[str, ...] = ()  # as the browser gets them
     runs_code: bool = False
     sends_cdp: bool = False
-    beyond_site: str | None = None  # the CDP method that does not stay on the tab's site
+    beyond_site: str | None = None  # the CDP method or event that takes a grant of any site
+    beyond_tab: bool = False  # it reaches beyond the tab, which no grant covers
 
 
 def reach_of(command: Command, params: Any) -> Reach:
@@ -73,19 +52,26 @@ def reach_of(command: Command, params: Any) -> Reach:
     urls: tuple[str, ...] = ()
     beyond = None
     if command.name == "cdp":
-        method = getattr(params, "method", "")
-        if method in CDP_BEYOND_SITE or method.partition(".")[0] in CDP_BEYOND_SITE_DOMAINS:
-            beyond = method
-        raw = getattr(params, "params", None)
-        if isinstance(raw, Mapping):
-            urls = tuple(value for key in CDP_ADDRESSES.get(method, ()) if isinstance(value := raw.get(key), str))
+        beyond, urls = _raw(getattr(params, "method", ""), getattr(params, "params", None))
+    elif command.name == "cdp_events" and getattr(params, "action", "") == "subscribe":
+        beyond = next((name for name in params.events or () if cdp_rules().event(name).named != "client"), None)
     return Reach(
         addresses=_given(params, ADDRESSES.get(command.name, ())),
         urls=urls,
         runs_code=command.name in EVALUATES,
         sends_cdp=command.name in SENDS_CDP,
         beyond_site=beyond,
+        beyond_tab=beyond is not None and cdp_rules().method(beyond).level == "never",
     )
+
+
+def _raw(method: str, params: Any) -> tuple[str | None, tuple[str, ...]]:
+    """What a raw CDP command reaches for: itself, if only a grant of any site covers it; and the URLs that it names."""
+    rule = cdp_rules().method(method)
+    sites = [name for name, kind in (rule.params or {}).items() if kind == "site"]
+    given = [params.get(name) for name in sites] if isinstance(params, Mapping) else []
+    urls = [one for value in given for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
+    return method if method and rule.named != "client" else None, tuple(urls)
 
 
 def _given(params: Any, names: tuple[str, ...]) -> tuple[str, ...]:

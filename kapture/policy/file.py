@@ -61,6 +61,13 @@ class Approvals(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     enabled: Annotated[bool, Meta(description="Ask, or deny at once?")] = True
     timeout_s: Annotated[float, Meta(gt=0, le=600, description="Seconds until no answer means no.")] = 60.0
+    elicitation: Annotated[
+        bool,
+        Meta(
+            description="May the question also be put through the MCP client (elicitation)? A client can answer it "
+            "without a person, so its yes is for that one call."
+        ),
+    ] = False
 
 
 class PolicyFile(Section, frozen=True, forbid_unknown_fields=True, kw_only=True):

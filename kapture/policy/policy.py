@@ -195,11 +195,18 @@ class Policy:
             refusal = None if is_blank(url) else self._check_place(url, request.url, grant, request.client)
             if refusal is not None:
                 return refusal
+        if reach.beyond_tab:
+            return Decision(
+                allowed=False,
+                rule=f"grant: {grant}",
+                reason=f"{reach.beyond_site} reaches beyond this tab.",
+                hint="Use the commands for tabs: list_tabs, tab_new, tab_close, tab_activate.",
+            )
         if reach.beyond_site is not None and ANY_SITE not in grant.sites:
             return Decision(
                 allowed=False,
                 rule=f"grant: {grant}",
-                reason=f"{reach.beyond_site} reaches other sites too; this tab is granted {grant}.",
+                reason=f"{reach.beyond_site} can reach documents of other sites; this tab is granted {grant}.",
                 hint="Ask the person to grant any site on this tab in the Kapture panel or popup.",
                 ask=Ask(kind="site", site=ANY_SITE),
             )

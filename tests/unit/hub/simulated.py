@@ -23,6 +23,7 @@ from kapture.hub import Client, Credentials, Hub
 from kapture.pairing import KeyFile, Pairing, key_file
 from kapture.policy import Policy
 from kapture.policy.audit import AuditLog
+from kapture.policy.file import PolicyFile
 from kapture.settings import Limits, Settings
 
 
@@ -210,11 +211,16 @@ class World:
 
 @asynccontextmanager
 async def world(
-    home: Path, *, limits: Limits | None = None, audit: AuditLog | None = None, **settings: Any
+    home: Path,
+    *,
+    limits: Limits | None = None,
+    audit: AuditLog | None = None,
+    rules: PolicyFile | None = None,
+    **settings: Any,
 ) -> AsyncIterator[World]:
     """A hub without a port, with one client."""
     made = Settings(home=home, limits=limits or Limits(), **settings)
-    policy = Policy(home=home, safe_mode=made.safe_mode, open_port=made.no_pairing)
+    policy = Policy(home=home, rules=rules or PolicyFile(), safe_mode=made.safe_mode, open_port=made.no_pairing)
     pairing = Pairing(home)
     pairing.write_key_file(made.port)
     with test_commands(), trio.fail_after(10_000):  # of simulated time: a test that hangs fails at once

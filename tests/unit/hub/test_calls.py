@@ -10,7 +10,9 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode
+from kapture.policy import Grant
 from kapture.policy.audit import AuditLog, entries
+from kapture.policy.file import Approvals, PolicyFile
 from tests.unit.hub.simulated import World, fails, world
 
 READ = {"sites": ["example.com"], "level": "read"}
@@ -263,16 +265,34 @@ async def test_a_question_ends_with_the_tab(tmp_path: Path, autojump_clock: Any)
         assert not there.hub.state.consent.approvals.open_questions
 
 
-async def test_the_client_can_be_asked_too(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
+@pytest.mark.parametrize("answer", ["once", "tab"])
+async def test_a_client_cannot_widen_a_grant_by_answering_for_its_person(
+    tmp_path: Path, autojump_clock: Any, answer: str
+) -> None:
+    rules = PolicyFile(approvals=Approvals(elicitation=True))
+    async with world(tmp_path, rules=rules) as there:
         tab = await there.tab(url=INSIDE, grant=READ)
         asked = []
 
         async def elicit(title: str, detail: str) -> str:
             asked.append(title)
-            return "once"
+            return answer
 
         there.client.elicit = elicit
         await _reaches_the_tab(there, tab, "t_act")
-        assert len(asked) == 1
         assert "tester" in asked[0]
+        (held,) = there.hub.state.router
+        assert held.grant == Grant.make(["example.com"], "read")
+        await _reaches_the_tab(there, tab, "t_act")
+        assert len(asked) == 2, "its yes is for one call"
+
+
+async def test_a_client_is_not_asked_unless_the_policy_file_says_so(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        await there.tab(url=INSIDE, grant=READ)
+
+        async def elicit(title: str, detail: str) -> str:
+            raise AssertionError("a client was asked")
+
+        there.client.elicit = elicit
+        await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))

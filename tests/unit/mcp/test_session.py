@@ -368,7 +368,8 @@ async def test_tab_ids_are_completed_by_id_title_and_address(hub: FakeHub, conne
 @pytest.mark.parametrize(
     ("reply", "verdict"),
     [
-        (types.ElicitResult(action="accept", content={"decision": "tab"}), "tab"),
+        (types.ElicitResult(action="accept", content={"decision": "once"}), "once"),
+        (types.ElicitResult(action="accept", content={"decision": "tab"}), "deny"),
         (types.ElicitResult(action="decline"), "deny"),
         (types.ElicitResult(action="cancel"), None),
     ],

@@ -319,13 +319,26 @@ async def test_a_no_is_remembered_for_a_while_and_not_for_ever(autojump_clock: t
         for _ in range(20):
             await denied(admit())
         assert len(person.asked) == 1
-        person.say("once")
-        await admit(client="c2")  # another client is another question
-        assert len(person.asked) == 2
+        await denied(admit(client="c2"))  # the same client may have connected anew
+        approvals.withdraw("T")  # and so may the tab
+        await denied(admit())
+        assert len(person.asked) == 1
         await trio.sleep(DENIAL_REMEMBERED_S + 1)
         person.say("once")
         await admit()
-        assert len(person.asked) == 3
+        assert len(person.asked) == 2
+
+
+async def test_a_changed_grant_makes_a_no_forgotten(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person = Person()
+        admit = admitter(approvals, person)
+        person.say("deny")
+        await denied(admit())
+        approvals.grant_changed("T")
+        person.say("once")
+        await admit()
+        assert len(person.asked) == 2
 
 
 async def test_a_cancelled_caller_takes_its_question_back(autojump_clock: trio.testing.MockClock) -> None:
@@ -412,7 +425,7 @@ async def test_a_tab_that_goes_takes_its_questions_along(autojump_clock: trio.te
 
         nursery.start_soon(call)
         await trio.testing.wait_all_tasks_blocked()
-        approvals.forget_tab("T")
+        approvals.withdraw("T")
         await trio.testing.wait_all_tasks_blocked()
         assert approvals.open_questions == ()
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kapture.commands  # noqa: F401  declares every command
+from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Access, Command, Scope, all_commands, get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy import Decision, Grant, Policy, Request
@@ -180,17 +181,38 @@ def test_a_destination_outside_the_grant_is_refused(command: str, address: str) 
 
 @pytest.mark.parametrize("command", sorted(reach.ADDRESSES))
 @pytest.mark.parametrize(
-    "address",
-    ["javascript:alert(1)", "chrome://settings", "view-source:https://example.com", "ht tp://x", "https://", ""],
+    "address", ["javascript:alert(1)", "chrome://settings", "view-source:https://example.com", "ht tp://x", "https://"]
 )
 def test_a_destination_that_is_no_page_never_passes(command: str, address: str) -> None:
-    if not address and command == "download_file":
-        pytest.skip("without a url it clicks a target")
     try:
         decision = decide(command, given_=grant("full", "*"), params=SimpleNamespace(url=address))
     except KaptureError:
         return  # what the command itself would have said
-    assert not decision.allowed or not address
+    assert not decision.allowed
+
+
+@pytest.mark.parametrize("command", sorted(reach.ADDRESSES))
+def test_without_a_destination_the_place_of_the_tab_decides(command: str) -> None:
+    nowhere = SimpleNamespace(url="")
+    assert decide(command, given_=grant(), params=nowhere).allowed
+    outside = decide(command, given_=grant(), url=OUTSIDE, params=nowhere)
+    assert outside.allowed == (command in reach.LEAVES_PAGE_ALONE)
+    with pytest.raises(KaptureError):
+        destination("", base=INSIDE, may_open=lambda _: True)
+
+
+@pytest.mark.parametrize("method", ["Browser.close", "Target.createTarget", "SystemInfo.getInfo"])
+def test_what_reaches_beyond_the_tab_is_refused_on_every_grant_and_nobody_is_asked(method: str) -> None:
+    for sites in ("example.com", "*"):
+        decision = decide("cdp", given_=grant("full", sites), params=SimpleNamespace(method=method, params={}))
+        assert (decision.allowed, decision.ask) == (False, None)
+
+
+@pytest.mark.parametrize(("event", "named"), [("Runtime.consoleAPICalled", True), ("Fetch.requestPaused", False)])
+def test_events_of_other_sites_take_a_grant_of_any_site(event: str, named: bool) -> None:
+    given_ = SimpleNamespace(action="subscribe", events=[event])
+    assert decide("cdp_events", given_=grant("full"), params=given_).allowed == named
+    assert decide("cdp_events", given_=grant("full", "*"), params=given_).allowed
 
 
 @pytest.mark.parametrize(
@@ -262,7 +284,7 @@ def test_raw_cdp_does_not_reach_other_sites_than_the_granted(method: str, params
 
 
 def test_raw_cdp_on_the_page_itself_passes_at_level_full() -> None:
-    given_ = SimpleNamespace(method="DOM.getDocument", params={})
+    given_ = SimpleNamespace(method="Page.getLayoutMetrics", params={})
     assert decide("cdp", given_=grant("full"), params=given_).allowed
     assert not decide("cdp", given_=grant("interact"), params=given_).allowed
 
