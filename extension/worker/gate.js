@@ -9,6 +9,7 @@
 import { Denied } from "./access.js";
 import { Documents, contextOfObject } from "./documents.js";
 import { EventOwners } from "./event_owners.js";
+import { PAGE_SCRIPTS } from "./page_scripts.js";
 import { withoutAddresses } from "./reduced_events.js";
 import { Requests } from "./requests.js";
 import { AGENT_WORLD, ANSWERS, WIRE_COMMANDS, eventRule, methodRule } from "./rules.js";
@@ -172,7 +173,8 @@ export class Gate {
   }
 
   /**
-   * Code that runs in a page: the agent's isolated world needs `read`, the page's own world `full`.
+   * Code that runs in a page: the agent's isolated world needs `read`, and so does a known script that only reads; any
+   * other in the page's own world needs `full`.
    * @param {string} method
    * @param {any} params
    * @param {string | undefined} sessionId
@@ -207,7 +209,8 @@ export class Gate {
     }
     const owner = context.frame ? this.documents.ofFrame(context.frame) : this.documents.ofSession(sessionId);
     const isAgent = !context.isDefault && context.name === AGENT_WORLD;
-    this.access.requireDocument(owner, isAgent ? "read" : "full", isAgent ? method : "code in the page's own world");
+    const reads = isAgent || (method === "Runtime.evaluate" && PAGE_SCRIPTS.has(params?.expression));
+    this.access.requireDocument(owner, reads ? "read" : "full", reads ? method : "code in the page's own world");
   }
 
   /**

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -16,12 +16,13 @@ _REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
 
 class AgentAnswer(msgspec.Struct):
     """What `kapture.run` answers. `top` is the highest ref number given out so far; `hosts` counts elements that may
-    have closed shadow roots and were not looked into."""
+    have closed shadow roots and were not looked into. `ask` says what the agent must be given before it can answer."""
 
     top: int
     value: msgspec.Raw = msgspec.Raw(b"null")
     error: dict[str, Any] | None = None
     hosts: int = 0
+    ask: Literal["internals", "listeners"] | None = None
 
     def decode(self, into: Any) -> Any:
         """The value, as a type."""

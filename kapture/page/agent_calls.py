@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import attrs
 import trio
 
-from kapture.cdp import PendingReply, is_gone
+from kapture.cdp import CdpError, PendingReply, is_gone
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_answers import AgentAnswer, agent_error, is_missing, thrown
 from kapture.page.agent_functions import FUNCTIONS, FunctionName
 from kapture.page.agent_source import agent_source
+from kapture.page.click_listeners import ClickListeners, Worlds
 from kapture.page.closed_roots import adopt_closed_roots
+from kapture.page.element_internals import adopt_internals, element_internals
 from kapture.page.execution_context import AGENT_WORLD, ContextGone, ExecutionContext, World
 from kapture.page.frame import Frame
 from kapture.page.frame_owners import has_unknown_owners, tell_owners
@@ -25,7 +27,8 @@ from kapture.wire.codec import decode_json
 
 @attrs.frozen
 class AgentCall:
-    """A call of the agent that has begun. `number` is the hub's, by which it may be cancelled."""
+    """A call of the agent that has begun. `number` is the hub's, by which it may be cancelled. `first` is evaluated
+    before it: what the hub found out for it."""
 
     calls: AgentCalls
     frame: Frame
@@ -34,6 +37,7 @@ class AgentCall:
     args: Mapping[str, Any]
     into: Any
     number: int
+    first: str
     expression: str
     reply: PendingReply
 
@@ -48,6 +52,7 @@ class AgentCalls:
     def __init__(self, renderer: Renderer) -> None:
         self.renderer = renderer
         self._numbers = itertools.count(1)
+        self._click_listeners = ClickListeners()
 
     async def call(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
         """See `Frame.call`."""
@@ -90,6 +95,9 @@ class AgentCalls:
         frame.top_ref = max(frame.top_ref, answer.top)
         if answer.error is not None:
             raise agent_error(answer.error, frame.ref)
+        if answer.ask is not None:
+            first = call.first + await self._find_out(frame, context, answer.ask)
+            return await self._call_once(frame, call.function, call.args, into=call.into, first=first)
         if answer.hosts and await adopt_closed_roots(self.renderer, context):
             return await self._call_once(frame, call.function, call.args, into=call.into)
         return answer.decode(call.into)
@@ -114,7 +122,9 @@ class AgentCalls:
             if not frame.current_context(world):
                 await upcoming.wait()  # it is on its way to another document or process
 
-    async def _call_once(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
+    async def _call_once(
+        self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any, first: str = ""
+    ) -> Any:
         context = await self.context(frame, AGENT_WORLD)
         if self._must_tell_owners(frame, context, function):
             await tell_owners(self.renderer, frame, context)
@@ -122,7 +132,7 @@ class AgentCalls:
             raise ContextGone
         if FUNCTIONS[function].gated:
             frame.check_granted()
-        return await self._begin(frame, context, function, args, into=into).finish()
+        return await self._begin(frame, context, function, args, into=into, first=first).finish()
 
     def _begin(
         self,
@@ -133,11 +143,25 @@ class AgentCalls:
         *,
         into: Any,
         after: bool = False,
+        first: str = "",
     ) -> AgentCall:
         number = next(self._numbers)
-        expression = f"kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
+        expression = f"{first}kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
         reply = self.renderer.submit(context, expression, after=after)
-        return AgentCall(self, frame, context, function, args, into, number, expression, reply)
+        return AgentCall(self, frame, context, function, args, into, number, first, expression, reply)
+
+    async def _find_out(self, frame: Frame, context: ExecutionContext, what: Literal["internals", "listeners"]) -> str:
+        """Ask the browser what the agent cannot see; the expression that hands it over."""
+
+        async def ask(commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
+            return await self.renderer.send_all(context.session, commands, context)
+
+        agent = {"uniqueContextId": context.context_id}
+        if what == "internals":
+            return adopt_internals(await element_internals(ask, agent))
+        page = frame.current_context("main")
+        main = None if page is None or page.session is not context.session else {"uniqueContextId": page.context_id}
+        return await self._click_listeners.find_out(ask, context, Worlds(agent, context.number, main))
 
     def _must_tell_owners(self, frame: Frame, context: ExecutionContext, function: FunctionName) -> bool:
         return FUNCTIONS[function].needs_frames and has_unknown_owners(frame, context)

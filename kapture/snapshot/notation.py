@@ -55,7 +55,7 @@ def states_of(node: Node) -> list[str]:
         word = _state(node, name, value)
         if word:
             words.append(word)
-    if node.clickable and node.role in ("generic", "none"):
+    if node.clickable:
         words.append("clickable")
     if node.hidden:
         words.append("hidden")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from tests.support.direct import direct_page
-from tests.support.oracle import AgentPage, nodes_of
+from tests.support.oracle import AgentPage, nodes_of, text_of
 
 pytestmark = pytest.mark.e2e
 
@@ -153,6 +154,114 @@ async def test_things_without_a_role_that_can_be_clicked_are_told(page: AgentPag
     tree = await page.run("snapshot")
     clickable = [node["children"] for node in nodes_of(tree) if node.get("clickable")]
     assert clickable == [["Card bold"], ["Handler"], ["Focus"]]
+
+
+def clickables(tree: dict[str, Any]) -> list[tuple[str, str]]:
+    """Role and text of everything that is marked as clickable."""
+    return [
+        (node["role"], node["name"] or text_of(node, frozenset())) for node in nodes_of(tree) if node.get("clickable")
+    ]
+
+
+LISTENERS = """<title>t</title>
+<style>.p { cursor: pointer }</style>
+<div id=own>own</div><p class=p>pointer</p><h3 onclick="1">attribute</h3><img id=img alt=picture src="data:,">
+<ul id=list><li>one<li>two</ul><ul class=p><li>three<li>four</ul>
+<div id=grid><div class=cell>a1</div><div class=cell>a2</div></div>
+<table id=table><tr><th>r1<td>c<tr><th>r2<td>d</table>
+<div id=card class=p>card <b id=close>close</b></div>
+<div id=dialog><p>text</p><button id=ok>OK</button></div>
+<a id=anchor>anchor</a><button><span id=inner>whole button</span></button>
+<div role=tab tabindex=0>tab <i id=x>x</i></div>
+<main id=main><p>plain</p></main><div id=behind style="position:fixed;inset:0;z-index:-1">behind</div>
+<div id=outer><div id=within>nested once</div></div><label id=label>label <input></label>
+<div id=closed></div>
+<script>
+const listen = (...ids) => ids.forEach((id) => document.getElementById(id).addEventListener("click", () => 1));
+listen("own", "img", "list", "grid", "table", "card", "close", "dialog", "ok", "anchor", "inner", "x", "main");
+listen("behind", "outer", "within", "label");
+document.body.addEventListener("click", () => 1); document.addEventListener("mousedown", () => 1);
+</script>"""
+
+
+async def test_what_a_person_can_click_is_marked_once_whatever_its_role(page: AgentPage) -> None:
+    await page.show(LISTENERS)
+    assert clickables(await page.run("snapshot")) == [
+        ("generic", "own"),
+        ("paragraph", "pointer"),
+        ("heading", "attribute"),
+        ("image", "picture"),
+        ("listitem", "one"),
+        ("listitem", "two"),
+        ("listitem", "three"),
+        ("listitem", "four"),
+        ("generic", "a1"),
+        ("generic", "a2"),
+        ("row", "r1c"),
+        ("row", "r2d"),
+        ("generic", "cardclose"),
+        ("generic", "close"),
+        ("generic", "anchor"),
+        ("generic", "x"),
+        ("generic", "nestedonce"),
+    ]
+
+
+async def test_listeners_that_are_added_with_new_elements_are_seen(page: AgentPage) -> None:
+    await page.show("<title>t</title><p>text</p>")
+    assert clickables(await page.run("snapshot")) == []
+    script = "document.body.innerHTML = '<div>new</div>'; document.body.firstChild.onclick = () => 1"
+    await page.session.send("Runtime.evaluate", {"expression": script})
+    assert clickables(await page.run("snapshot")) == [("generic", "new")]
+
+
+async def test_listeners_of_frameworks_further_up_mark_what_they_are_for(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><div id=root><div id=react>react</div><div id=none>none</div><div id=ref>ref</div>"
+        "<div id=svelte>svelte</div></div>"
+        "<ul id=jq><li class=item>jquery</li><li>other</li></ul>"
+        "<script>const handler = () => 1; root.addEventListener('click', handler); root.__reactContainer$x1 = {};"
+        "react.__reactProps$x1 = { onClick: handler }; none.__reactProps$x1 = { className: 'c' };"
+        "ref.__reactProps$x1 = {}; ref.onclick = handler;"
+        "svelte.__click = handler;"
+        "jq.addEventListener('click', handler);"
+        "window.jQuery = { _data: (e) => e === jq && { click: [{ selector: '.item' }] } };</script>"
+    )
+    assert clickables(await page.run("snapshot")) == [
+        ("generic", "react"),
+        ("generic", "ref"),
+        ("generic", "svelte"),
+        ("listitem", "jquery"),
+    ]
+
+
+async def test_a_page_that_answers_nonsense_about_its_listeners_is_shown_without_them(page: AgentPage) -> None:
+    for tampering in (
+        "window.getEventListeners = () => { throw 1 }",
+        "Document.prototype.querySelectorAll = () => [{}]",
+        "Object.keys = () => { throw 1 }",
+    ):
+        await page.show(f"<title>t</title><div id=d>text</div><script>d.onclick = () => 1; {tampering}</script>")
+        assert text_of(await page.run("snapshot"), frozenset()) == "text"
+
+
+async def test_what_custom_elements_say_of_themselves_is_found_and_kept_up_to_date(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><x-box></x-box><x-box></x-box><script>customElements.define('x-box', class extends HTMLElement"
+        "{ constructor() { super(); const i = this.attachInternals(); i.role = 'checkbox'; i.ariaLabel = 'Agree';"
+        "i.ariaChecked = 'false'; this.onclick = () => i.ariaChecked = 'true'; } })</script>"
+    )
+
+    async def checked() -> list[object]:
+        nodes = nodes_of(await page.run("snapshot"))
+        return [node["states"]["checked"] for node in nodes if (node["role"], node["name"]) == ("checkbox", "Agree")]
+
+    assert await checked() == [False, False]
+    await page.evaluate("document.querySelector('x-box').click()")
+    assert await checked() == [True, False]
+    await page.evaluate("document.body.append(document.createElement('x-box'))")
+    assert (await page.run("locate", target={"role": "checkbox", "name": "agree"}, limit=1))["total"] == 3
+    assert await found(page, text="agree") == [("checkbox", "Agree")] * 3
 
 
 async def test_nothing_is_lost_by_aria_owns(page: AgentPage) -> None:

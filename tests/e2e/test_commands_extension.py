@@ -7,7 +7,7 @@ extension could break.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,7 +16,7 @@ import attrs
 import pytest
 
 from tests.support.granted_tab import Site as GrantedSite
-from tests.support.granted_tab import granted
+from tests.support.granted_tab import granted, serve
 from tests.support.site import Page, Site, serving
 from tests.support.stack import HubProcess, browser_process, call, hub_process, mcp_client, refusal
 
@@ -140,3 +140,13 @@ async def test_tabs_opened_by_a_tab_are_connected(product: Product) -> None:
         assert f"closed tab {opened}" in await run("tab_close", tabId=opened)
         steps = [{"command": "evaluate", "arguments": {"code": "document.title"}}, {"command": "get_text"}]
         assert "1. evaluate: Home" in await run("batch", steps=steps)
+
+
+async def test_what_can_be_clicked_is_seen_where_only_reading_is_granted(tmp_path: Path) -> None:
+    page = "<title>t</title><div id=d>listener</div><script>d.addEventListener('click', () => 1)</script>"
+    server, site = serve({"/": page})
+    with closing(server.socket):
+        async with granted(tmp_path, site, "read") as tab:
+            assert "POLICY_DENIED" in await tab.refusal("evaluate", code="1")
+            assert "generic [clickable] ref=e" in await tab.call("snapshot")
+        server.shutdown()

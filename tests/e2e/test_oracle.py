@@ -38,11 +38,6 @@ ALLOWED = (
         lambda one: one.kind == "missing" and one.role == "image" and one.browser == "",
     ),
     Allowed(
-        "Roles and names set through ElementInternals cannot be read by any script but the element's own.",
-        "HTML, 4.13.7.4: default accessibility semantics are kept in the internals, which are private",
-        lambda one: one.kind == "missing" and one.browser == "Internals",
-    ),
-    Allowed(
         "What stands in defs is drawn only where it is used; Chromium shows its titled shapes where they stand.",
         "SVG 2, 5.4: the defs element's contents are not rendered directly",
         lambda one: one.kind == "missing" and one.role == "graphics-symbol" and one.browser == "in defs",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 import kapture.page
-from kapture.cdp import CdpConnection
+from kapture.cdp import CdpConnection, CdpError
+from kapture.page.click_listeners import ClickListeners, Worlds
+from kapture.page.element_internals import adopt_internals, element_internals
 
 BUNDLE = Path(kapture.page.__path__[0]) / "agent.bundle.js"
 
@@ -70,10 +72,25 @@ class AgentPage:
 
     async def run(self, function: str, /, **arguments: Any) -> Any:
         """One call of the agent. Raises `AssertionError` with what it answered when it fails."""
-        answer = json.loads(await self.evaluate(f"kapture.run({json.dumps(function)}, {json.dumps(arguments)}, 0)"))
+        call = f"kapture.run({json.dumps(function)}, {json.dumps(arguments)}, 0)"
+        first = ""
+        while True:
+            answer = json.loads(await self.evaluate(first + call))
+            if "ask" not in answer:
+                break
+            first += await self._find_out(answer["ask"])
         if "error" in answer:
             raise AssertionError(answer["error"])
         return answer["value"]
+
+    async def _find_out(self, what: str) -> str:
+        async def ask(commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
+            return list(await self.session.send_all(list(commands)))
+
+        agent = {"contextId": self._context}
+        if what == "internals":
+            return adopt_internals(await element_internals(ask, agent))
+        return await ClickListeners().find_out(ask, self, Worlds(agent, self._context, {}))
 
     async def backend_ids(self, refs: list[int]) -> list[int]:
         """The browser's own ids of the elements that hold these refs."""

@@ -1,4 +1,5 @@
-// Bundles the page agent into kapture/page/agent.bundle.js, and writes the hub's side of its function table,
+// Bundles the page agent into kapture/page/agent.bundle.js and its script for the page's own world into
+// kapture/page/listeners.bundle.js, which the extension knows too; and writes the hub's side of the function table,
 // kapture/page/agent_functions.py. `--check` only says whether they are stale.
 import { build } from "esbuild";
 import { readFile, writeFile } from "node:fs/promises";
@@ -19,6 +20,16 @@ const bundle = await build({
   write: false,
   banner: { js: "// Made from kapture/page/agent/ by `npm run build`. Do not edit." },
 });
+
+const script = await build({
+  entryPoints: [path.join(here, "accessibility", "listeners.main.js")],
+  target: "chrome120",
+  charset: "utf8",
+  legalComments: "none",
+  minify: true,
+  write: false,
+});
+const listeners = script.outputFiles[0].text.trim();
 
 /** @param {string} name */
 function row(name) {
@@ -87,6 +98,17 @@ ${names.map(row).join("")}}
 const files = new Map([
   [path.join(here, "..", "agent.bundle.js"), bundle.outputFiles[0].text],
   [path.join(here, "..", "agent_functions.py"), table],
+  [path.join(here, "..", "listeners.bundle.js"), `${listeners}\n`],
+  [
+    path.join(here, "..", "..", "..", "extension", "worker", "page_scripts.js"),
+    `// Made from kapture/page/agent/ by \`npm run build\`. Do not edit.
+
+/** Scripts that run in the page's own world and only read: no others pass without level \`full\`. */
+export const PAGE_SCRIPTS = new Set([
+  ${JSON.stringify(listeners)},
+]);
+`,
+  ],
 ]);
 
 for (const [file, text] of files) {

@@ -45,6 +45,9 @@ import { see, seeChange } from "./read/wait.js";
  *   one of these arguments is given ("target.ref": `ref` in the argument `target`)
  * @property {(value: any) => boolean} [looksIntoClosedRoots] whether this answer may depend on what closed shadow roots
  *   hold: then the hub hands them in and calls again
+ * @property {"again" | "known"} [looksAtRoles] it looks for roles and names: first the hub says what custom elements say
+ *   of themselves; "again" where it must be up to date
+ * @property {boolean} [looksAtListeners] it shows what can be clicked: first the hub says what the page listens to
  */
 
 const always = () => true;
@@ -52,9 +55,15 @@ const always = () => true;
 /** @type {Record<string, AgentFunction>} */
 export const functions = {
   // Looking at the page.
-  snapshot: { run: snapshot, retry: [], looksIntoClosedRoots: always },
-  find: { run: find, retry: [], looksIntoClosedRoots: always },
-  locate: { run: locate, retry: [], looksIntoClosedRoots: always },
+  snapshot: {
+    run: snapshot,
+    retry: [],
+    looksIntoClosedRoots: always,
+    looksAtListeners: true,
+    looksAtRoles: "again",
+  },
+  find: { run: find, retry: [], looksIntoClosedRoots: always, looksAtRoles: "again" },
+  locate: { run: locate, retry: [], looksIntoClosedRoots: always, looksAtRoles: "known" },
   see: { run: see, retry: [] },
   seeChange: { run: seeChange },
 
@@ -85,6 +94,7 @@ export const functions = {
   ready: {
     run: ready,
     partOfAction: true,
+    looksAtRoles: "known",
     retry: ["target.ref", "prepare"],
     looksIntoClosedRoots: ({ status }) => status !== "ready",
   },

@@ -5,16 +5,20 @@
 // frame; refs made here go on from it, so that no ref is ever used for two documents. `call` is the hub's number of
 // this call, by which it may cancel it.
 
+import { adoptInternals } from "./accessibility/adopt_internals.js";
+import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { listenForInput } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
 import { rest, watchForms } from "./act/settle.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
+import { adoptListeners, listenersAreStale, rememberNodes } from "./dom/listeners.js";
 import { elementOf, highestRef, startRefsAfter } from "./dom/refs.js";
 import { cancel, startCall } from "./dom/waiting.js";
 import { AgentError } from "./errors.js";
 import { functions } from "./functions.js";
 import { watchTitle } from "./read/title.js";
+import { state } from "./state.js";
 
 /**
  * @param {string} name
@@ -36,6 +40,9 @@ function run(name, args, base, call) {
  * @returns {Promise<string> | string}
  */
 function start(name, args, call) {
+  const asked = whatToAsk(name);
+  state.internals.answered = state.listeners.answered = false;
+  if (asked) return JSON.stringify({ ask: asked, top: highestRef() });
   startCall(call);
   try {
     const value = functions[name].run(args);
@@ -43,6 +50,16 @@ function start(name, args, call) {
   } catch (error) {
     return failure(error);
   }
+}
+
+/**
+ * What the hub must find out first, for no script in this world can.
+ * @param {string} name
+ */
+function whatToAsk(name) {
+  const { looksAtListeners, looksAtRoles } = functions[name];
+  if (looksAtRoles && internalsAreStale(looksAtRoles === "again")) return "internals";
+  return looksAtListeners && listenersAreStale() ? "listeners" : undefined;
 }
 
 /**
@@ -81,9 +98,13 @@ if (!world.kapture) {
     run,
     cancel,
     adoptFrame,
+    adoptInternals,
+    adoptListeners,
     adoptShadowRoot,
     takeHosts,
+    takeInternals,
     /** For the hub, which needs a handle of an element to hand to CDP. @param {number} ref */
     element: (ref) => elementOf(ref),
+    rememberNodes,
   };
 }

@@ -19,6 +19,13 @@
  * @typedef {{ before: string[], after: string[], anywhere: boolean }} PseudoRules
  */
 
+/**
+ * What the browser's accessibility tree says of an element.
+ * @typedef {{
+ *   role: string, name: string, description: string, value?: string, states: Record<string, string | number | boolean>,
+ * }} Semantics
+ */
+
 class State {
   /** Refs that clients know; see dom/refs.js. */
   refs = {
@@ -52,6 +59,36 @@ class State {
     byHost: new WeakMap(),
     /** @type {WeakSet<Element>} */
     asked: new WeakSet(),
+  };
+
+  /** Elements on which the page waits for clicks; see dom/listeners.js. */
+  listeners = {
+    /** @type {WeakSet<Element>} */
+    heard: new WeakSet(),
+    /** Elements with listeners of their own, by the browser's ids. @type {Map<number, WeakRef<Element>>} */
+    nodes: new Map(),
+    /** When they were asked for, in milliseconds of the document's life. @type {number | undefined} */
+    askedAt: undefined,
+    /** Elements have been added since. */
+    changed: false,
+    /** The answer has come for the call that is about to be made. */
+    answered: false,
+    /** @type {MutationObserver | undefined} */
+    observer: undefined,
+  };
+
+  /** What the browser says of custom elements; see accessibility/internals.js. */
+  internals = {
+    /** Null where it says nothing. @type {WeakMap<Element, Semantics | null>} */
+    byElement: new WeakMap(),
+    /** Tags of elements whose internals say something. @type {Set<string>} */
+    speaking: new Set(),
+    /** How many elements of a tag have been asked about. @type {Map<string, number>} */
+    samples: new Map(),
+    /** The elements that are being asked about. @type {Element[]} */
+    taken: [],
+    /** The answer has come for the call that is about to be made. */
+    answered: false,
   };
 
   /** Rules of large style sheets, while the number of their rules stays the same. */

@@ -9,6 +9,7 @@ import { contentText, isSilent } from "./accname_content.js";
 import { nativeName } from "./accname_native.js";
 import { embeddedValue } from "./accname_value.js";
 import { isFocusable } from "./aria.js";
+import { internalsOf } from "./internals.js";
 import { roleOf } from "./roles.js";
 
 /** @typedef {import("./accname_content.js").Walk} Walk */
@@ -101,6 +102,8 @@ function textAlternative(element, walk) {
   if (walk.visited.has(element)) return "";
   walk.visited.add(element);
 
+  const given = internalsOf(element);
+  if (given && !isBlank(given.name)) return given.name;
   const role = roleOf(element, reading);
   if (walk.within) {
     const value = embeddedValue(element, role, walk);

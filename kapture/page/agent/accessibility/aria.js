@@ -3,7 +3,7 @@
 import { referenced } from "../dom/references.js";
 import { isBlank } from "../dom/text.js";
 
-const ARIA_ROLES = new Set(
+export const ARIA_ROLES = new Set(
   `alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox
   comment complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic
   grid gridcell group heading image img insertion link list listbox listitem log main mark marquee math menu menubar

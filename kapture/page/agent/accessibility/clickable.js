@@ -1,18 +1,110 @@
-// Elements without an interactive role that a person can click all the same.
+// Elements that a person can click though their role does not say so: they have a listener, or show the pointer of
+// something clickable.
 
-import { isFocusable } from "./aria.js";
+import { isHeard } from "../dom/listeners.js";
+import { rendering } from "../dom/rendering.js";
+import { INTERACTIVE, isFocusable } from "./aria.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
+/** @typedef {import("./snapshot_text.js").Child} Child */
 
 /**
- * Whether an element without a role is there to be acted on all the same. The pointer of something clickable counts
- * where it begins: what is inside a clickable thing only inherits it.
+ * How sure it is that the element is meant to be clicked: "sure" where its author shows it; "maybe" where only a
+ * listener says so, which may as well be there for what is in the element.
+ * @typedef {"sure" | "maybe" | undefined} Sign
+ */
+
+/** Roles of what holds other things. Listeners on them are there for those. */
+const HOLDERS = new Set(
+  `application banner complementary contentinfo dialog alertdialog document feed form grid group iframe list listbox main
+  menu menubar navigation radiogroup region rowgroup search table tablist tabpanel toolbar tree treegrid`.split(/\s+/),
+);
+
+/** Elements that the browser itself acts on, and what only passes a click on. */
+const OTHERWISE = new Set(["label", "option", "optgroup", "select", "summary"]);
+
+/**
  * @param {Element} element
- * @param {boolean} within
+ * @param {string} role
+ * @param {boolean} within something clickable: the pointer counts where it begins, what is inside only inherits it
+ * @param {boolean} item whether what holds the element listens to clicks on its items
+ * @param {Reading} reading
+ * @returns {Sign}
+ */
+export function clickSign(element, role, within, item, reading) {
+  if (element === document.body || element === document.documentElement) return undefined;
+  const plain = role === "generic" || role === "none";
+  const written = element.hasAttributes();
+  if (written && plain && isFocusable(element)) return "sure";
+  if (written && element.hasAttribute("onclick") && !INTERACTIVE.has(role)) return "sure";
+  if (INTERACTIVE.has(role) || OTHERWISE.has(element.localName)) return undefined;
+  if (!within && !HOLDERS.has(role) && showsPointer(element, reading)) return "sure";
+  if (item) return "maybe";
+  return !HOLDERS.has(role) && isHeard(element) ? "maybe" : undefined;
+}
+
+/**
+ * @param {Element} element
  * @param {Reading} reading
  */
-export function isClickable(element, within, reading) {
-  if (element === document.body || element === document.documentElement) return false;
-  if (element.hasAttributes() && (element.hasAttribute("onclick") || isFocusable(element))) return true;
-  return !within && element.localName !== "label" && reading.style(element).cursor === "pointer";
+function showsPointer(element, reading) {
+  return reading.style(element).cursor === "pointer";
+}
+
+/** Holders of items, which are what a person clicks when the holder listens. */
+const COLLECTIONS = new Set(["ul", "ol", "menu", "dl", "table", "tbody", "thead", "tfoot"]);
+
+const ACTIVE = new Set(["a", "button", "input", "select", "textarea", "label", "summary", "iframe", "script", "style"]);
+
+/**
+ * Whether clicks that an element listens to are meant for its items: those of a list or table, or several children of
+ * one kind.
+ * @param {Element} element
+ * @param {boolean} within
+ * @param {boolean} item
+ * @param {Reading} reading
+ */
+export function listensForItems(element, within, item, reading) {
+  const listed = COLLECTIONS.has(element.localName);
+  if (listed) return item || isHeard(element) || (!within && showsPointer(element, reading));
+  if (!isHeard(element)) return false;
+  const [first, ...others] = element.children;
+  if (others.length === 0 || ACTIVE.has(first.localName) || element === document.body) return false;
+  return others.every((one) => one.localName === first.localName && one.className === first.className) && rendering(first, reading) !== "none";
+}
+
+/** What covers so much of the viewport is the page, or what lies behind a dialog. */
+const BROAD = 0.6;
+
+/**
+ * Whether an element that may be clicked is a thing of its own to press, rather than the frame of others.
+ * @param {Element} element
+ * @param {Child[]} children
+ */
+export function isPressedAsWhole(element, children) {
+  if (holdsActionable(children)) return false;
+  const { width, height } = element.getBoundingClientRect();
+  return width < innerWidth * BROAD || height < innerHeight * BROAD;
+}
+
+/**
+ * @param {Child[]} children
+ * @returns {boolean}
+ */
+function holdsActionable(children) {
+  return children.some(
+    (child) =>
+      typeof child !== "string" &&
+      (INTERACTIVE.has(child.role) || child.clickable || child.role === "iframe" || holdsActionable(child.children ?? [])),
+  );
+}
+
+/**
+ * The one clickable part that is all there is in an element: the same thing to a person.
+ * @param {Child[]} children
+ */
+export function solePart(children) {
+  const shown = children.filter((child) => typeof child !== "string" || child.trim() !== "");
+  const [only] = shown;
+  return shown.length === 1 && typeof only !== "string" && only.clickable && only.role === "generic" && !only.name ? only : undefined;
 }

@@ -4,6 +4,7 @@ import { referenced } from "../dom/references.js";
 import { rendering } from "../dom/rendering.js";
 import { collapse, isBlank } from "../dom/text.js";
 import { contentOf, joined, nameOf, start } from "./accname.js";
+import { internalsOf } from "./internals.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
@@ -14,6 +15,8 @@ import { contentOf, joined, nameOf, start } from "./accname.js";
  * @returns {string}
  */
 export function descriptionOf(element, reading) {
+  const given = internalsOf(element);
+  if (given) return given.description;
   if (!element.hasAttributes() && !DESCRIBED_BY_CONTENT.has(element.localName)) return "";
   const targets = referenced(element, "aria-describedby");
   if (targets.length > 0) return collapse(joined(targets, start(reading)));

@@ -4,6 +4,7 @@ import { flatParent } from "../dom/flat_tree.js";
 import { ownerOf } from "../dom/ownership.js";
 import { explicitRole, overrulesNone } from "./aria.js";
 import { focusgroupItemRole } from "./focusgroup.js";
+import { internalsOf } from "./internals.js";
 import { LISTS, nativeRole, NEVER_GROUPS } from "./native_roles.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -24,6 +25,8 @@ export function roleOf(element, reading) {
  * @param {Reading} reading
  */
 function compute(element, reading) {
+  const given = internalsOf(element);
+  if (given) return given.role;
   const role = ownRole(element, reading);
   if (role !== "button" && (role !== "generic" || NEVER_GROUPS.has(element.localName))) return role;
   return focusgroupItemRole(element, reading, (group) => roleOf(group, reading)) ?? role;

@@ -13,7 +13,7 @@ import { inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
 import { nameOf } from "./accname.js";
 import { INTERACTIVE, SVG } from "./aria.js";
-import { isClickable } from "./clickable.js";
+import { clickSign, isPressedAsWhole, listensForItems, solePart } from "./clickable.js";
 import { descriptionOf } from "./descriptions.js";
 import { pseudoText } from "./generated_content.js";
 import { PLAIN_PATH, siteOf, urlOf } from "./links.js";
@@ -69,6 +69,8 @@ class TreeBuilder {
     this.owners = owners(reading);
     /** Owned elements that have been reached. @type {Set<Element>} */
     this.reached = new Set();
+    /** Children of what listens to clicks for them. @type {Set<Element>} */
+    this.items = new Set();
     this.site = siteOf();
     // Each time they are asked for, the browser looks whether its layout is up to date: once is enough.
     this.width = innerWidth;
@@ -131,22 +133,36 @@ class TreeBuilder {
       return;
     }
     const role = roleOf(element, reading);
+    const item = this.items.delete(element);
+    if (listensForItems(element, clickable, item, reading)) for (const child of element.children) this.items.add(child);
     if (shown === "invisible") {
       this.contents(element, clickable, into);
       return;
     }
-    const acts = (role === "generic" || role === "none") && isClickable(element, clickable, reading);
-    if ((role === "generic" || role === "none") && !acts && !isNamedGeneric(element, role)) {
-      this.fold(element, clickable, into);
+    const sign = clickSign(element, role, clickable, item, reading);
+    const plain = (role === "generic" || role === "none") && !isNamedGeneric(element, role);
+    if (plain && !sign) {
+      const start = into.length;
+      this.contents(element, clickable, into);
+      this.setApart(element, start, into);
       return;
     }
     /** @type {Child[]} */
-    const children = [];
+    let children = [];
     this.depth += 1;
-    if (!LEAVES.has(element.localName)) this.contents(element, clickable || acts || INTERACTIVE.has(role), children);
+    if (!LEAVES.has(element.localName)) this.contents(element, clickable || sign === "sure" || INTERACTIVE.has(role), children);
     else if (element instanceof HTMLImageElement && element.useMap) this.areas(element, children);
     this.depth -= 1;
-    if (isEmptyWrapper(element) && saysNothing(children)) return;
+    const part = solePart(children);
+    if (part && INTERACTIVE.has(role)) children = part.children ?? [];
+    const acts = sign !== undefined && !part && (sign === "sure" || isPressedAsWhole(element, children));
+    if (plain && !acts) {
+      const start = into.length;
+      for (const child of children) into.push(child);
+      this.setApart(element, start, into);
+      return;
+    }
+    if (isEmptyWrapper(element) && !acts && saysNothing(children)) return;
     if (this.interactiveOnly && !acts && !INTERACTIVE.has(role) && role !== "iframe") {
       for (const child of children) if (typeof child !== "string") into.push(child);
       return;
@@ -159,14 +175,12 @@ class TreeBuilder {
   }
 
   /**
-   * Put an element's children where the element stands, its text apart from what stands beside it when it is a block.
+   * Keep the text of an element that is no node of its own apart from what stands beside it, when it is a block.
    * @param {Element} element
-   * @param {boolean} clickable
+   * @param {number} start where its children begin
    * @param {Child[]} into
    */
-  fold(element, clickable, into) {
-    const start = into.length;
-    this.contents(element, clickable, into);
+  setApart(element, start, into) {
     // Only beside text it matters how the element flows.
     const before = start > 0 && into.length > start && typeof into[start] === "string" && typeof into[start - 1] === "string";
     const after = into.length > start && typeof into[into.length - 1] === "string";

@@ -2,6 +2,7 @@
 
 import { modalDialog } from "../dom/visibility.js";
 import { isFocusable, isSummary } from "./aria.js";
+import { internalsOf } from "./internals.js";
 import { FIELDS, PLAIN, RANGES } from "./values.js";
 
 /** @typedef {Record<string, string | number | boolean>} States */
@@ -25,7 +26,7 @@ const EXPANDABLE = new Set(
 export function statesOf(element, role, reading) {
   const plain = PLAIN.has(role) && !element.hasAttributes();
   const focused = reading.focused() === element;
-  if (plain && !focused) return undefined;
+  if (plain && !focused && !internalsOf(element)) return undefined;
   /** @type {States} */
   const states = {};
   if (focused) states.focused = true;
@@ -35,6 +36,8 @@ export function statesOf(element, role, reading) {
     if (RANGES.has(role)) range(element, states);
     if (element === modalDialog(reading)) states.modal = true;
   }
+  const given = internalsOf(element);
+  if (given) Object.assign(states, given.states);
   for (const _ in states) return states;
   return undefined;
 }

@@ -2,6 +2,7 @@
 
 import { collapse } from "../dom/text.js";
 import { contentOf } from "./accname.js";
+import { internalsOf } from "./internals.js";
 
 export const RANGES = new Set(["slider", "spinbutton", "scrollbar", "progressbar", "meter", "separator"]);
 /** Roles whose elements have no states but by attributes. */
@@ -28,6 +29,8 @@ const VALUED_TAGS = new Set(["input", "meter", "progress", "select", "textarea"]
  * @returns {string | undefined}
  */
 export function valueOf(element, role, reading) {
+  const given = internalsOf(element);
+  if (given?.value !== undefined) return given.value;
   if (!VALUED.has(role) && !VALUED_TAGS.has(element.localName)) return undefined;
   if (element instanceof HTMLInputElement) {
     if (element.type === "password") return element.value ? "••••" : undefined;

@@ -3,6 +3,7 @@ import { beforeEach, test } from "node:test";
 
 import { Access, Denied } from "../../../../extension/worker/access.js";
 import { Gate } from "../../../../extension/worker/gate.js";
+import { PAGE_SCRIPTS } from "../../../../extension/worker/page_scripts.js";
 import { RANK } from "../../../../extension/worker/rules.js";
 
 /** @typedef {import("../../../../extension/worker/rules.js").Level} Level */
@@ -74,6 +75,10 @@ const NEEDS = [
   ["Emulation.setLocaleOverride", {}, "interact"],
   ["Runtime.evaluate", { expression: "1" }, "full"],
   ["Runtime.evaluate", { expression: "1", uniqueContextId: "u1" }, "full"],
+  ...[...PAGE_SCRIPTS].flatMap((expression) => /** @type {[string, any, Level][]} */ ([
+    ["Runtime.evaluate", { expression, uniqueContextId: "u1" }, "read"],
+    ["Runtime.evaluate", { expression: `${expression};1`, uniqueContextId: "u1" }, "full"],
+  ])),
   ["Runtime.callFunctionOn", { functionDeclaration: "f", objectId: "-12.1.7" }, "full"],
   ["Network.getCookies", { urls: [INSIDE] }, "full"],
   ["Debugger.enable", {}, "full"],

@@ -1,0 +1,6 @@
+// Made from kapture/page/agent/ by `npm run build`. Do not edit.
+
+/** Scripts that run in the page's own world and only read: no others pass without level `full`. */
+export const PAGE_SCRIPTS = new Set([
+  "\"use strict\";(()=>{const u=[\"click\",\"dblclick\",\"mousedown\",\"pointerdown\"],l=[\"onClick\",\"onDoubleClick\",\"onMouseDown\",\"onPointerDown\"],d=globalThis.jQuery,e=[];function s(o){const t=[];for(const n of o.querySelectorAll(\"*\"))e.push(n),n.shadowRoot&&t.push(n.shadowRoot);t.forEach(s)}s(document);const c=new Set,r=new Set;function h(o){(typeof o.__click==\"function\"||typeof o.$$click==\"function\")&&c.add(o);for(const t of Object.keys(o))t.startsWith(\"__reactContainer$\")&&r.add(o),!(!t.startsWith(\"__reactProps$\")&&!t.startsWith(\"__reactEventHandlers$\"))&&l.some(n=>typeof o[t]?.[n]==\"function\")&&c.add(o)}function f(o){const t=d?._data?.(o,\"events\");if(!t)return;let n=!1;for(const y of u)for(const{selector:a}of Array.from(t[y]??[]))if(a)for(const k of o.querySelectorAll(a))c.add(k);else n=!0;n||r.add(o)}f(document);for(const o of e)h(o),f(o);const i=[c,r].map(o=>{let t=\"\";for(let n=0;n<e.length;n+=1)o.has(e[n])&&(t+=t===\"\"?n:`,${n}`);return t});return`${e.length};${i[0]};${i[1]}`})();",
+]);

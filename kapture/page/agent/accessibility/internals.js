@@ -1,0 +1,66 @@
+// What custom elements say of themselves through ElementInternals. No script but the element's own can read it; the
+// browser's accessibility tree has it, and the hub hands that in: for a few elements of each tag, and where those do say
+// something, for all of them, anew before each look at the page.
+
+import { treeScopes } from "../dom/flat_tree.js";
+import { state } from "../state.js";
+
+const { internals } = state;
+
+/** So many elements of a tag are asked about to learn whether its elements have internals that say something. */
+const SAMPLES = 3;
+
+/** So many elements are asked about at once. */
+const MOST = 200;
+
+/**
+ * Whether the hub should ask the browser before the page is looked at.
+ * @param {boolean} again whether what is known may be out of date
+ */
+export function internalsAreStale(again) {
+  if (internals.answered) return false;
+  internals.taken = candidates(again);
+  return internals.taken.length > 0;
+}
+
+/** The elements that it should ask about. */
+export function takeInternals() {
+  return internals.taken;
+}
+
+/**
+ * @param {boolean} again
+ * @returns {Element[]}
+ */
+function candidates(again) {
+  /** @type {Element[]} */
+  const found = [];
+  /** @type {Map<string, number>} */
+  const sampled = new Map();
+  for (const scope of treeScopes()) {
+    const elements = scope.querySelectorAll("*");
+    const { length } = elements;
+    for (let at = 0; at < length && found.length < MOST; at += 1) {
+      const element = elements[at];
+      const { localName } = element;
+      if (!localName.includes("-") || !element.matches(":defined")) continue;
+      const known = internals.byElement.has(element);
+      if (internals.speaking.has(localName)) {
+        if (again || !known) found.push(element);
+      } else if (!known) {
+        const samples = sampled.get(localName) ?? internals.samples.get(localName) ?? 0;
+        if (samples < SAMPLES) found.push(element);
+        sampled.set(localName, samples + 1);
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * What the browser says of an element whose internals say something.
+ * @param {Element} element
+ */
+export function internalsOf(element) {
+  return internals.speaking.size > 0 ? (internals.byElement.get(element) ?? undefined) : undefined;
+}

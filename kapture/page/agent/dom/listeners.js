@@ -1,0 +1,96 @@
+// Elements on which the page waits for clicks. Scripts cannot tell; the hub asks the browser before the agent looks at the
+// page, unless nothing can have changed since.
+
+import { state } from "../state.js";
+
+const { listeners } = state;
+
+/** While a page is being loaded, and so long afterwards, listeners are added without a trace in the document. */
+const SETTLING_MS = 3000;
+
+/** They are not asked for more often than this, where nothing has changed. */
+const AGAIN_MS = 250;
+
+/** Whether the hub should ask before the page is looked at. */
+export function listenersAreStale() {
+  if (listeners.answered) return false;
+  if (listeners.askedAt === undefined || listeners.changed) return true;
+  const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  const loaded = navigation?.loadEventEnd || Infinity;
+  return listeners.askedAt - loaded < SETTLING_MS && performance.now() - listeners.askedAt > AGAIN_MS;
+}
+
+/**
+ * Remember elements under the browser's ids, for those that it tells of next.
+ * @param {number[]} ids
+ * @param {Element[]} elements
+ */
+export function rememberNodes(ids, elements) {
+  for (const [at, id] of ids.entries()) listeners.nodes.set(id, new WeakRef(elements[at]));
+}
+
+/**
+ * What is listened to: ids of the elements that have listeners, and what the page's own world answered
+ * (accessibility/listeners.main.js), null when it did not.
+ * @param {number[]} ids
+ * @param {string | null} answer
+ */
+export function adoptListeners(ids, answer) {
+  listeners.answered = true;
+  listeners.askedAt = performance.now();
+  listeners.nodes = new Map(Array.from(listeners.nodes).filter(([id]) => ids.includes(id)));
+  /** @type {Element[]} */
+  const elements = [];
+  /** @type {(Document | ShadowRoot)[]} */
+  const roots = [];
+  collect(document, elements, roots);
+  const [, count, listened, deaf] = /^(\d+);([\d,]*);([\d,]*)$/.exec(answer ?? "") ?? [];
+  // Numbers mean nothing when the document has changed in between.
+  listeners.changed = count !== undefined && Number(count) !== elements.length;
+  const numbered = (/** @type {string | undefined} */ list) =>
+    listeners.changed || !list ? [] : list.split(",").map((at) => elements[Number(at)]).filter(Boolean);
+  const own = Array.from(listeners.nodes.values(), (node) => node.deref()).filter((node) => node !== undefined);
+  listeners.heard = new WeakSet(own);
+  for (const element of numbered(deaf)) listeners.heard.delete(element);
+  for (const element of numbered(listened)) listeners.heard.add(element);
+  watch(roots);
+}
+
+/**
+ * Elements in the order in which the page numbers them: those of a tree, then those of the open shadow trees in it.
+ * @param {Document | ShadowRoot} root
+ * @param {Element[]} elements
+ * @param {(Document | ShadowRoot)[]} roots
+ */
+function collect(root, elements, roots) {
+  roots.push(root);
+  const inner = [];
+  for (const element of root.querySelectorAll("*")) {
+    elements.push(element);
+    if (element.shadowRoot) inner.push(element.shadowRoot);
+  }
+  for (const shadow of inner) collect(shadow, elements, roots);
+}
+
+/**
+ * Notice when elements are added. Once is enough.
+ * @param {(Document | ShadowRoot)[]} roots
+ */
+function watch(roots) {
+  listeners.observer?.disconnect();
+  const observer = new MutationObserver((records) => {
+    if (!records.some(({ addedNodes }) => Array.from(addedNodes).some((node) => node.nodeType === Node.ELEMENT_NODE))) return;
+    listeners.changed = true;
+    observer.disconnect();
+  });
+  for (const root of roots) observer.observe(root, { childList: true, subtree: true });
+  listeners.observer = observer;
+}
+
+/**
+ * Whether the page listens to clicks on the element itself.
+ * @param {Element} element
+ */
+export function isHeard(element) {
+  return listeners.heard.has(element);
+}

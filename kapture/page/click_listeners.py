@@ -1,0 +1,122 @@
+"""Which elements the page listens to clicks on.
+
+The agent's world sees no listeners but its own. The browser knows them all; what frameworks listen for further up only
+the page's world sees, and is asked there by a script that only reads and that the extension knows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from kapture.cdp import CdpError
+
+_CLICKS = frozenset({"click", "dblclick", "mousedown", "pointerdown"})
+_MOST_NEW = 500
+"""So many elements are handed to the agent at once; a page with more gets the others the next time."""
+_TIMEOUT_MS = 1_000
+"""A page that makes looking at its elements slow is shown without what its frameworks listen for."""
+
+_GROUP = "kapture-listeners"
+
+Ask: TypeAlias = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], Awaitable[list[dict[str, Any] | CdpError]]]
+"""Sends CDP commands all at once; each one's result, or the browser's refusal."""
+
+
+@attrs.frozen
+class Worlds:
+    """The two worlds of a document. `agent` and `main` name their contexts as `Runtime.evaluate` wants them; `main` is
+    None when the page's own is not known. `number` is the agent's `executionContextId`."""
+
+    agent: Mapping[str, Any]
+    number: int
+    main: Mapping[str, Any] | None
+
+
+@attrs.define
+class _Known:
+    """What has been found out in one document: a handle of it, the ids of elements that the agent knows, and ids of
+    nodes that it cannot be given, for they are in other documents."""
+
+    document: str
+    given: set[int] = attrs.field(factory=set)
+    refused: set[int] = attrs.field(factory=set)
+
+
+class ClickListeners:
+    """Finds them out for the agents of a tab."""
+
+    def __init__(self) -> None:
+        self._known: WeakKeyDictionary[Any, _Known] = WeakKeyDictionary()
+
+    async def find_out(self, ask: Ask, context: object, worlds: Worlds) -> str:
+        """The expression that hands them to the agent. `context` stands for the agent's context as long as it lives."""
+        known = self._known.get(context)
+        if known is None:
+            (document,) = await ask([("Runtime.evaluate", {"expression": "document", **worlds.agent})])
+            if isinstance(document, CdpError):
+                return _adopt([], None)
+            known = self._known[context] = _Known(document["result"]["objectId"])
+        commands: list[tuple[str, Mapping[str, Any]]] = [
+            ("DOMDebugger.getEventListeners", {"objectId": known.document, "depth": -1, "pierce": True})
+        ]
+        if worlds.main is not None:
+            script = {"expression": listeners_script(), "returnByValue": True, "timeout": _TIMEOUT_MS}
+            commands.append(("Runtime.evaluate", {**script, **worlds.main}))
+        found, *frameworks = await ask(commands)
+        listeners = [] if isinstance(found, CdpError) else found["listeners"]
+        nodes = dict.fromkeys(one["backendNodeId"] for one in listeners if one["type"] in _CLICKS)
+        known.given &= nodes.keys()
+        known.refused &= nodes.keys()
+        fresh = [node for node in nodes if node not in known.given and node not in known.refused]
+        await _give(ask, known, fresh[:_MOST_NEW], worlds.number)
+        return _adopt(sorted(known.given), _text(frameworks))
+
+
+async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> None:
+    """Give the agent elements under the browser's ids."""
+    if not nodes:
+        return
+    resolved = await ask(
+        [
+            ("DOM.resolveNode", {"backendNodeId": node, "executionContextId": number, "objectGroup": _GROUP})
+            for node in nodes
+        ]
+    )
+    handles = {
+        node: answer["object"]["objectId"]
+        for node, answer in zip(nodes, resolved, strict=True)
+        if not isinstance(answer, CdpError)
+    }
+    known.refused.update(set(nodes) - handles.keys())
+    known.given.update(handles)
+    give = {
+        "objectId": known.document,
+        "functionDeclaration": "function(ids, ...nodes) { kapture.rememberNodes(ids, nodes) }",
+        "arguments": [{"value": list(handles)}, *({"objectId": handle} for handle in handles.values())],
+    }
+    await ask([("Runtime.callFunctionOn", give), ("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})])
+
+
+def _text(answers: Sequence[dict[str, Any] | CdpError]) -> str | None:
+    """What the page's world answered, if it did."""
+    for answer in answers:
+        if not isinstance(answer, CdpError) and isinstance(text := answer["result"].get("value"), str):
+            return text
+    return None
+
+
+def _adopt(ids: Sequence[int], frameworks: str | None) -> str:
+    return f"kapture.adoptListeners({json.dumps(ids)},{json.dumps(frameworks)});"
+
+
+@cache
+def listeners_script() -> str:
+    """Made from kapture/page/agent/accessibility/listeners.main.js."""
+    return files("kapture.page").joinpath("listeners.bundle.js").read_text("utf-8").strip()

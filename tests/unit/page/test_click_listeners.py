@@ -1,0 +1,70 @@
+"""Which listeners are handed to the agent, and that no element is handed over twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kapture.cdp import CdpError
+from kapture.page.click_listeners import ClickListeners, Worlds
+
+WORLDS = Worlds({"uniqueContextId": "agent"}, 7, {"uniqueContextId": "page"})
+
+
+class Browser:
+    """Answers as a browser with these listeners (node → type) would; nodes in `elsewhere` are in other documents."""
+
+    def __init__(self, listeners: Mapping[int, str], elsewhere: frozenset[int] = frozenset()) -> None:
+        self.listeners = listeners
+        self.elsewhere = elsewhere
+        self.page_answers = True
+        self.sent: list[tuple[str, Mapping[str, Any]]] = []
+
+    async def __call__(self, commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
+        self.sent += commands
+        return [self._answer(method, params) for method, params in commands]
+
+    def _answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any] | CdpError:
+        if method == "DOMDebugger.getEventListeners":
+            return {"listeners": [{"backendNodeId": node, "type": kind} for node, kind in self.listeners.items()]}
+        if method == "DOM.resolveNode":
+            node = params["backendNodeId"]
+            refused = CdpError(method, "Node does not belong to the document")
+            return refused if node in self.elsewhere else {"object": {"objectId": f"object {node}"}}
+        if method == "Runtime.evaluate" and params["expression"] != "document":
+            return {"result": {"value": "9;4;"}} if self.page_answers else CdpError(method, "denied")
+        return {"result": {"objectId": "document"}}
+
+    def resolved(self) -> list[int]:
+        return [params["backendNodeId"] for method, params in self.sent if method == "DOM.resolveNode"]
+
+
+class Context:
+    """Stands for an execution context."""
+
+
+async def test_listeners_for_clicks_are_handed_over_with_what_the_page_answers() -> None:
+    browser = Browser({4: "click", 5: "scroll", 6: "pointerdown"})
+    expression = await ClickListeners().find_out(browser, Context(), WORLDS)
+    assert expression == 'kapture.adoptListeners([4, 6],"9;4;");'
+    given = next(params for method, params in browser.sent if method == "Runtime.callFunctionOn")
+    assert given["arguments"] == [{"value": [4, 6]}, {"objectId": "object 4"}, {"objectId": "object 6"}]
+
+
+async def test_an_element_is_handed_over_once_and_forgotten_with_its_listener() -> None:
+    listeners, browser, context = ClickListeners(), Browser({4: "click", 8: "click"}, frozenset({8})), Context()
+    await listeners.find_out(browser, context, WORLDS)
+    browser.listeners = {4: "click", 5: "click", 8: "click"}
+    assert await listeners.find_out(browser, context, WORLDS) == 'kapture.adoptListeners([4, 5],"9;4;");'
+    assert browser.resolved() == [4, 8, 5]
+    browser.listeners = {5: "click"}
+    assert await listeners.find_out(browser, context, WORLDS) == 'kapture.adoptListeners([5],"9;4;");'
+    assert await listeners.find_out(browser, Context(), WORLDS) == 'kapture.adoptListeners([5],"9;4;");'
+
+
+async def test_a_page_that_cannot_be_asked_still_shows_its_own_listeners() -> None:
+    browser = Browser({4: "click"})
+    browser.page_answers = False
+    assert await ClickListeners().find_out(browser, Context(), WORLDS) == "kapture.adoptListeners([4],null);"
+    unknown = Worlds(WORLDS.agent, 7, None)
+    assert await ClickListeners().find_out(browser, Context(), unknown) == "kapture.adoptListeners([4],null);"
