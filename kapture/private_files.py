@@ -75,6 +75,22 @@ def check_private_file(path: Path) -> None:
         raise refused(f"{path} has mode {stat.S_IMODE(found.st_mode):04o}; it must be 0600.")
 
 
+def why_others_may_write(path: Path, handle: int) -> str | None:
+    """Why this open file does not say what its owner, we or the administrator, wrote into it; None if it does."""
+    if not _POSIX:
+        return None
+    found = os.fstat(handle)
+    if found.st_uid not in (os.geteuid(), 0):
+        return "it belongs to another user"
+    if stat.S_IMODE(found.st_mode) & 0o022:
+        return f"other users may write to it (mode {stat.S_IMODE(found.st_mode):04o})"
+    for parent in path.resolve().parents:
+        mode = parent.stat().st_mode
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            return f"every user of this machine may replace files in {parent}"
+    return None
+
+
 def refused(message: str) -> KaptureError:
     """The error for a file or folder that is not private."""
     hint = "Set KAPTURE_HOME to a folder of your own"

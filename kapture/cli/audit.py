@@ -59,12 +59,19 @@ def line(entry: dict[str, Any]) -> str:
         str(entry.get("command", "")).ljust(14),
         str(entry.get("tab") or "-").ljust(8),
         str(entry.get("site") or "-"),
-        f"by {client.get('name') or client.get('id') or '-'}",
     ]
+    if client:
+        parts.append(f"by {client.get('name') or client.get('id') or '-'}")
     if "duration_ms" in entry:
         parts.append(f"{entry['duration_ms']:g} ms")
     if entry.get("rule"):
         parts.append(f"[{entry['rule']}]")
+    if entry.get("path"):
+        parts.append(str(entry["path"]))
+    if entry.get("reason"):
+        parts.append(str(entry["reason"]))
+    if entry.get("unrecorded"):
+        parts.append(f"(and {entry['unrecorded']} more that are not recorded)")
     if entry.get("asked"):
         parts.append(f"(asked: {entry['asked']})")
     if entry.get("arguments"):
@@ -79,7 +86,7 @@ def line(entry: dict[str, Any]) -> str:
 @click.option("--command", "command_name", help="Part of the command's name.")
 @click.option("--site", help="Part of the page's origin.")
 @click.option("--outcome", help="ok, allowed, denied, or an error code.")
-@click.option("--event", help="command, decision, connect, …")
+@click.option("--event", help="command, decision, connect or rotate-key.")
 @click.option("--denied", is_flag=True, help="Only what was denied or refused.")
 @click.option(
     "-n",

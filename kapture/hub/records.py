@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import attrs
+import trio
 
 from kapture.commands.core.registry import Command
 from kapture.hub.activity import Activity, ActivityLog
@@ -13,6 +15,8 @@ from kapture.hub.client import Client
 from kapture.hub.consent import Admitted, place_of
 from kapture.hub.tab import Tab
 from kapture.policy.audit import AuditLog
+
+_REFUSALS_A_MINUTE = 60
 
 
 @attrs.define
@@ -32,6 +36,9 @@ class Records:
         self.activity = ActivityLog()
         self.counters = Counters()
         self._audit = audit
+        self._minute = -math.inf  # when the present minute of refusals began
+        self._refusals = 0  # in that minute
+        self._unrecorded = 0
 
     @property
     def audit_failure(self) -> str | None:
@@ -56,6 +63,26 @@ class Records:
                 rule=rule,
                 arguments=arguments,
             )
+
+    def connection_refused(self, reason: str, *, path: str | None = None, origin: str | None = None) -> None:
+        """A connection or request was refused. A flood of them is counted, and cannot wash out the audit log."""
+        self.counters.refused_connections += 1
+        if self._audit is None:
+            return
+        now = trio.current_time()
+        if now - self._minute >= 60:
+            self._minute, self._refusals = now, 0
+        self._refusals += 1
+        if self._refusals > _REFUSALS_A_MINUTE:
+            self._unrecorded += 1
+            return
+        self._audit.connection_refused(reason, path=path, origin=origin, unrecorded=self._unrecorded)
+        self._unrecorded = 0
+
+    def key_rotated(self) -> None:
+        """The hub has a new key."""
+        if self._audit is not None:
+            self._audit.key_rotated()
 
     def denied(self, client: Client, command: Command, tab: Tab, rule: str | None, *, asked: str | None = None) -> None:
         """Policy, or a person, has denied a call."""

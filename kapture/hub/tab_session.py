@@ -119,6 +119,7 @@ class TabSession:
             tab, backend = self._register(result)
         except trio.TooSlowError:
             self._end(1008, f"no proof and registration within {self._limits.proof_ms / 1_000:g} s")
+            self._state.records.connection_refused(f"Tab: {self._ended}.")
             return
         except ConnectionClosed as closed:
             self._closed_by_tab(closed)
@@ -191,6 +192,7 @@ class TabSession:
 
     async def _refuse(self, error: KaptureError) -> None:
         """Send the reason, and give it a moment to be sent."""
+        self._state.records.connection_refused(f"Tab: {error.message}")
         retry = not isinstance(error, InvalidParams)
         self._put(messages.Refused(code=error.code.value, message=error.message, hint=error.hint, retry=retry))
         self._end(1008, error.message)

@@ -27,6 +27,7 @@ FILE_NAME = "audit.jsonl"
 MAX_FILE_BYTES = 10 * 1024 * 1024
 KEPT_FILES = 5
 MAX_WAITING = 10_000
+_MAX_PATH = 200
 _POSIX = os.name == "posix"
 
 
@@ -119,6 +120,23 @@ class AuditLog:
             rule=rule,
             asked=asked,
         )
+
+    def connection_refused(
+        self, reason: str, *, path: str | None = None, origin: str | None = None, unrecorded: int = 0
+    ) -> None:
+        """A connection or request was refused. `unrecorded`: how many more there were, too many to record each."""
+        self.record(
+            "connect",
+            outcome="denied",
+            site=site_for_log(origin),
+            path=path[:_MAX_PATH] if path is not None else None,
+            reason=reason,
+            unrecorded=unrecorded or None,
+        )
+
+    def key_rotated(self) -> None:
+        """The hub made a new key and dropped every connection."""
+        self.record("rotate-key", outcome="ok")
 
     def record(self, event: str, **facts: Any) -> None:
         """One entry: time, `event`, and those facts that are not None. Never blocks; nothing secret may be in it."""

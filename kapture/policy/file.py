@@ -16,6 +16,7 @@ from msgspec import Meta
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy.pattern import Pattern, PatternError
+from kapture.private_files import why_others_may_write
 
 LevelName = Literal["none", "read", "interact", "full"]
 Patterns = Annotated[
@@ -83,14 +84,14 @@ class PolicyFile(Section, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class PolicyFileError(KaptureError):
-    """The policy file is broken. The hub must not start (or go on) without the rules it was meant to have."""
+    """The policy file is not valid. The hub must not run without the rules that it was meant to have."""
 
     def __init__(self, path: Path, line: int | None, reason: str) -> None:
         where = f"{path}:{line}" if line else str(path)
         super().__init__(
             ErrorCode.POLICY_DENIED,
-            f"The policy file is broken: {where}: {reason}",
-            hint="Mend it; `kapture policy check FILE` says whether it reads. Without its rules nothing is allowed.",
+            f"The policy file is not valid: {where}: {reason}",
+            hint="Fix it; `kapture policy check FILE` checks it. Without its rules nothing is allowed.",
             data={"path": str(path), "line": line, "reason": reason},
         )
         self.path = path
@@ -99,9 +100,11 @@ class PolicyFileError(KaptureError):
 
 
 def read(path: Path) -> PolicyFile:
-    """Read and check a policy file; else `PolicyFileError`. A file that is not there is an error too."""
+    """Read and check a policy file; else `PolicyFileError`, also for one that is missing or that others may write."""
     try:
         with path.open("rb") as file:
+            if (problem := why_others_may_write(path, file.fileno())) is not None:
+                raise PolicyFileError(path, None, f"{problem}; run `chmod go-w` on it")
             raw = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise PolicyFileError(path, None, f"it could not be read: {error.strerror or error}") from error

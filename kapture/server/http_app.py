@@ -9,11 +9,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kapture.server.admission import Refusal, identify_caller
 from kapture.server.connections import current_connection
-from kapture.server.request_head import head_of_request
+from kapture.server.request_head import RequestHead, head_of_request
 from kapture.server.routes import HttpRoute, RouteTable
 
 
-def http_app(table: RouteTable, port: int, on_refused: Callable[[], None]) -> ASGIApp:
+def http_app(table: RouteTable, port: int, on_refused: Callable[[Refusal, RequestHead], None]) -> ASGIApp:
     """The application for these routes. `on_refused` is called for each request that is refused."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
@@ -27,7 +27,7 @@ def http_app(table: RouteTable, port: int, on_refused: Callable[[], None]) -> AS
         route: HttpRoute | Refusal = caller if isinstance(caller, Refusal) else table.request(head, caller)
         if isinstance(route, Refusal):
             if route.status != 404:
-                on_refused()
+                on_refused(route, head)
             await PlainTextResponse(f"{route.reason}\n", route.status)(scope, receive, send)
         else:
             await route.app(scope, receive, send)

@@ -68,7 +68,7 @@ class Listener:
         port: int,
         limits: Limits,
         token_allowed: Callable[[str], bool],
-        on_refused: Callable[[], None],
+        on_refused: Callable[[Refusal, RequestHead], None],
     ) -> None:
         self._table = table
         self._port = port
@@ -142,7 +142,7 @@ class Listener:
             return
         caller = identify_caller(head, self._port)
         if isinstance(caller, Refusal):
-            await self._refuse(stream, caller)
+            await self._refuse(stream, caller, head)
         elif head.one(b"upgrade") is None:
             # Hypercorn ends the stream itself; it looks at nothing of it but the socket's addresses.
             replayed: Any = ReplayedStream(stream, bytes(reader.received))
@@ -150,7 +150,7 @@ class Listener:
         else:
             route = self._route_of_upgrade(head, caller)
             if isinstance(route, Refusal):
-                await self._refuse(stream, route)
+                await self._refuse(stream, route, head)
             else:
                 with connection.serving():
                     await self._serve_websocket(
@@ -187,8 +187,8 @@ class Listener:
                 await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
             nursery.cancel_scope.cancel()
 
-    async def _refuse(self, stream: trio.SocketStream, refusal: Refusal) -> None:
-        self._on_refused()
+    async def _refuse(self, stream: trio.SocketStream, refusal: Refusal, head: RequestHead) -> None:
+        self._on_refused(refusal, head)
         await self._answer(stream, refusal)
 
     async def _answer(self, stream: trio.SocketStream, refusal: Refusal) -> None:

@@ -36,12 +36,25 @@ def authenticated_websocket(hub: Hub, serve: Callable[[WebSocketRequest], Awaita
         # A client that asks for a proof waits with its token until it has it, also where no token is needed.
         wants_proof = upgrade.head.one(b"kapture-nonce") is not None
         needs_token = upgrade.caller is Caller.OWN_PAGE or wants_proof or not hub.state.settings.no_pairing
-        request, prove = upgrade.request, upgrade.connection.prove
-        if upgrade.head.bearer is None and needs_token:
-            request = AuthenticatingRequest(request, hub.state.pairing, hub.state.settings.limits, prove)
-        else:
-            prove()
-        await serve(request)
+        request = upgrade.request
+        if upgrade.head.bearer is not None or not needs_token:
+            upgrade.connection.prove()
+            await serve(request)
+            return
+
+        def on_refused(problem: str) -> None:
+            origin = upgrade.head.one(b"origin")
+            hub.state.records.connection_refused(f"MCP: {problem}.", path=upgrade.head.path, origin=origin)
+
+        await serve(
+            AuthenticatingRequest(
+                request,
+                hub.state.pairing,
+                hub.state.settings.limits,
+                on_authenticated=upgrade.connection.prove,
+                on_refused=on_refused,
+            )
+        )
 
     return serve_authenticated
 
@@ -55,6 +68,9 @@ def authenticated_app(hub: Hub, app: ASGIApp) -> ASGIApp:
             current_connection().prove()
             await app(scope, receive, send)
         else:
+            hub.state.records.connection_refused(
+                "MCP: no valid client token.", path=head.path, origin=head.one(b"origin")
+            )
             await _UNAUTHORIZED(scope, receive, send)
 
     return serve
@@ -77,7 +93,7 @@ _UNAUTHORIZED = JSONResponse(
 class AuthenticatingRequest(WebSocketRequest):
     """An upgrade request whose `accept` is done only when the client has authenticated; else `ConnectionClosed`.
 
-    `on_authenticated` is called then.
+    `on_authenticated` is called then, `on_refused` otherwise, with the problem.
     """
 
     def __init__(
@@ -85,12 +101,15 @@ class AuthenticatingRequest(WebSocketRequest):
         request: WebSocketRequest,
         secrets: Secrets,
         limits: Limits,
+        *,
         on_authenticated: Callable[[], None] = lambda: None,
+        on_refused: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._request = request
         self._secrets = secrets
         self._limits = limits
         self._on_authenticated = on_authenticated
+        self._on_refused = on_refused
 
     @property
     def headers(self) -> list[tuple[bytes, bytes]]:
@@ -116,6 +135,7 @@ class AuthenticatingRequest(WebSocketRequest):
         with trio.move_on_after(self._limits.proof_ms / 1_000):
             problem = await authenticate(socket, self._secrets, self._limits.unproven_message_bytes)
         if problem is not None:
+            self._on_refused(problem)
             with trio.move_on_after(1):
                 await socket.aclose(1008, problem[:100])
             raise ConnectionClosed(socket.closed)

@@ -12,10 +12,11 @@ from kapture.hub import Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
-from kapture.server.admission import Caller
+from kapture.server.admission import Caller, Refusal
 from kapture.server.listener import Listener
 from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket
 from kapture.server.pages import pages
+from kapture.server.request_head import RequestHead
 from kapture.server.routes import HttpRoute, RouteTable, WebSocketRoute
 from kapture.server.tab_endpoint import TabEndpoint
 from kapture.settings import Settings
@@ -54,6 +55,7 @@ class Server:
         """Make new secrets and drop every connection: none is authenticated any more."""
         self.pairing.rotate()
         self.listener.drop_all()
+        self.hub.state.records.key_rotated()
 
 
 @asynccontextmanager
@@ -77,15 +79,15 @@ async def open_server(settings: Settings, listeners: list[trio.SocketListener]) 
 
 def make_listener(hub: Hub, table: RouteTable) -> Listener:
     """The listener of a hub's port."""
-    counters = hub.state.records.counters
+    records = hub.state.records
 
-    def count_refusal() -> None:
-        counters.refused_connections += 1
+    def record_refusal(refusal: Refusal, head: RequestHead) -> None:
+        records.connection_refused(refusal.reason, path=head.path, origin=head.one(b"origin"))
 
     return Listener(
         table,
         port=hub.state.settings.port,
         limits=hub.state.settings.limits,
         token_allowed=hub.state.pairing.client_allowed,
-        on_refused=count_refusal,
+        on_refused=record_refusal,
     )

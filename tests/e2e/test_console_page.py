@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from kapture.cli.console import write_console_page
 from kapture.cli.demo import demo_shop
-from kapture.cli.pairing import write_console_page
 from kapture.pairing import key_file
 from tests.support.direct import direct_browser, direct_page
 from tests.support.person import evaluate, until

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -191,3 +192,30 @@ def test_a_file_made_to_exhaust_the_reader_is_refused(text: str) -> None:
 def test_the_published_schema_is_the_one_in_force() -> None:
     published = json.loads((ROOT / "docs" / "policy.schema.json").read_text())
     assert published == json.loads(json.dumps(schema())), "run `kapture policy schema > docs/policy.schema.json`"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+@pytest.mark.parametrize("mode", [0o666, 0o660, 0o620, 0o602])
+def test_a_policy_file_that_others_may_write_is_refused(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_text('level = "read"\n')
+    path.chmod(mode)
+    with pytest.raises(PolicyFileError, match="other users may write"):
+        read(path)
+    path.chmod(0o644)
+    read(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX")
+def test_a_policy_file_that_others_may_replace_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "open"
+    folder.mkdir()
+    path = folder / "policy.toml"
+    path.write_text('level = "read"\n')
+    path.chmod(0o600)
+    folder.chmod(0o777)
+    with pytest.raises(PolicyFileError, match="may replace"):
+        read(path)
+    (tmp_path / "link.toml").symlink_to(path)
+    with pytest.raises(PolicyFileError, match="may replace"):
+        read(tmp_path / "link.toml")

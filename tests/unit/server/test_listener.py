@@ -23,13 +23,15 @@ from trio_websocket import (
 )
 
 from kapture.hub import Hub
+from kapture.hub.records import Records
 from kapture.pairing import KeyFile, Pairing, key_file
 from kapture.pairing.proof import fresh
 from kapture.pairing.ticket import make_ticket
 from kapture.policy import Policy
+from kapture.policy.audit import AuditLog, entries
 from kapture.server.admission import EXTENSION_ORIGIN
 from kapture.server.listener import Listener, open_port, port_of
-from kapture.server.server import make_listener, route_table
+from kapture.server.server import Server, make_listener, route_table
 from kapture.settings import Limits, Settings
 from tests.unit.hub.simulated import test_commands
 
@@ -79,7 +81,9 @@ class Served:
 
 
 @asynccontextmanager
-async def served(home: Path, *, limits: Limits | None = None, **more: Any) -> AsyncIterator[Served]:
+async def served(
+    home: Path, *, limits: Limits | None = None, audit: AuditLog | None = None, **more: Any
+) -> AsyncIterator[Served]:
     listeners = await open_port(0)
     settings = Settings(home=home, port=port_of(listeners), limits=limits or Limits(), **more)
     pairing = Pairing(home)
@@ -99,7 +103,7 @@ async def served(home: Path, *, limits: Limits | None = None, **more: Any) -> As
 
     with test_commands():
         async with (
-            Hub.open(settings, pairing=pairing, policy=Policy(home=home)) as hub,
+            Hub.open(settings, pairing=pairing, policy=Policy(home=home), audit=audit) as hub,
             trio.open_nursery() as nursery,
         ):
             mcp: Any = SimpleNamespace(serve_websocket=on_mcp, http=http)
@@ -157,6 +161,47 @@ async def test_a_forged_host_is_refused_before_anything_else(tmp_path: Path) -> 
             answer = await there.get("/", *upgrade, f"Authorization: Bearer {there.token}", host=host)
             assert _status(answer) == 403
         assert there.hub.status()["counters"]["refusedConnections"] == 6
+
+
+async def test_refused_connections_and_new_keys_are_in_the_audit_log(tmp_path: Path) -> None:
+    async with AuditLog.open(tmp_path) as audit, served(tmp_path, audit=audit) as there:
+        await there.get("/mcp?token=hunter2", "Origin: http://evil.example/secret")
+        await there.get("/mcp", "Authorization: Bearer hunter2")
+        with pytest.raises(ConnectionRejected):
+            async with there.open("/", [(b"Authorization", b"Bearer hunter2")]):
+                pass
+        async with there.open("/mcp") as client:
+            await client.send_message('{"type":"authenticate","token":"hunter2"}')
+            await _drained(client)
+        async with there.open("/") as tab:
+            await tab.send_message(json.dumps({"type": "register", "tabId": "tab1"}))
+            await _drained(tab)
+        Server(there.hub, there.pairing, there.listener).rotate_key()
+    logged = [entry for entry in entries(tmp_path) if entry["event"] in ("connect", "rotate-key")]
+    assert [(entry["event"], entry["outcome"]) for entry in logged] == [
+        *[("connect", "denied")] * 5,
+        ("rotate-key", "ok"),
+    ]
+    assert [entry.get("path") for entry in logged[:5]] == ["/mcp", "/mcp", "/", "/mcp", None]
+    assert logged[0]["site"] == "http://evil.example"
+    assert all(entry["reason"] for entry in logged[:5])
+    assert "hunter2" not in audit.path.read_text()
+    assert "secret" not in audit.path.read_text()
+
+
+async def test_a_flood_of_refused_connections_does_not_wash_out_the_audit_log(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with AuditLog.open(tmp_path) as audit:
+        records = Records(audit)
+        for _ in range(1_000):
+            records.connection_refused("no")
+        await trio.sleep(61)
+        records.connection_refused("no")
+    logged = list(entries(tmp_path))
+    assert len(logged) == 61
+    assert logged[-1]["unrecorded"] == 940
+    assert records.counters.refused_connections == 1_001
 
 
 def _key() -> str:

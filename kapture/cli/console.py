@@ -1,0 +1,47 @@
+"""`kapture console`: open the Console, signed in."""
+
+from __future__ import annotations
+
+import html
+import json
+import webbrowser
+from pathlib import Path
+
+import click
+
+from kapture.cli.running_hub import proven_hub
+from kapture.errors import KaptureError
+from kapture.pairing import KeyFile
+from kapture.pairing.ticket import make_ticket
+from kapture.private_files import private_folder, write_private_file
+from kapture.settings import data_folder
+
+
+@click.command("console")
+@click.option("--no-open", is_flag=True, help="Only print which file to open in a browser.")
+def console_command(no_open: bool) -> None:
+    """Open the Console with a ticket that is good for one use within a minute.
+
+    The browser is given a private file that leads there: a command line can be seen by every user of the machine.
+    """
+    home = data_folder()
+    hub = proven_hub(home)
+    try:
+        path = write_console_page(home, hub)
+    except KaptureError as error:
+        raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
+    if no_open or not webbrowser.open(path.as_uri()):
+        click.echo(f"Open this file in your browser within a minute: {path}")
+
+
+def write_console_page(home: Path, hub: KeyFile) -> Path:
+    """The private page that leads to the Console with a fresh ticket in the URL's fragment."""
+    url = f"http://127.0.0.1:{hub.port}/console/#ticket={make_ticket(hub.key)}"
+    page = (
+        '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Kapture</title>'
+        f"<script>location.replace({json.dumps(url)})</script>"
+        f'<a href="{html.escape(url)}">Open the Console</a>\n'
+    )
+    path = private_folder(home) / "console.html"
+    write_private_file(path, page.encode())
+    return path

@@ -1,0 +1,31 @@
+"""The hub that runs with this data folder, for commands that act on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import trio
+
+from kapture.client.connection import HubAbsentError, connect
+from kapture.errors import KaptureError
+from kapture.pairing import KeyFile, key_file
+
+
+def proven_hub(home: Path) -> KeyFile:
+    """The key file of a hub that has proved on its port that it holds the key; else an error for people.
+
+    What answers `/health` with the right process id need not be the hub; what holds the key is.
+    """
+    try:
+        return trio.run(_prove, home)
+    except HubAbsentError as error:
+        raise click.ClickException("No hub is running. Start one with `kapture serve`.") from error
+    except KaptureError as error:
+        raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
+
+
+async def _prove(home: Path) -> KeyFile:
+    connection = await connect(home, kind="cli")
+    await connection.aclose()
+    return key_file.read(home)
