@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -24,6 +23,7 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, InvalidParams, KaptureError, ProtocolError, leaves
 from kapture.hub.calls import Calls
 from kapture.hub.consent import grant_of
+from kapture.hub.flood_limit import FloodLimit
 from kapture.hub.handshake import Credentials, Handshake, HandshakeResult
 from kapture.hub.heartbeat import Heartbeat
 from kapture.hub.panel_calls import PanelCalls
@@ -76,7 +76,7 @@ class TabSession:
         self._outbox = Outbox(self._limits.buffered_bytes)
         self._scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
-        self._bad: deque[float] = deque(maxlen=self._limits.bad_messages + 1)
+        self._bad_messages = FloodLimit(self._limits.bad_messages, self._limits.bad_messages_window_ms)
         self._heartbeat = Heartbeat(self._limits.heartbeat_ms, self._limits.missed_heartbeats, self._ping)
         self._ended = _End()
         self.session_id = secrets.token_hex(8)
@@ -283,10 +283,7 @@ class TabSession:
     def _reject_message(self, error: KaptureError) -> None:
         """Answer a message that cannot be used; a flood of them ends the session."""
         self._state.records.counters.bad_messages += 1
-        now = trio.current_time()
-        self._bad.append(now)
-        window = self._limits.bad_messages_window_ms / 1_000
-        if len(self._bad) > self._limits.bad_messages and now - self._bad[0] <= window:
+        if self._bad_messages.reached():
             self._close(1008, "too many messages that cannot be used")
             return
         reason = str(error.data.get("reason", Reason.MALFORMED))

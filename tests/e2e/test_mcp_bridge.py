@@ -165,7 +165,7 @@ def test_a_port_that_another_program_has_is_told_to_the_client(tmp_path: Path) -
         bridge = Bridge(environment)
         bridge.say(INITIALIZE)
         refused = bridge.hear(0)
-        assert f"Port {environment['KAPTURE_PORT']} is taken" in refused["error"]["message"]
+        assert f"Another program is listening on port {environment['KAPTURE_PORT']}" in refused["error"]["message"]
         assert bridge.leave()[0] == 0
 
 
