@@ -44,4 +44,4 @@ async def find(tab: TabContext, params: Find) -> FindAnswer:
         )
     given = {"text": params.text, "role": params.role, "name": params.name, "exact": params.exact}
     found = await search(tab.page, {key: value for key, value in given.items() if value is not None}, params.max)
-    return FindAnswer(matches=found.matches, total=found.total, suggestions=found.suggestions)
+    return FindAnswer(matches=found.matches, total=found.total, partial=found.partial, suggestions=found.suggestions)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import attrs
@@ -11,10 +13,15 @@ from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.frame import Frame
 from kapture.page.ref import ref_text
+from kapture.snapshot.content import Content, Piece
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url
 from kapture.snapshot.quoting import flat, quote
 from kapture.snapshot.take import FRAME_TIMEOUT_MS
+from kapture.snapshot.tree import FrameView, Tree
+from kapture.snapshot.wording import Wording
+
+_LINE_CHARS = 2_000
 
 
 @attrs.frozen(kw_only=True)
@@ -29,10 +36,11 @@ class Match:
 
 @attrs.frozen(kw_only=True)
 class Found:
-    """The best matches, how many there are in all, and similar names when there is none."""
+    """The best matches of `total`; `partial` of those left out match only in part. Similar names when there is none."""
 
     matches: list[Match]
     total: int
+    partial: int
     suggestions: list[str]
 
 
@@ -56,20 +64,32 @@ async def search(page: Page, arguments: dict[str, Any], limit: int) -> Found:
             nursery.start_soon(ask, frame)
     if failures:
         raise failures[0]
-    found = [
-        _match(frame.key, match, page.url)
-        for frame in frames
-        if frame.key in answers
-        for match in answers[frame.key]["matches"]
-    ]
+    found = [(frame, match) for frame in frames if frame.key in answers for match in answers[frame.key]["matches"]]
+    items = await _items({(frame, match["item"]) for frame, match in found[:limit] if "item" in match})
     return Found(
-        matches=found[:limit],
+        matches=[_match(frame, match, page.url, items) for frame, match in found[:limit]],
         total=sum(answer["total"] for answer in answers.values()),
+        partial=sum(answer["partial"] for answer in answers.values())
+        + sum(match.get("part", False) for _, match in found[limit:]),
         suggestions=[flat(name) for answer in answers.values() for name in answer.get("near", ())][:10],
     )
 
 
-def _match(frame: str, match: dict[str, Any], base_url: str) -> Match:
+async def _items(wanted: set[tuple[Frame, int]]) -> dict[tuple[Frame, int], Node]:
+    """Rows and items with what is in them, by their refs; without those that have gone meanwhile."""
+    items: dict[tuple[Frame, int], Node] = {}
+
+    async def read(frame: Frame, number: int) -> None:
+        with suppress(KaptureError), trio.move_on_after(FRAME_TIMEOUT_MS / 1000):
+            items[frame, number] = await frame.call("snapshot", {"root": number}, into=Node)
+
+    async with trio.open_nursery() as nursery:
+        for frame, number in wanted:
+            nursery.start_soon(read, frame, number)
+    return items
+
+
+def _match(frame: Frame, match: dict[str, Any], base_url: str, items: Mapping[tuple[Frame, int], Node]) -> Match:
     node = Node(
         role=match["role"],
         ref=match["ref"],
@@ -77,9 +97,21 @@ def _match(frame: str, match: dict[str, Any], base_url: str) -> Match:
         states=match.get("states", {}),
         value=match.get("value"),
     )
-    line = head(frame, node, url=link_url(match.get("url"), base_url))
-    if match.get("text"):
-        line += f": {quote(flat(match['text']), 120)}"
-    if match["context"]:
-        line += f", in {' > '.join(flat(place) for place in match['context'])}"
-    return Match(ref=ref_text(frame, node.ref), role=node.role, name=flat(node.name)[:200], line=line)
+    context = [flat(around) for around in match["context"]]
+    item = items.get((frame, match.get("item", 0)))
+    if item is not None:
+        # The line shows the row or item itself, which need not be named as what is around the match.
+        context = [around for around in context if not around.startswith(f"{item.role} ")]
+        line = _item_line(frame.key, item, base_url)
+    else:
+        line = head(frame.key, node, url=link_url(match.get("url"), base_url))
+        if match.get("text"):
+            line += f": {quote(flat(match['text']), 120)}"
+    if context:
+        line += f", in {' > '.join(context)}"
+    return Match(ref=ref_text(frame.key, node.ref), role=node.role, name=flat(node.name)[:200], line=line)
+
+
+def _item_line(frame: str, item: Node, base_url: str) -> str:
+    tree = Tree({"": FrameView(key="", root=item)})
+    return Wording(Content(tree), _LINE_CHARS, base_url).item_line(Piece(frame, item))

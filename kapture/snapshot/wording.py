@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kapture.snapshot.content import Content, Piece, bears_ref, is_cell, is_echo, is_plain, is_slim
+from kapture.snapshot.content import Content, Piece, acts, bears_ref, is_cell, is_echo, is_plain, is_slim, text_of
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url, plural
 from kapture.snapshot.quoting import flat, quote
@@ -30,6 +30,19 @@ class Wording:
         if piece.node is None or piece.node.role == "iframe":
             return None
         return self._one_line(piece.frame, piece.node, self.content.of(piece.frame, piece.node))
+
+    def item_line(self, piece: Piece) -> str:
+        """A row or item with its ref and its controls, on one line whatever is in it."""
+        assert piece.node is not None  # noqa: S101
+        head_line = self.head_line(piece, folded=True)
+        pieces = self.content.of(piece.frame, piece.node)
+        parts = self._parts(pieces, 2, piece.node.role == "row")
+        separator = " | " if piece.node.role == "row" else " "
+        if parts is None or len(separator.join(parts)) > _ROW_CHARS:
+            controls = [below for below in piece.node.nodes() if below is not piece.node and acts(below)]
+            parts = [quote(flat(text_of(piece.node)), _LINE_CHARS // 2)]
+            parts += [self.head(piece.frame, below, url=False) for below in controls[:_OPTIONS]]
+        return f"{head_line}: {separator.join(parts)}" if parts else head_line
 
     def head_line(self, piece: Piece, *, folded: bool = False) -> str:
         """The element alone, as it is written above what is in it. `folded`: its ref is the way to what is in it."""

@@ -10,10 +10,11 @@ from kapture.snapshot.search import Match
 
 @attrs.frozen(kw_only=True)
 class FindAnswer(Answer):
-    """Matches, best first; `total` counts those that are not given, too."""
+    """Matches, best first; `total` counts those left out too, `partial` those left out that match only in part."""
 
     matches: list[Match]
     total: int
+    partial: int
     suggestions: list[str]
 
     def text(self) -> str:
@@ -21,7 +22,8 @@ class FindAnswer(Answer):
         if not self.matches:
             closest = f" Similar on the page: {', '.join(self.suggestions)}." if self.suggestions else ""
             return f"No element found.{closest}"
-        lines = [match.line for match in self.matches]
-        if self.total > len(lines):
-            lines.append(f"… {self.total - len(lines):,} more")
+        lines = list(dict.fromkeys(match.line for match in self.matches))
+        if more := self.total - len(self.matches):
+            partly = f", {self.partial:,} of them in part" if self.partial < more else ", in part"
+            lines.append(f"… {more:,} more match{partly if self.partial else ''}: raise max, or give more of the text")
         return "\n".join(lines)

@@ -9,7 +9,7 @@ import { isOffscreen } from "../accessibility/offscreen.js";
 import { roleOf } from "../accessibility/roles.js";
 import { statesOf } from "../accessibility/states.js";
 import { valueOf } from "../accessibility/values.js";
-import { flatParent } from "../dom/flat_tree.js";
+import { flatAncestors, flatParent } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { rendering } from "../dom/rendering.js";
 import { matcher, normalize, shorten } from "../dom/text.js";
@@ -22,9 +22,12 @@ import { holdersOf, innermost } from "./text_search.js";
 
 /**
  * @typedef {{ ref: number, role: string, name: string, tag: string, text?: string, value?: string, url?: string,
- *   states?: import("../accessibility/states.js").States, offscreen?: true, context: string[] }} Match
- * @typedef {{ element: Element, score: number, text?: string }} Candidate
+ *   states?: import("../accessibility/states.js").States, offscreen?: true, context: string[], item?: number, part?: true }} Match
+ * @typedef {{ element: Element, score: number, part: boolean, text?: string }} Candidate
  */
+
+/** What is shown as a whole when something in it is found. */
+const ITEMS = new Set(["article", "listitem", "row", "treeitem"]);
 
 /** More elements than this are not scored: a search so wide finds nothing. */
 const MOST_CANDIDATES = 2000;
@@ -33,7 +36,8 @@ const MOST_CANDIDATES = 2000;
  * What has the text in its name, value, description or contents; or what has the role, and the name if one is given.
  * Best first: whole before part, what can be acted on before what cannot, on screen before off.
  * @param {{ text?: string, role?: string, name?: string, exact?: boolean, limit?: number }} args
- * @returns {{ matches: Match[], total: number, near?: string[] }}
+ * `partial` counts what is left out by `limit` and matches only in part.
+ * @returns {{ matches: Match[], total: number, partial: number, near?: string[] }}
  */
 export function find({ text, role, name, exact = false, limit = 20 }) {
   const reading = new Reading();
@@ -46,8 +50,9 @@ export function find({ text, role, name, exact = false, limit = 20 }) {
   found.sort((a, b) => a.score - b.score || /** @type {number} */ (order.get(a)) - /** @type {number} */ (order.get(b)));
   const headings = headingsOf(reading);
   const matches = found.slice(0, limit).map((candidate) => match(candidate, headings, reading));
-  if (matches.length > 0) return { matches, total: found.length };
-  return { matches, total: 0, near: suggestions({ text, role, name }, reading) };
+  const partial = found.slice(limit).filter((candidate) => candidate.part).length;
+  if (matches.length > 0) return { matches, total: found.length, partial };
+  return { matches, total: 0, partial, near: suggestions({ text, role, name }, reading) };
 }
 
 /**
@@ -62,7 +67,7 @@ function byRole(role, grade, reading) {
   for (const element of exposed(reading)) {
     if (roleOf(element, reading) !== role) continue;
     const graded = grade(nameOf(element, reading));
-    if (graded !== undefined) found.push({ element, score: graded + offscreenPenalty(element) });
+    if (graded !== undefined) found.push({ element, score: graded + offscreenPenalty(element), part: graded > 0 });
     if (found.length >= MOST_CANDIDATES) break;
   }
   return found;
@@ -87,7 +92,7 @@ function byText(wanted, grade, role, exact, reading) {
     const graded = gradeOfElement(element, own, grade, reading);
     if (graded !== undefined) {
       const bonus = INTERACTIVE.has(own) ? -0.4 : 0;
-      found.set(element, { element, score: graded + bonus + offscreenPenalty(element) });
+      found.set(element, { element, score: graded.score + bonus + offscreenPenalty(element), part: graded.part });
     }
     if (found.size >= MOST_CANDIDATES) break;
   }
@@ -95,7 +100,8 @@ function byText(wanted, grade, role, exact, reading) {
     if (found.has(element) || isSaidAlready(element, found)) continue;
     const text = contentOf(element, reading);
     const graded = grade(text);
-    if (graded !== undefined) found.set(element, { element, score: graded + 0.5 + offscreenPenalty(element), text });
+    if (graded === undefined) continue;
+    found.set(element, { element, score: graded + 0.5 + offscreenPenalty(element), part: graded > 0, text });
   }
   if (found.size === 0) return exact ? [] : byWords(normalize(wanted).split(" "), only, reading);
   // What is named by what it contains gives way to that: the cell to the button in it.
@@ -145,7 +151,7 @@ function byWords(words, role, reading) {
     const named = words.filter((word) => name.includes(word)).length;
     if (named === 0) continue;
     const around = `${name} ${contextOf(element, headings, reading).join(" ").toLowerCase()}`;
-    if (words.every((word) => around.includes(word))) found.push({ element, score: 10 - named + offscreenPenalty(element) });
+    if (words.every((word) => around.includes(word))) found.push({ element, score: 10 - named + offscreenPenalty(element), part: true });
     if (found.length >= MOST_CANDIDATES) break;
   }
   return found;
@@ -160,12 +166,12 @@ function byWords(words, role, reading) {
  */
 function gradeOfElement(element, role, grade, reading) {
   const named = grade(nameOf(element, reading));
-  if (named !== undefined) return named;
+  if (named !== undefined) return { score: named, part: named > 0 };
   const value = valueOf(element, role, reading);
   const valued = value === undefined ? undefined : grade(value);
-  if (valued !== undefined) return valued + 1;
+  if (valued !== undefined) return { score: valued + 1, part: valued > 0 };
   const hinted = grade(`${descriptionOf(element, reading)} ${element.getAttribute("placeholder") ?? ""}`);
-  return hinted === undefined ? undefined : hinted + 2;
+  return hinted === undefined ? undefined : { score: hinted + 2, part: hinted > 0 };
 }
 
 /** @param {Element} element */
@@ -193,11 +199,12 @@ function isSaidAlready(element, found) {
  * @param {Reading} reading
  * @returns {Match}
  */
-function match({ element, text }, headings, reading) {
+function match({ element, part, text }, headings, reading) {
   const described = describe(element, reading);
   /** @type {Match} */
   const made = { ...described, context: contextOf(element, headings, reading) };
   if (text !== undefined) made.text = shorten(text);
+  if (part) made.part = true;
   const value = valueOf(element, described.role, reading);
   if (value !== undefined) made.value = shorten(value);
   const url = described.role === "link" ? urlOf(element) : undefined;
@@ -205,7 +212,20 @@ function match({ element, text }, headings, reading) {
   const states = statesOf(element, described.role, reading);
   if (states) made.states = states;
   if (isOffscreen(element, [])) made.offscreen = true;
+  const item = INTERACTIVE.has(described.role) ? undefined : itemOf(element, reading);
+  if (item) made.item = describe(item, reading).ref;
   return made;
+}
+
+/**
+ * The row or item that an element is, or is in.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function itemOf(element, reading) {
+  if (ITEMS.has(roleOf(element, reading))) return element;
+  for (const ancestor of flatAncestors(element)) if (ITEMS.has(roleOf(ancestor, reading))) return ancestor;
+  return undefined;
 }
 
 /**

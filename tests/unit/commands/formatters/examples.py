@@ -182,11 +182,12 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "downloaded": DownloadAnswer(path="/d/a.zip", bytes=300, type="", url="https://shop.example/a.zip"),
     },
     "find": {
-        "nothing": FindAnswer(matches=[], total=0, suggestions=[]),
-        "nothing, but something similar": FindAnswer(matches=[], total=0, suggestions=['button "Save"']),
+        "nothing": FindAnswer(matches=[], total=0, partial=0, suggestions=[]),
+        "nothing, but something similar": FindAnswer(matches=[], total=0, partial=0, suggestions=['button "Save"']),
         "some of many": FindAnswer(
             matches=[Match(ref="e7", role="button", name="Save", line='button "Save" ref=e7, in form')],
             total=12,
+            partial=4,
             suggestions=[],
         ),
     },
