@@ -1,6 +1,7 @@
 /**
- * The extension's own check of everything that goes between the hub and chrome.debugger, by what the person allows. It
- * asks the same questions as the hub's policy and trusts none of its answers.
+ * The extension's own check of everything that goes between the hub and chrome.debugger, by the grant that it holds
+ * itself: what the hub's policy, its page engine or a client's raw CDP would let through by mistake stops here. It is no
+ * defence against a hub that has been taken over (docs/SECURITY.md).
  *
  * Pure: it is shown commands, results and events in their order, and says what may pass. One gate serves one debugger
  * session.

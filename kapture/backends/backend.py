@@ -96,7 +96,7 @@ class Backend(Protocol):
 
     @property
     def leaving(self) -> bool:
-        """Whether the tab has said that it goes for good."""
+        """Whether the tab has announced that it will not come back."""
 
     @property
     def can_ask_person(self) -> bool:

@@ -60,7 +60,7 @@ def find_browser() -> str:
             return found
     raise KaptureError(
         ErrorCode.LAUNCH_FAILED,
-        f"KAPTURE_BROWSER names {named!r}, which is no program." if named else "No Chrome or Chromium was found.",
+        f"KAPTURE_BROWSER names {named!r}, which is not a program." if named else "No Chrome or Chromium was found.",
         hint="Install one (Debian, Ubuntu: apt-get install chromium) or set KAPTURE_BROWSER to its path.",
     )
 

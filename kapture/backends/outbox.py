@@ -45,13 +45,13 @@ class Outbox:
         if size > MAX_MESSAGE_BYTES:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                f"This takes a message of {size} bytes; the limit is {MAX_MESSAGE_BYTES}.",
+                f"This needs a message of {size} bytes; the limit is {MAX_MESSAGE_BYTES}.",
                 hint="Send it in parts.",
             )
         if self.buffered_bytes and self.buffered_bytes + size > self._limit_bytes:
             raise KaptureError(
                 ErrorCode.QUEUE_FULL,
-                f"The tab does not take messages fast enough: {self.buffered_bytes} bytes wait to be sent.",
+                f"The tab reads too slowly: {self.buffered_bytes} bytes are waiting to be sent.",
                 hint="Wait for running commands to end, or send less at once.",
                 data={"limitBytes": self._limit_bytes},
             )

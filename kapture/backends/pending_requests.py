@@ -51,7 +51,7 @@ class PendingRequests:
         return request_id, reply
 
     def abandon(self, request_id: str) -> bool:
-        """The caller waits no more. Whether the request was still pending, so that the tab must be told to cancel."""
+        """The caller no longer waits. Whether the request was still pending, and must be cancelled in the tab."""
         return self._pending.pop(request_id, None) is not None
 
     def take(self, request_id: str) -> PendingReply | None:

@@ -85,7 +85,7 @@ class TabConnection:
 
     @property
     def leaving(self) -> bool:
-        """Whether the tab has said that it goes for good."""
+        """Whether the tab has announced that it will not come back."""
         return self._leaving or self.closing
 
     def send(self, message: messages.FromHub) -> None:
@@ -116,7 +116,7 @@ class TabConnection:
         return request_id, reply
 
     async def request(self, command: str, params: Mapping[str, Any], timeout_ms: float | None = None) -> Any:
-        """Send a command and wait for its result. When the caller is cancelled the tab is told to cancel."""
+        """Send a command and wait for its result. When the caller is cancelled, so is the command."""
         request_id, reply = self.submit(command, params, timeout_ms)
         try:
             return await reply.wait()

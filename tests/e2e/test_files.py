@@ -48,6 +48,7 @@ PAGES: dict[str, Page | str] = {
     "/links": """<title>Links</title><a id=attachment href=/report>attachment</a>
         <a id=attribute href=/plain.txt download="named.txt">attribute</a>
         <button id=blob onclick="save()">blob</button><button id=idle>Nothing</button>
+        <a id=private href=/private.csv>private</a><a id=redirected href=/leads/to/csv>redirected</a>
         <script>function save() {
             const link = document.createElement("a")
             link.href = URL.createObjectURL(new Blob(["made by the page"]))
@@ -57,6 +58,10 @@ PAGES: dict[str, Page | str] = {
     "/large": Page(b"x" * 300_000, headers={"Content-Type": "application/zip"}),
     "/gone": Page("nothing", 404),
     "/private.txt": "private",
+    "/private.csv": Page(
+        "private", headers={"Content-Type": "text/csv", "Content-Disposition": 'attachment; filename="p.csv"'}
+    ),
+    "/leads/to/csv": Page(status=302, headers={"Location": "/private.csv"}),
     "/leads/to/it": Page(status=302, headers={"Location": "/private.txt"}),
 }
 POLICY = """
@@ -227,6 +232,8 @@ async def test_downloads_that_cannot_be_are_refused_and_leave_nothing(client: Cl
     assert "INVALID_PARAMS" in await refusal(client, "download_file", **download)
     for url in (setup.site.url("/private.txt"), setup.site.url("/leads/to/it")):
         assert "POLICY_DENIED" in await refusal(client, "download_file", **download, url=url)
+    for selector in ("#private", "#redirected"):
+        assert "POLICY_DENIED" in await refusal(client, "download_file", **download, selector=selector)
     await left_as_before(setup, before)
 
 

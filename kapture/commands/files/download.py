@@ -19,6 +19,7 @@ from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.files import DownloadAnswer
 from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, TabDisconnected
+from kapture.page.downloads import Download
 from kapture.page.target import Target
 
 _LOOK_AGAIN_S = 0.5
@@ -46,20 +47,25 @@ async def download_file(tab: TabContext, params: DownloadFile) -> DownloadAnswer
         begun = await tab.browser.download({"action": "start", "url": url})
     else:
         assert where is not None  # noqa: S101  checked above
-        guid, suggested = await _click_for_download(tab, where)
-        begun = await tab.browser.download({"action": "find", "guid": guid})
+        download = await _click_for_download(tab, where)
+        url, suggested = download.url, download.filename
+        begun = await tab.browser.download({"action": "find", "guid": download.guid})
     try:
+        _check_address(tab, url)
         item = await _complete(tab, begun["id"])
-        if params.url is not None:
-            destination(item["url"], base=tab.page.url, may_open=tab.page.gate)  # where redirects have led
         return await _keep(tab, item, params.name or suggested or _name_of(item))
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(5):
             await _forget(tab, begun["id"])
 
 
-async def _click_for_download(tab: TabContext, where: Target) -> tuple[str, str]:
-    """Click, and wait for the download that begins; its guid and the name it suggests."""
+def _check_address(tab: TabContext, url: str) -> None:
+    """`POLICY_DENIED` unless the grant covers where a download comes from, whoever chose the address."""
+    destination(url, base=tab.page.url, may_open=tab.page.gate)
+
+
+async def _click_for_download(tab: TabContext, where: Target) -> Download:
+    """Click, and wait for the download that begins."""
     downloads = tab.page.downloads
     known = {download.guid for download in downloads}
     target = where if isinstance(where, str) else where.as_json()
@@ -68,7 +74,7 @@ async def _click_for_download(tab: TabContext, where: Target) -> tuple[str, str]
         while True:
             for download in downloads:
                 if download.guid not in known:
-                    return download.guid, download.filename
+                    return download
             await downloads.changed.wait()
     raise KaptureError(
         ErrorCode.DOWNLOAD_FAILED,
@@ -78,7 +84,7 @@ async def _click_for_download(tab: TabContext, where: Target) -> tuple[str, str]
 
 
 async def _complete(tab: TabContext, download_id: int) -> Mapping[str, Any]:
-    """Wait for the end; refuse what is too large as soon as that is known."""
+    """Wait for the end; refuse what is too large, or comes from elsewhere, as soon as that is known."""
     limit = tab.files.max_download_bytes()
     ended = trio.Event()
     item: Mapping[str, Any] = {}
@@ -92,6 +98,7 @@ async def _complete(tab: TabContext, download_id: int) -> Mapping[str, Any]:
         # A server need not say how much it will send, and Chrome has no event for bytes that have come.
         while not ended.is_set():
             now = await tab.browser.download({"action": "status", "id": download_id})
+            _check_address(tab, now["url"])  # where redirects have led
             _check_size(max(now["bytes"], now.get("totalBytes") or 0), limit)
             await tab.progress(now["bytes"], now.get("totalBytes") or None, "downloading")
             with trio.move_on_after(_LOOK_AGAIN_S):
@@ -106,6 +113,7 @@ async def _complete(tab: TabContext, download_id: int) -> Mapping[str, Any]:
             f"The download of {item['url']} was interrupted: {item.get('error') or 'no reason given'}.",
             data={"reason": item.get("error")},
         )
+    _check_address(tab, item["url"])
     _check_size(item["bytes"], limit)
     return item
 
