@@ -11,9 +11,10 @@ import { Denied } from "./access.js";
 import { Documents, contextOfObject } from "./documents.js";
 import { EventOwners } from "./event_owners.js";
 import { PAGE_SCRIPTS } from "./page_scripts.js";
+import { Parameters, bare } from "./parameters.js";
 import { withoutAddresses } from "./reduced_events.js";
 import { Requests } from "./requests.js";
-import { AGENT_WORLD, ANSWERS, WIRE_COMMANDS, eventRule, methodRule } from "./rules.js";
+import { AGENT_WORLD, ANSWERS, GUARD_CALL, WIRE_COMMANDS, eventRule, methodRule } from "./rules.js";
 import { isDerived } from "./sites.js";
 
 /** @typedef {import("./requests.js").CdpEvent} CdpEvent */
@@ -27,6 +28,7 @@ export class Gate {
     /** @param {string} owner */
     this.allows = (owner) => access.allows(owner);
     this.requests = new Requests(this.documents, this.allows);
+    this.parameters = new Parameters(access, this.documents, this.requests);
     /** @type {string | null} whose the open dialog is */
     this.dialog = null;
   }
@@ -43,7 +45,7 @@ export class Gate {
       throw new Denied(`${method} reaches beyond the tab and is never allowed.`, "Use the tab commands instead.");
     }
     if (rule.named === "no") this.access.requireAnySite(method);
-    if (!this.access.anySite) this.#params(method, params ?? {}, rule, sessionId);
+    if (!this.access.anySite) this.parameters.check(method, params ?? {}, rule, sessionId);
     if (method === "Page.handleJavaScriptDialog") return this.#dialogAnswer(params);
     if (rule.level === "open") return;
     if (rule.outside) {
@@ -210,73 +212,11 @@ export class Gate {
     }
     const owner = context.frame ? this.documents.ofFrame(context.frame) : this.documents.ofSession(sessionId);
     const isAgent = !context.isDefault && context.name === AGENT_WORLD;
+    if (isAgent && method === "Runtime.evaluate" && GUARD_CALL.test(params.expression)) {
+      return this.access.requireLevel("interact", method);
+    }
     const reads = isAgent || (method === "Runtime.evaluate" && PAGE_SCRIPTS.has(params?.expression));
     this.access.requireDocument(owner, reads ? "read" : "full", reads ? method : "code in the page's own world");
-  }
-
-  /**
-   * On a grant of named sites: nothing in the parameters reaches beyond them.
-   * @param {string} method
-   * @param {any} params
-   * @param {import("./rules.js").MethodRule} rule
-   * @param {string | undefined} sessionId
-   */
-  #params(method, params, rule, sessionId) {
-    if (!rule.params) return;
-    for (const name of rule.required ?? []) {
-      if (!params[name]) throw new Denied(`Without ${name}, ${method} would cover every site.`, `Pass ${name}.`);
-    }
-    for (const [name, value] of Object.entries(params)) {
-      if (!Object.hasOwn(rule.params, name)) {
-        throw new Denied(`${name} of ${method} reaches beyond the sites of the grant.`, "Ask the person to connect the tab for any site.");
-      }
-      if (method !== "Page.navigate" || name !== "url") this.#param(rule.params[name], value, method, sessionId);
-    }
-  }
-
-  /**
-   * @param {import("./rules.js").ParamKind} kind
-   * @param {any} value
-   * @param {string} method
-   * @param {string | undefined} sessionId
-   */
-  #param(kind, value, method, sessionId) {
-    switch (kind) {
-      case "site":
-        for (const url of [value].flat()) this.destination(url);
-        return;
-      case "domain":
-        return this.destination(`https://${bare(String(value))}/`);
-      case "cookies":
-        for (const cookie of value) {
-          if (!cookie.url && !cookie.domain) throw new Denied("A cookie needs a url or a domain.", "Pass one of them.");
-          this.#params("Network.setCookie", cookie, methodRule("Network.setCookie"), sessionId);
-        }
-        return;
-      case "frame":
-        return this.access.requireDocument(this.documents.ofFrame(value), "read", method);
-      case "object":
-        return this.#object(value, method, sessionId);
-      case "arguments":
-        for (const { objectId } of value) if (objectId !== undefined) this.#object(objectId, method, sessionId);
-        return;
-      case "request":
-        if (!this.requests.granted(value)) throw new Denied(`${method} refers to a request that no granted document made.`, "");
-        return;
-      case "drag":
-        if (value?.files?.length) throw new Denied("Files cannot be dragged into a page.", "Use upload.");
-    }
-  }
-
-  /**
-   * @param {string} objectId
-   * @param {string} method
-   * @param {string | undefined} sessionId
-   */
-  #object(objectId, method, sessionId) {
-    const context = this.documents.context(sessionId, contextOfObject(objectId));
-    const owner = context?.frame ? this.documents.ofFrame(context.frame) : this.documents.ofWorker(sessionId);
-    this.access.requireDocument(owner, "read", method);
   }
 
   /** @param {any} entry CDP Page.NavigationEntry */
@@ -291,9 +231,4 @@ export class Gate {
     if (this.access.anySite) return true;
     return this.access.allows(`https://${bare(domain)}/`) || this.access.allows(`http://${bare(domain)}/`);
   }
-}
-
-/** @param {string} domain */
-function bare(domain) {
-  return domain.replace(/^\./, "");
 }

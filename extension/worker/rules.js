@@ -25,6 +25,12 @@ export const RANK = { read: 1, interact: 2, full: 3 };
 /** The isolated world in which the hub's page agent runs; code in it does not count as the page's own. */
 export const AGENT_WORLD = "kapture";
 
+/**
+ * Calls of the agent that pass in every document, so that those outside the grant can be told to refuse the input that
+ * is sent to the tab: they show nothing of a document and do nothing in it.
+ */
+export const GUARD_CALL = /^kapture\.run\("(?:refuseInput|acceptInput)",\{\},\d+,\d+\)$/;
+
 /** @type {MethodRule} */
 const NEVER = { level: "never", span: "browser", named: "no" };
 /** @type {MethodRule} */

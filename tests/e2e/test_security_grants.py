@@ -40,13 +40,14 @@ def other() -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def mine(other: Site) -> Iterator[Site]:
-    frame = f'<iframe src="{other.url}/"></iframe>'
-    blank = f"""<iframe srcdoc='<iframe src="{other.url}/"></iframe><p>inner words</p>'></iframe>"""
+    own = '<button id=own onclick="own.textContent = `pressed ${++count}`">own</button><script>count = 0</script>'
+    frame = f'<iframe src="{other.url}/"></iframe>{own}'
+    blank = f"""{own}<iframe srcdoc='<iframe src="{other.url}/"></iframe><p>inner words</p>'></iframe>"""
     server, site = serve(
         {
             "/": f'<title>mine</title><h1>granted words</h1><a href="{other.url}/">away</a><button>press</button>',
             "/redirect": f"{other.url}/",
-            "/acting": f'<body style="margin:0"><iframe src="{other.url}/acting" width=200 height=200></iframe>',
+            "/acting": f'<body style="margin:0"><iframe src="{other.url}/acting" width=200 height=200></iframe>{own}',
             "/framed": f"<title>framed</title><h1>granted words</h1>{frame}",
             "/nested": f"<title>nested</title><h1>granted words</h1>{blank}",
         }
@@ -166,6 +167,17 @@ async def test_a_frame_outside_the_grant_is_not_acted_on_either(tmp_path: Path, 
             await tab.client.call_tool(f"kapturemcp_{tool}", {"tabId": tab.tab, **arguments})
         acted = [asked for asked in other.asked if asked.startswith("/acted")]
         assert acted == []
+
+
+@pytest.mark.parametrize("page", ["/framed", "/nested", "/acting"])
+async def test_a_granted_page_is_acted_on_though_frames_in_it_are_not_granted(
+    tmp_path: Path, mine: Site, other: Site, page: str
+) -> None:
+    async with granted(tmp_path, mine) as tab:
+        await tab.call("navigate", url=mine.url + page)
+        await tab.call("click", selector="#own")
+        await tab.call("press", key="Enter", selector="#own")
+        assert "pressed 2" in await tab.call("get_text", selector="#own")
 
 
 async def test_the_level_read_changes_nothing(tmp_path: Path, mine: Site, other: Site) -> None:

@@ -417,3 +417,18 @@ test("a dialog that nobody has heard of, or that is closed, is not accepted", ()
   gate.event("Page.javascriptDialogClosed", {}, undefined);
   assert.equal(passes(gate, "Page.handleJavaScriptDialog", { accept: true }), false);
 });
+
+test("documents outside the grant can be told to refuse input, and nothing else", () => {
+  const gate = gateAt(OUTSIDE, "interact");
+  /** @param {string} expression @param {string} uniqueContextId */
+  const runs = (expression, uniqueContextId = "u2") => passes(gate, "Runtime.evaluate", { expression, uniqueContextId });
+  for (const name of ["refuseInput", "acceptInput"]) {
+    assert.equal(runs(`kapture.run("${name}",{},0,7)`), true);
+    assert.equal(runs(`kapture.run("${name}",{},0,7)`, "u1"), false, "only in the agent's world");
+    assert.equal(runs(`kapture.run("${name}",{},0,7);document.body.innerText`), false);
+    assert.equal(runs(`kapture.run("${name}",{x:document.title},0,7)`), false);
+  }
+  assert.equal(runs('kapture.run("snapshot",{},0,7)'), false);
+  const read = { expression: 'kapture.run("refuseInput",{},0,7)', uniqueContextId: "u2" };
+  assert.equal(passes(gateAt(OUTSIDE, "read"), "Runtime.evaluate", read), false);
+});
