@@ -4,7 +4,7 @@
  */
 
 import { RANK } from "./rules.js";
-import { covers, isDerived, siteOf } from "./sites.js";
+import { covers, isDerived, isExtensionPage, siteOf } from "./sites.js";
 
 /** @typedef {import("./rules.js").Level} Level */
 /** @typedef {{sites: string[], level: Level}} Grant */
@@ -28,9 +28,13 @@ export class Denied extends Error {
 const ONCE_MS = 2 * 60_000;
 
 export class Access {
-  /** @param {Grant} grant */
-  constructor(grant) {
+  /**
+   * @param {Grant} grant
+   * @param {(url: string) => boolean} [isOwnPage] Kapture's own pages are where the person decides: no grant covers them
+   */
+  constructor(grant, isOwnPage = isExtensionPage) {
     this.grant = grant;
+    this.isOwnPage = isOwnPage;
     /** @type {Map<string, Grant & {command: string}>} allowed beyond the grant for one step each, by the question's id */
     this.once = new Map();
   }
@@ -66,8 +70,7 @@ export class Access {
    * @returns {boolean}
    */
   allows(owner, level = "read") {
-    // Kapture's own pages are where the person decides; no grant covers them.
-    if (owner.startsWith("chrome-extension:")) return false;
+    if (this.isOwnPage(owner)) return false;
     const anywhere = !owner.startsWith("file:");
     return this.#grants.some(
       (grant) =>
@@ -106,6 +109,7 @@ export class Access {
    */
   requireDocument(owner, level, what) {
     if (this.allows(owner, level)) return;
+    if (this.isOwnPage(owner)) throw ownPage();
     if (covers(this.grant, owner) || owner === "") return this.requireLevel(level, what);
     throw this.#outside(siteOf(owner), "This page", level);
   }
@@ -117,6 +121,7 @@ export class Access {
    */
   requireDestination(url, initiator) {
     if (typeof url !== "string") throw new Denied("A navigation needs a URL.", "Pass a URL.");
+    if (this.isOwnPage(url)) throw ownPage();
     if (/^\s*javascript:/i.test(url)) return this.requireDocument(initiator, "full", "a javascript: URL");
     if (isDerived(url)) {
       if (/^about:/i.test(url.trim())) return;
@@ -142,4 +147,8 @@ export class Access {
       { site, ask: { sites: [site], level } },
     );
   }
+}
+
+function ownPage() {
+  return new Denied("Kapture's own pages are closed to every grant.", "Work in another tab.");
 }

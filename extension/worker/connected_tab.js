@@ -53,7 +53,7 @@ export class ConnectedTab {
     this.chromeTabId = chromeTabId;
     this.saved = saved;
     this.services = services;
-    this.access = new Access(saved.grant);
+    this.access = new Access(saved.grant, (url) => this.isOwnPage(url));
     this.gate = new Gate(this.access);
     /** @type {Message[]} newest first */
     this.activity = [];

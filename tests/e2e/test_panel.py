@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from kapture.cli.demo import demo_shop
-from tests.support.person import person_at_browser
+from tests.support.person import evaluate, person_at_browser
 from tests.support.stack import call, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
@@ -37,6 +37,36 @@ async def test_pressing_connect_in_devtools_gives_the_tab_to_a_client(tmp_path: 
             await panel.says("Not connected\nConnect")
             gone = await refusal(client, "snapshot", tabId=tab_id)
             assert "TAB_DISCONNECTED" in gone
+
+
+async def test_a_key_typed_into_something_else_answers_no_question(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
+        async with (
+            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
+            mcp_client(hub) as client,
+            person.panel() as panel,
+        ):
+            await panel.says("Corner Shop")
+            await panel.press("Connect")
+            tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
+            await evaluate(panel.page, "document.querySelector('input[type=text]').focus()")
+            answers: list[str] = []
+
+            async def leave() -> None:
+                answers.append(await refusal(client, "navigate", tabId=tab_id, url="http://localhost:9/"))
+
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(leave)
+                await panel.says("Allow once")
+                for key, text in (("Enter", "\r"), (" ", " "), ("y", "y")):
+                    for kind in ("keyDown", "keyUp"):
+                        press = {"type": kind, "key": key, "text": text if kind == "keyDown" else ""}
+                        await panel.page.root.send("Input.dispatchKeyEvent", press)
+                assert await evaluate(panel.page, "document.activeElement.tagName") == "INPUT"
+                await panel.says("Allow once")
+                assert answers == []
+                await panel.press("Deny")
+            assert "POLICY_DENIED" in answers[0]
 
 
 async def test_the_panel_says_plainly_that_no_hub_runs(tmp_path: Path) -> None:

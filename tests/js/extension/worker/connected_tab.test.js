@@ -137,6 +137,22 @@ test("Kapture's own pages, the Console's too, pause the tab", async () => {
   assert.equal(events(socket).filter((name) => name === "detached forbidden").length, 3);
 });
 
+test("no grant leads to Kapture's own pages, or reads them in a frame", async () => {
+  await tab.setGrant({ sites: ["*", `127.0.0.1:${PORT}`], level: "full" });
+  const socket = await connected();
+  const address = `http://127.0.0.1:${PORT}/console/`;
+  for (const url of [address, `http://localhost:${PORT}/`, `HTTP://127.1:${PORT}`, chrome.runtime.getURL("ui/popup.html")]) {
+    socket.sent.length = 0;
+    assert.equal((await cdp(socket, "Page.navigate", { url })).error.code, "POLICY_DENIED", url);
+  }
+  tab.onCdpEvent("Page.frameAttached", { frameId: "f", parentFrameId: "main" }, undefined);
+  tab.onCdpEvent("Page.frameNavigated", { frame: { id: "f", parentId: "main", url: address } }, undefined);
+  const context = { id: 4, uniqueId: "u4", name: "kapture", auxData: { frameId: "f", isDefault: false } };
+  tab.onCdpEvent("Runtime.executionContextCreated", { context }, undefined);
+  const read = { expression: "1", uniqueContextId: "u4" };
+  assert.equal((await cdp(socket, "Runtime.evaluate", read)).error.code, "POLICY_DENIED");
+});
+
 test("a tab that showed the Console when it was connected is paused as soon as the hub's port is known", async () => {
   shown.url = `http://127.0.0.1:${PORT}/console/`;
   const socket = await connected();
