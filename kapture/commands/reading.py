@@ -15,7 +15,6 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.destination import site
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
-from kapture.commands.formatters.markdown import markdown
 from kapture.commands.formatters.reading import Read
 from kapture.errors import PolicyDenied, RefExpired
 from kapture.page.execution_context import ContextGone
@@ -77,8 +76,14 @@ async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
     options = {"main": target is None and not params.whole_page, "absolute": True, "plain": True}
     html = await _shown_html(tab, source, options)
     # A large page takes longer than other tabs should have to wait.
-    content = await trio.to_thread.run_sync(markdown, html)
+    content = await trio.to_thread.run_sync(_markdown, html)
     return _stretch(source, content, params.start, params.max_chars)
+
+
+def _markdown(html: str) -> str:
+    from kapture.commands.formatters.markdown import markdown  # its parsers are slow to import
+
+    return markdown(html)
 
 
 @command("get_html", access=Access.READ, toolset="more")

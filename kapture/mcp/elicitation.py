@@ -62,6 +62,11 @@ async def _ask_here(title: str, detail: str) -> str | None:
     return None if ask is None else await ask(title, detail)
 
 
+def form_request(title: str, detail: str) -> dict[str, Any]:
+    """The parameters of `elicitation/create`."""
+    return {"message": f"{title}\n\n{detail}", "requestedSchema": _FORM}
+
+
 def verdict_of(action: object, content: object) -> str | None:
     """What the person decided; None when the form was closed without an answer."""
     if action == "decline":
@@ -172,7 +177,7 @@ class PendingElicitations:
         if len(self._pending) > _MAX_PENDING:
             _, (oldest, _) = self._pending.popitem(last=False)
             oldest.scope.cancel()
-        form = {"mode": "form", "message": f"{outcome.title}\n\n{outcome.detail}", "requestedSchema": _FORM}
+        form = {"mode": "form", **form_request(outcome.title, outcome.detail)}
         return {
             "resultType": "input_required",
             "inputRequests": {_KEY: {"method": "elicitation/create", "params": form}},

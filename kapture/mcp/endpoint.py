@@ -1,32 +1,49 @@
 """MCP over the hub's port: WebSockets and Streamable HTTP at `/mcp`.
 
-Host, Origin and the client token have been checked when a request comes here.
+Host, Origin and the client token have been checked when a request comes here. Streamable HTTP is the SDK's, which is
+imported when the first such request comes.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
-import attrs
+import trio
 from trio_websocket import WebSocketRequest
 
 from kapture.errors import KaptureError
 from kapture.hub import ClientKind, Hub
 from kapture.mcp.options import Options, parse_options
-from kapture.mcp.streamable_http import StreamableHttp
 from kapture.mcp.websocket import SUBPROTOCOL, serve_websocket
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+    from kapture.mcp.streamable_http import StreamableHttp
 
 _KINDS: dict[str, ClientKind] = {"stdio": "stdio", "cli": "cli"}
 
 
-@attrs.frozen
 class McpEndpoint:
-    """`serve_websocket` takes upgrade requests, `http` is the ASGI application for all others."""
+    """`serve_websocket` takes upgrade requests, `serve_http` is the ASGI application for all others."""
 
-    http: StreamableHttp
-    _hub: Hub
-    _prove: Callable[[str], str] | None
+    def __init__(self, hub: Hub, nursery: trio.Nursery, *, port: int, prove: Callable[[str], str] | None) -> None:
+        self._hub = hub
+        self._nursery = nursery
+        self._port = port
+        self._prove = prove
+        self._http: StreamableHttp | None = None
+        self._opening = trio.Lock()
+
+    async def serve_http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP request."""
+        async with self._opening:
+            if self._http is None:
+                make = await trio.to_thread.run_sync(_import_streamable_http)
+                self._http = await self._nursery.start(_run_http, make(self._hub, port=self._port))
+        await self._http(scope, receive, send)
 
     async def serve_websocket(self, request: WebSocketRequest) -> None:
         """Accept and serve one MCP client; 400 for a query or nonce that is not valid."""
@@ -50,6 +67,20 @@ class McpEndpoint:
 @asynccontextmanager
 async def mcp_endpoint(hub: Hub, *, port: int, prove: Callable[[str], str] | None = None) -> AsyncIterator[McpEndpoint]:
     """The endpoint of this hub. Leaving the block ends every HTTP session. `prove` answers a client's nonce."""
-    http = StreamableHttp(hub, port=port)
+    async with trio.open_nursery() as nursery:
+        yield McpEndpoint(hub, nursery, port=port, prove=prove)
+        nursery.cancel_scope.cancel()
+
+
+def _import_streamable_http() -> Any:
+    from kapture.mcp.streamable_http import StreamableHttp
+
+    return StreamableHttp
+
+
+async def _run_http(
+    http: StreamableHttp, *, task_status: trio.TaskStatus[StreamableHttp] = trio.TASK_STATUS_IGNORED
+) -> None:
     async with http.run():
-        yield McpEndpoint(http, hub, prove)
+        task_status.started(http)
+        await trio.sleep_forever()

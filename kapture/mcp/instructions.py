@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from kapture.mcp.options import Options
 
+SERVER_NAME = "kapture"
+SERVER_TITLE = "Kapture"
+
 _PROFILE = {
     "kapture": (
         "Every page tool takes tabId (see kapturemcp_list_tabs). Start with kapturemcp_snapshot: it shows the page "

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
-
-import mcp_types as types
+from typing import Any, Literal, TypeAlias, get_args
 
 from kapture.hub import HubEvent
 
-_ORDER: tuple[str, ...] = get_args(types.LoggingLevel)  # by severity, the least first
+LogLevel: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+"""MCP's levels, the least severe first."""
 
-_LEVELS: dict[str, types.LoggingLevel] = {
+_ORDER: tuple[str, ...] = get_args(LogLevel)
+
+_LEVELS: dict[str, LogLevel] = {
     "tab_connected": "info",
     "tab_changed": "debug",
     "tab_disconnected": "info",
@@ -23,16 +24,14 @@ class Log:
     """One client's log. Silent below `level`; a client that sets none gets warnings and worse."""
 
     def __init__(self) -> None:
-        self.level: types.LoggingLevel = "warning"
+        self.level: LogLevel = "warning"
 
-    def entry(self, event: HubEvent) -> types.LoggingMessageNotification | None:
-        """The entry for this event, if the client wants it. Tab ids and kinds only: never a page's words."""
+    def entry(self, event: HubEvent) -> tuple[LogLevel, dict[str, Any]] | None:
+        """Level and data of this event's entry, if the client wants it. Tab ids and kinds: never a page's words."""
         level = _LEVELS.get(event.kind)
         if level is None or _ORDER.index(level) < _ORDER.index(self.level):
             return None
         data: dict[str, Any] = {"event": event.kind}
         if event.tab_id:
             data["tabId"] = event.tab_id
-        return types.LoggingMessageNotification(
-            params=types.LoggingMessageNotificationParams(level=level, logger="kapture", data=data)
-        )
+        return level, data

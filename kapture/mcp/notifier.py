@@ -1,31 +1,32 @@
-"""Notifications of one session: tools and resources that change, and the log.
-
-A 2025 handshake client is notified on its connection, a 2026-07-28 client on the `subscriptions/listen` streams that
-it has opened.
-"""
+"""What a session notifies its client of: tools and resources that change, and the log."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-
-import mcp_types as types
-from mcp.server.session import ServerSession
-from mcp.server.subscriptions import (
-    InMemorySubscriptionBus,
-    ListenHandler,
-    ResourcesListChanged,
-    ResourceUpdated,
-    ServerEvent,
-    ToolsListChanged,
-)
-from mcp.shared.exceptions import MCPError
+from typing import Any, Protocol
 
 from kapture.hub import Hub, HubEvent
 from kapture.mcp import resources
-from kapture.mcp.log import Log
+from kapture.mcp.log import Log, LogLevel
 
+LOGGER = "kapture"
 _MAX_SUBSCRIPTIONS = 256
-_MAX_STREAMS = 64
+
+
+class Notifications(Protocol):
+    """How a client is notified."""
+
+    async def tools_changed(self) -> None:
+        """The list of tools has changed."""
+
+    async def resources_changed(self) -> None:
+        """The list of resources has changed."""
+
+    async def resource_updated(self, uri: str, *, subscribed: bool) -> None:
+        """A resource shows something else. `subscribed`: the client's handshake session has subscribed to it."""
+
+    async def log(self, level: LogLevel, data: dict[str, Any]) -> None:
+        """An entry of the log."""
 
 
 class Notifier:
@@ -33,18 +34,18 @@ class Notifier:
 
     def __init__(self, hub: Hub, usable_tools: Callable[[], tuple[str, ...]]) -> None:
         self.log = Log()
-        self.connection: ServerSession | None = None  # of a handshake client
         self._hub = hub
         self._usable_tools = usable_tools
         self._listed_tools = usable_tools()
         self._subscribed: set[str] = set()
-        self._bus = InMemorySubscriptionBus()
-        self.listen = ListenHandler(self._bus, max_subscriptions=_MAX_STREAMS)
 
     def subscribe(self, uri: str) -> None:
         """Notify the client of changes of this resource; the protocol's error when there is no such resource."""
         resources.check(uri)
         if len(self._subscribed) >= _MAX_SUBSCRIPTIONS and uri not in self._subscribed:
+            import mcp_types as types
+            from mcp.shared.exceptions import MCPError
+
             raise MCPError(code=types.INVALID_PARAMS, message=f"There are already {_MAX_SUBSCRIPTIONS} subscriptions.")
         self._subscribed.add(uri)
 
@@ -52,34 +53,21 @@ class Notifier:
         """End a subscription."""
         self._subscribed.discard(uri)
 
-    async def run(self) -> None:
+    async def run(self, client: Notifications) -> None:
         """Notify of every event of the hub, until cancelled."""
         async with self._hub.subscribe() as events:
             async for event in events:
-                await self._notify(event)
+                await self._notify(client, event)
 
-    async def _notify(self, event: HubEvent) -> None:
+    async def _notify(self, client: Notifications, event: HubEvent) -> None:
         usable = self._listed_tools if event.kind == "console" else self._usable_tools()
         if usable != self._listed_tools:
             self._listed_tools = usable
-            await self._publish(ToolsListChanged())
+            await client.tools_changed()
         if resources.changes_list(event):
-            await self._publish(ResourcesListChanged())
+            await client.resources_changed()
         for uri in resources.touched(event):
-            await self._publish(ResourceUpdated(uri=uri))
+            await client.resource_updated(uri, subscribed=uri in self._subscribed)
         entry = self.log.entry(event)
-        if entry is not None and self.connection is not None:
-            await self.connection.send_notification(entry)
-
-    async def _publish(self, event: ServerEvent) -> None:
-        await self._bus.publish(event)
-        if self.connection is None:
-            return
-        if isinstance(event, ToolsListChanged):
-            await self.connection.send_tool_list_changed()
-        elif isinstance(event, ResourcesListChanged):
-            await self.connection.send_resource_list_changed()
-        elif isinstance(event, ResourceUpdated) and event.uri in self._subscribed:
-            await self.connection.send_notification(
-                types.ResourceUpdatedNotification(params=types.ResourceUpdatedNotificationParams(uri=event.uri))
-            )
+        if entry is not None:
+            await client.log(*entry)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TypeAlias
 
 import trio
-from mcp.server.context import ServerRequestContext
 
 from kapture.background import running_beside
+from kapture.commands.core.context import Progress
 
 PULSE_MS = 1_000
+
+SendProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Sends a progress notification: how much is done, of how much, and what is being done."""
 
 logger = logging.getLogger(__name__)
 
@@ -20,8 +23,8 @@ logger = logging.getLogger(__name__)
 class Reporter:
     """The `Progress` of one call. The protocol wants values that only grow: this sees to it."""
 
-    def __init__(self, context: ServerRequestContext[Any, Any], name: str) -> None:
-        self._session = context.session
+    def __init__(self, send: SendProgress, name: str) -> None:
+        self._send_progress = send
         self._name = name
         self._sent = 0.0
         self._reported = False
@@ -37,7 +40,7 @@ class Reporter:
             return
         self._sent = done if done > self._sent else self._sent + 1e-6
         try:
-            await self._session.report_progress(self._sent, total, message or None)
+            await self._send_progress(self._sent, total, message or None)
         except Exception:
             # A report that cannot be sent must not undo what the command does.
             self._broken = True
@@ -60,11 +63,11 @@ async def _silence(done: float, total: float | None = None, message: str = "") -
 
 
 @asynccontextmanager
-async def report_progress(context: ServerRequestContext[Any, Any], name: str) -> AsyncIterator[Any]:
-    """A `Progress` for the block, which costs nothing when the client asked for none. Errors pass as they are."""
-    if not context.meta or context.meta.get("progress_token") is None:
+async def report_progress(send: SendProgress | None, name: str) -> AsyncIterator[Progress]:
+    """A `Progress` for the block, which costs nothing when the client asked for none (`send` None)."""
+    if send is None:
         yield _silence
         return
-    reporter = Reporter(context, name)
+    reporter = Reporter(send, name)
     async with running_beside(reporter.pulse):
         yield reporter

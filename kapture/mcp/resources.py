@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
-from mcp.shared.exceptions import MCPError
 
 from kapture.commands.core.result import CallResult
 from kapture.hub import Hub, HubEvent
@@ -66,6 +65,8 @@ def check(uri: str) -> tuple[str, str]:
     """As `split`; else the protocol's error for a resource there is not."""
     found = split(uri)
     if found is None:
+        from mcp.shared.exceptions import MCPError  # the SDK is slow to import, and tools do without it
+
         raise MCPError(code=NOT_FOUND, message=f"There is no resource {uri!r}.", data={"uri": uri})
     return found
 

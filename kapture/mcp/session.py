@@ -6,8 +6,9 @@ the 2025 versions of the protocol, with a handshake, and 2026-07-28, without one
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import mcp_types as types
@@ -19,18 +20,16 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
 from kapture import __version__
-from kapture.commands.core.registry import Access
+from kapture.background import running_beside
 from kapture.errors import KaptureError, TabDisconnected, TabNotFound
 from kapture.hub import ClientKind, Hub
 from kapture.mcp import completion, prompts, resources
-from kapture.mcp.elicitation import elicitation
-from kapture.mcp.instructions import instructions
-from kapture.mcp.notifier import Notifier
+from kapture.mcp.elicitation import PendingElicitations, ask_by_request, asks_by_result, elicitation
+from kapture.mcp.instructions import SERVER_NAME, SERVER_TITLE, instructions
 from kapture.mcp.options import Options
-from kapture.mcp.profiles import Profile, profile_of
-from kapture.mcp.session_clients import SessionClients
-from kapture.mcp.tool import Tool
-from kapture.mcp.tool_calls import ToolCalls
+from kapture.mcp.sdk_notifications import SdkNotifications
+from kapture.mcp.session_state import SessionState, session_state
+from kapture.mcp.tool_calls import ToolRequest
 
 Context = ServerRequestContext[Any, Any]
 
@@ -60,34 +59,33 @@ class KaptureServer(Server[Any]):
 
 
 class Session:
-    """Serves one client, or (`shared`) every 2026-07-28 client of one HTTP endpoint.
+    """Serves one client, or every 2026-07-28 client of one HTTP endpoint, with the SDK.
 
-    Made by `open_session`; `server` is what a transport runs.
+    Made by `open_session`, or `serve_state` for a state that lives longer; `server` is what a transport runs.
     """
 
-    def __init__(self, hub: Hub, options: Options, kind: ClientKind, nursery: trio.Nursery, *, shared: bool) -> None:
-        self._hub = hub
-        self._options = options
-        self._profile: Profile = profile_of(options)
-        self._clients = SessionClients(hub, kind, shared=shared)
-        self._tool_calls = ToolCalls(hub, options, self._profile, self._clients, nursery)
-        self.notifier = Notifier(hub, lambda: tuple(tool.name for tool in self._usable_tools()))
+    def __init__(self, state: SessionState, nursery: trio.Nursery) -> None:
+        self._state = state
+        self._hub = state.hub
+        self._clients = state.clients
+        self._elicitations = PendingElicitations(nursery)
+        self.notifications = SdkNotifications()
         self.server = self._make_server()
 
     def _make_server(self) -> KaptureServer:
         server = KaptureServer(
-            "kapture",
+            SERVER_NAME,
             version=__version__,
-            title="Kapture",
-            instructions=instructions(self._options),
+            title=SERVER_TITLE,
+            instructions=instructions(self._state.options),
             cache_hints=dict.fromkeys(_CACHEABLE, _UNCACHED),
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
-            on_subscriptions_listen=self.notifier.listen,
+            on_subscriptions_listen=self.notifications.listen,
         )
         handle = server.add_request_handler
         handle("tools/list", types.PaginatedRequestParams, self._list_tools)
-        handle("tools/call", types.CallToolRequestParams, self._tool_calls.handle)
+        handle("tools/call", types.CallToolRequestParams, self._call_tool)
         handle("resources/list", types.PaginatedRequestParams, self._list_resources)
         handle("resources/templates/list", types.PaginatedRequestParams, self._list_resource_templates)
         handle("resources/read", types.ReadResourceRequestParams, self._read_resource)
@@ -108,22 +106,33 @@ class Session:
         return result
 
     async def _initialized(self, ctx: Context, params: types.NotificationParams) -> None:
-        self.notifier.connection = ctx.session
-
-    def close(self) -> None:
-        """Let every client go."""
-        self._clients.close()
+        self.notifications.connection = ctx.session
 
     # Tools
 
-    def _usable_tools(self) -> Iterable[Tool]:
-        """The tools worth listing: those of access `full` only while some tab grants it."""
-        full = any(tab.level >= Access.FULL for tab in self._hub.tabs.values())
-        return (tool for tool in self._profile.tools if tool.access < Access.FULL or full)
-
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
-        structured = self._options.structured
-        return {**_COMPLETE, "tools": [tool.listing(structured=structured) for tool in self._usable_tools()]}
+        return {**_COMPLETE, "tools": self._state.list_tools()}
+
+    async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
+        if params.request_state is not None:
+            return await self._elicitations.resume(params.request_state, params.input_responses)
+        known = ctx.session.client_params
+        wants_progress = ctx.meta is not None and ctx.meta.get("progress_token") is not None
+        request = ToolRequest(
+            name=params.name,
+            arguments=params.arguments or {},
+            client=known.client_info if known else None,
+            elicit=elicitation(ctx),
+            send_progress=ctx.session.report_progress if wants_progress else None,
+        )
+
+        async def answer() -> dict[str, Any]:
+            return {**_COMPLETE, **await self._state.tool_calls.answer(request)}
+
+        if asks_by_result(ctx):
+            return await self._elicitations.run(answer)
+        ask_by_request(ctx)
+        return await answer()
 
     # Resources, prompts, completion, log
 
@@ -147,35 +156,38 @@ class Session:
             ) from error
 
     async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        self.notifier.subscribe(params.uri)
+        self._state.notifier.subscribe(params.uri)
         return types.EmptyResult()
 
     async def _unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        self.notifier.unsubscribe(params.uri)
+        self._state.notifier.unsubscribe(params.uri)
         return types.EmptyResult()
 
     async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams) -> dict[str, Any]:
         return {**_COMPLETE, "prompts": prompts.listing()}
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> dict[str, Any]:
-        return {**_COMPLETE, **prompts.get(params.name, params.arguments or {}, self._profile)}
+        return {**_COMPLETE, **prompts.get(params.name, params.arguments or {}, self._state.profile)}
 
     async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> dict[str, Any]:
         return {**_COMPLETE, "completion": completion.complete(self._hub, params.argument)}
 
     async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
-        self.notifier.log.level = params.level
+        self._state.notifier.log.level = params.level
         return types.EmptyResult()
+
+
+@asynccontextmanager
+async def serve_state(state: SessionState) -> AsyncIterator[Session]:
+    """A session with this state, which somebody else notifies of changes."""
+    async with trio.open_nursery() as nursery:
+        yield Session(state, nursery)
+        nursery.cancel_scope.cancel()
 
 
 @asynccontextmanager
 async def open_session(hub: Hub, options: Options, kind: ClientKind, *, shared: bool = False) -> AsyncIterator[Session]:
     """A session; leaving the block ends everything that is its clients'."""
-    async with trio.open_nursery() as nursery:
-        session = Session(hub, options, kind, nursery, shared=shared)
-        try:
-            nursery.start_soon(session.notifier.run)
+    with session_state(hub, options, kind, shared=shared) as state:
+        async with serve_state(state) as session, running_beside(partial(state.notifier.run, session.notifications)):
             yield session
-            nursery.cancel_scope.cancel()
-        finally:
-            session.close()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Protocol
 
-import mcp_types as types
 import trio
 
 from kapture.hub import Client, ClientKind, Elicit, Hub
@@ -15,10 +15,22 @@ _MAX_CLIENTS = 64
 IDLE_S = 30 * 60
 
 
+class ClientInfo(Protocol):
+    """What a client says of itself, MCP's `Implementation`."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def version(self) -> str:
+        """Its version."""
+
+
 class SessionClient:
     """One client: what the hub knows it by, its current tab, and how many of its requests are being served."""
 
-    def __init__(self, hub: Hub, kind: ClientKind, info: types.Implementation | None) -> None:
+    def __init__(self, hub: Hub, kind: ClientKind, info: ClientInfo | None) -> None:
         self._stack = ExitStack()
         name, version = (info.name, info.version) if info else ("unnamed", "")
         self.client: Client = self._stack.enter_context(hub.client(name=name[:200], version=version[:100], kind=kind))
@@ -44,7 +56,7 @@ class SessionClients:
         self._shared = shared
         self._clients: OrderedDict[tuple[str, str], SessionClient] = OrderedDict()
 
-    def get(self, info: types.Implementation | None) -> SessionClient:
+    def get(self, info: ClientInfo | None) -> SessionClient:
         """The client that this describes, registered with the hub when it is new."""
         key = (info.name, info.version) if self._shared and info else ("", "")
         client = self._clients.get(key)
@@ -55,7 +67,7 @@ class SessionClients:
         return client
 
     @contextmanager
-    def serving(self, info: types.Implementation | None, elicit: Elicit | None) -> Iterator[SessionClient]:
+    def serving(self, info: ClientInfo | None, elicit: Elicit | None) -> Iterator[SessionClient]:
         """The client of a request, kept for the block. `elicit` asks its person."""
         client = self.get(info)
         client.client.elicit = elicit

@@ -9,66 +9,59 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-import mcp_types as types
-import trio
-from mcp.server.context import ServerRequestContext
+import attrs
 
 from kapture.commands.core.registry import Scope, get_command
 from kapture.errors import ErrorCode, KaptureError, internal_error
-from kapture.hub import Hub
-from kapture.mcp.elicitation import PendingElicitations, ask_by_request, asks_by_result, elicitation
+from kapture.hub import Elicit, Hub
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile
-from kapture.mcp.progress import report_progress
+from kapture.mcp.progress import SendProgress, report_progress
 from kapture.mcp.results import error_result, tool_result
-from kapture.mcp.session_clients import SessionClient, SessionClients
+from kapture.mcp.session_clients import ClientInfo, SessionClient, SessionClients
 from kapture.mcp.tool import PlannedCall, ShowContext, Tool
 
 logger = logging.getLogger(__name__)
 
-Context = ServerRequestContext[Any, Any]
-
 _CONNECT = "Ask the person to connect one: Kapture's toolbar button or DevTools panel, Connect."
 
 
-class ToolCalls:
-    """Runs the tool calls of one session. `nursery` holds those that outlive their request, waiting for a person."""
+@attrs.frozen(kw_only=True)
+class ToolRequest:
+    """One `tools/call`, however it came. `elicit` asks the client's person; `send_progress` None: nobody wants it."""
 
-    def __init__(
-        self, hub: Hub, options: Options, profile: Profile, clients: SessionClients, nursery: trio.Nursery
-    ) -> None:
+    name: str
+    arguments: Mapping[str, Any]
+    client: ClientInfo | None
+    elicit: Elicit | None
+    send_progress: SendProgress | None
+
+
+class ToolCalls:
+    """Runs the tool calls of one session."""
+
+    def __init__(self, hub: Hub, options: Options, profile: Profile, clients: SessionClients) -> None:
         self._hub = hub
         self._options = options
         self._profile = profile
         self._clients = clients
-        self._elicitations = PendingElicitations(nursery)
 
-    async def handle(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
-        """The result of one request."""
-        if params.request_state is not None:
-            return await self._elicitations.resume(params.request_state, params.input_responses)
-        if asks_by_result(ctx):
-            return await self._elicitations.run(lambda: self._answer(ctx, params))
-        ask_by_request(ctx)
-        return await self._answer(ctx, params)
-
-    async def _answer(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
+    async def answer(self, request: ToolRequest) -> dict[str, Any]:
+        """The result of one request; every failure is one too."""
         try:
-            answer = await self._run(ctx, params.name, params.arguments or {})
+            return await self._run(request)
         except KaptureError as error:
-            answer = error_result(error, code=self._profile.error_codes.get(error.code))
+            return error_result(error, code=self._profile.error_codes.get(error.code))
         except Exception as error:
-            logger.exception("The tool %s failed because of a bug in Kapture.", params.name)
-            answer = error_result(internal_error(params.name, error))
-        return {"resultType": "complete", **answer}
+            logger.exception("The tool %s failed because of a bug in Kapture.", request.name)
+            return error_result(internal_error(request.name, error))
 
-    async def _run(self, ctx: Context, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        known = ctx.session.client_params
-        with self._clients.serving(known.client_info if known else None, elicitation(ctx)) as client:
-            tool, call = self._plan(client, name, arguments)
+    async def _run(self, request: ToolRequest) -> dict[str, Any]:
+        with self._clients.serving(request.client, request.elicit) as client:
+            tool, call = self._plan(client, request.name, request.arguments)
             if tool.needs_tab and "tabId" not in call.arguments and self._profile.has_current_tab:
                 call.arguments["tabId"] = self._current_tab(client)
-            async with report_progress(ctx, name) as progress:
+            async with report_progress(request.send_progress, request.name) as progress:
                 result = await self._hub.call(client.client, call.command, call.arguments, progress=progress)
                 after = None
                 if call.then is not None:
@@ -78,7 +71,7 @@ class ToolCalls:
             if tool.picks_tab:
                 picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
                 client.current_tab = picked if isinstance(picked, str) else client.current_tab
-            context = ShowContext(arguments=arguments, after=after, current_tab=client.current_tab)
+            context = ShowContext(arguments=request.arguments, after=after, current_tab=client.current_tab)
         text = tool.show(result, context) if tool.show else None
         return tool_result(result, text=text, structured=self._options.structured)
 

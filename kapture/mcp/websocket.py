@@ -1,93 +1,94 @@
-"""MCP over a WebSocket: one JSON-RPC message a text frame, in both directions."""
+"""MCP over a WebSocket: one JSON-RPC message a text frame, in both directions.
+
+A client that begins with `initialize` is served by `handshake_session` and, for what is seldom asked, by the SDK
+beside it; any other client is the SDK's alone.
+"""
 
 from __future__ import annotations
 
-import logging
+from typing import TYPE_CHECKING, Any
 
-import anyio
-import mcp_types as types
 import trio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
+from msgspec import UNSET
 from trio_websocket import ConnectionClosed, WebSocketConnection
 
 from kapture.hub import Hub
 from kapture.hub.client import ClientKind
+from kapture.mcp.handshake_session import HandshakeSession, Message, read_handshake, read_message
 from kapture.mcp.options import Options
-from kapture.mcp.session import open_session
+from kapture.mcp.session_state import SessionState, session_state
 
-logger = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from kapture.mcp.sdk_server import SdkServer
 
 SUBPROTOCOL = "mcp"
-_MAX_BAD_MESSAGES = 20
-
-Incoming = SessionMessage | Exception
 
 
 async def serve_websocket(
     hub: Hub, socket: WebSocketConnection, options: Options, kind: ClientKind = "websocket"
 ) -> None:
     """Serve one client on an accepted socket until either end closes it."""
-    async with open_session(hub, options, kind) as session, trio.open_nursery() as nursery:
-        to_server, from_client = anyio.create_memory_object_stream[Incoming](0)
-        to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
-        nursery.start_soon(_receive, socket, to_server)
-        nursery.start_soon(_send, socket, from_server)
-        await session.server.run(from_client, to_client, session.server.create_initialization_options())
-        nursery.cancel_scope.cancel()
+    with session_state(hub, options, kind) as state:
+        try:
+            async with trio.open_nursery() as nursery:
+                await _Connection(state, socket, nursery).run()
+                nursery.cancel_scope.cancel()
+        except* ConnectionClosed:
+            pass  # the client has gone
     await socket.aclose()
 
 
-async def _receive(socket: WebSocketConnection, to_server: MemoryObjectSendStream[Incoming]) -> None:
-    """Frames from the client to the server, until the socket closes."""
-    bad = 0
-    async with to_server:
+class _Connection:
+    """Deals one client's messages out."""
+
+    def __init__(self, state: SessionState, socket: WebSocketConnection, nursery: trio.Nursery) -> None:
+        self._state = state
+        self._socket = socket
+        self._nursery = nursery
+        self._session: HandshakeSession | None = None
+        self._sdk: SdkServer | None = None
+        self._handshake: list[str] = []  # as the client sent it, for the SDK
+
+    async def run(self) -> None:
+        """Until the client closes its end."""
         while True:
-            try:
-                frame = await socket.get_message()
-            except ConnectionClosed:
-                return
-            try:
-                if isinstance(frame, bytes):
-                    raise TypeError("MCP messages are text frames; this one is binary.")
-                message = types.jsonrpc_message_adapter.validate_json(frame, by_name=False)
-            except (ValidationError, TypeError, ValueError) as error:
-                bad += 1
-                if bad > _MAX_BAD_MESSAGES:
-                    await socket.aclose(1008, "too many messages that are not JSON-RPC")
-                    return
-                await _refuse(socket, frame, error)
-                continue
-            try:
-                await to_server.send(SessionMessage(message))
-            except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-                return
+            frame = await self._socket.get_message()
+            if not await self._answered_here(frame):
+                await (await self._sdk_server()).receive(frame)
 
-
-async def _refuse(socket: WebSocketConnection, frame: str | bytes, error: Exception) -> None:
-    """Answer what is no JSON-RPC message as JSON-RPC wants it answered."""
-    syntax = isinstance(error, ValidationError) and error.errors()[0]["type"] == "json_invalid"
-    if isinstance(error, ValidationError):
-        what = "This is not JSON." if syntax else "This is JSON, but not a JSON-RPC 2.0 message."
-    else:
-        what = str(error)
-    code = types.PARSE_ERROR if syntax or isinstance(frame, bytes) else types.INVALID_REQUEST
-    answer = types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=code, message=what))
-    await _write(socket, answer)
-
-
-async def _send(socket: WebSocketConnection, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
-    """Messages from the server to the client."""
-    async with from_server:
-        async for item in from_server:
-            if not await _write(socket, item.message):
-                return
-
-
-async def _write(socket: WebSocketConnection, message: types.JSONRPCMessage) -> bool:
-    try:
-        await socket.send_message(message.model_dump_json(by_alias=True, exclude_unset=True))
-    except ConnectionClosed:
+    async def _answered_here(self, frame: str | bytes) -> bool:
+        """Whether the SDK need not see this message, or not yet."""
+        alone = self._sdk is not None and self._session is None
+        message = None if alone or isinstance(frame, bytes) else read_message(frame)
+        if message is None or isinstance(frame, bytes):
+            return False
+        if self._session is None:
+            return await self._begin(message, frame)
+        if await self._session.take(message, frame):
+            return True
+        if message.method == "notifications/initialized" and self._sdk is None:
+            self._handshake.append(frame)
+            return True
         return False
-    return True
+
+    async def _begin(self, message: Message, frame: str) -> bool:
+        handshake = read_handshake(message)
+        if handshake is None or message.id is UNSET:
+            return False
+        self._session = HandshakeSession(self._state, handshake, self._socket.send_message, self._nursery)
+        self._handshake.append(frame)
+        await self._session.greet(message.id)
+        self._nursery.start_soon(self._state.notifier.run, self._session)
+        return True
+
+    async def _sdk_server(self) -> SdkServer:
+        if self._sdk is None:
+            serve_sdk = await trio.to_thread.run_sync(_import_sdk)
+            self._sdk = await self._nursery.start(serve_sdk, self._state, self._socket, self._handshake)
+        return self._sdk
+
+
+def _import_sdk() -> Any:
+    from kapture.mcp.sdk_server import serve_sdk
+
+    return serve_sdk

@@ -1,7 +1,7 @@
 """One port for everything that the routes name.
 
 A connection's first request decides: a WebSocket upgrade is replayed into trio-websocket, anything else into
-Hypercorn with the application of `kapture.server.http_app`.
+Hypercorn (`kapture.server.http_connections`), which is imported when first needed.
 """
 
 from __future__ import annotations
@@ -9,23 +9,21 @@ from __future__ import annotations
 import errno
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import trio
-from hypercorn.app_wrappers import ASGIWrapper
-from hypercorn.config import Config
-from hypercorn.trio.tcp_server import TCPServer
-from hypercorn.trio.worker_context import WorkerContext
 from trio_websocket import ConnectionClosed, wrap_server_stream
 
 from kapture.errors import ProtocolError
 from kapture.server.admission import Caller, Refusal, identify_caller
 from kapture.server.connections import Connection, Connections
-from kapture.server.http_app import http_app
 from kapture.server.replayed_stream import ReplayedStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
 from kapture.server.routes import RouteTable, Upgrade, WebSocketRoute
 from kapture.settings import Limits
+
+if TYPE_CHECKING:
+    from kapture.server.http_connections import HttpConnections
 
 logger = logging.getLogger(__name__)
 
@@ -76,34 +74,20 @@ class Listener:
         self._token_allowed = token_allowed
         self._on_refused = on_refused
         self.connections = Connections(limits)
+        self._http: HttpConnections | None = None
 
     async def serve(self, listeners: list[trio.SocketListener]) -> None:
         """Accept connections until cancelled."""
-        served: Any = http_app(self._table, self._port, self._on_refused)  # ASGI, spelled in Starlette's types
-        app = ASGIWrapper(served)
-        config = Config()
-        config.h11_max_incomplete_size = self._limits.head_bytes
-        config.keep_alive_timeout = 60
-        config.server_names = []
-        config.include_server_header = False
-        context = WorkerContext(None)
-        async with trio.open_nursery() as nursery:
-
-            async def handle(stream: trio.SocketStream) -> None:
-                await self._connection(stream, app, config, context)
-
-            await trio.serve_listeners(handle, listeners, handler_nursery=nursery)
+        await trio.serve_listeners(self._connection, listeners)
 
     def drop_all(self) -> None:
         """End every connection now, because the key has changed and none is authenticated any more."""
         self.connections.close_all()
 
-    async def _connection(
-        self, stream: trio.SocketStream, app: ASGIWrapper, config: Config, context: WorkerContext
-    ) -> None:
+    async def _connection(self, stream: trio.SocketStream) -> None:
         try:
             with self.connections.open() as connection:
-                await self._serve_connection(stream, connection, app, config, context)
+                await self._serve_connection(stream, connection)
         except* (OSError, trio.BrokenResourceError, trio.ClosedResourceError, ConnectionClosed):
             pass  # the other end has gone
         except* Exception:
@@ -112,14 +96,7 @@ class Listener:
         finally:
             await trio.aclose_forcefully(stream)
 
-    async def _serve_connection(
-        self,
-        stream: trio.SocketStream,
-        connection: Connection,
-        app: ASGIWrapper,
-        config: Config,
-        context: WorkerContext,
-    ) -> None:
+    async def _serve_connection(self, stream: trio.SocketStream, connection: Connection) -> None:
         reader = RequestHeadReader(self._limits.head_bytes)
         head = None
         try:
@@ -144,9 +121,7 @@ class Listener:
         if isinstance(caller, Refusal):
             await self._refuse(stream, caller, head)
         elif head.one(b"upgrade") is None:
-            # Hypercorn ends the stream itself; it looks at nothing of it but the socket's addresses.
-            replayed: Any = ReplayedStream(stream, bytes(reader.received))
-            await TCPServer(app, config, context, {}, replayed)
+            await self._serve_http(ReplayedStream(stream, bytes(reader.received)))
         else:
             route = self._route_of_upgrade(head, caller)
             if isinstance(route, Refusal):
@@ -156,6 +131,12 @@ class Listener:
                     await self._serve_websocket(
                         ReplayedStream(stream, bytes(reader.received)), route, head, caller, connection
                     )
+
+    async def _serve_http(self, stream: ReplayedStream) -> None:
+        if self._http is None:
+            http = await trio.to_thread.run_sync(_import_http)
+            self._http = http(self._table, self._port, self._limits, self._on_refused)
+        await self._http.serve(stream)
 
     def _route_of_upgrade(self, head: RequestHead, caller: Caller) -> WebSocketRoute | Refusal:
         if not head.wants_websocket:
@@ -202,3 +183,9 @@ class Listener:
         with trio.move_on_after(_CLOSE_S):
             await stream.send_all(head.encode("ascii") + body)
             await stream.send_eof()
+
+
+def _import_http() -> Any:
+    from kapture.server.http_connections import HttpConnections
+
+    return HttpConnections

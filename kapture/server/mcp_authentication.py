@@ -12,11 +12,10 @@ MCP begins after that.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 import trio
-from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture.errors import Unauthorized
@@ -27,6 +26,9 @@ from kapture.server.connections import current_connection
 from kapture.server.request_head import head_of_request
 from kapture.server.routes import ServeWebSocket, Upgrade
 from kapture.settings import Limits
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 def authenticated_websocket(hub: Hub, serve: Callable[[WebSocketRequest], Awaitable[None]]) -> ServeWebSocket:
@@ -71,23 +73,17 @@ def authenticated_app(hub: Hub, app: ASGIApp) -> ASGIApp:
             hub.state.records.connection_refused(
                 "MCP: no valid client token.", path=head.path, origin=head.one(b"origin")
             )
-            await _UNAUTHORIZED(scope, receive, send)
+            await _unauthorized()(scope, receive, send)
 
     return serve
 
 
-_UNAUTHORIZED = JSONResponse(
-    {
-        "jsonrpc": "2.0",
-        "id": None,
-        "error": {
-            "code": -32001,
-            "message": "UNAUTHORIZED: send the client token of hub.json as Authorization: Bearer.",
-        },
-    },
-    401,
-    headers={"WWW-Authenticate": 'Bearer realm="kapture"'},
-)
+def _unauthorized() -> ASGIApp:
+    from starlette.responses import JSONResponse
+
+    message = "UNAUTHORIZED: send the client token of hub.json as Authorization: Bearer."
+    answer = {"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": message}}
+    return JSONResponse(answer, 401, headers={"WWW-Authenticate": 'Bearer realm="kapture"'})
 
 
 class AuthenticatingRequest(WebSocketRequest):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import attrs
-from starlette.types import ASGIApp
 from trio_websocket import WebSocketRequest
 
 from kapture.server.admission import Caller, Refusal
 from kapture.server.connections import Connection
 from kapture.server.request_head import RequestHead
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp  # a hub starts without what only HTTP needs
 
 
 @attrs.frozen(kw_only=True)

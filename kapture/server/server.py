@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import attrs
 import trio
@@ -13,13 +14,16 @@ from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
 from kapture.server.admission import Caller, Refusal
+from kapture.server.lazy_app import lazy_app
 from kapture.server.listener import Listener
 from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket
-from kapture.server.pages import pages
 from kapture.server.request_head import RequestHead
 from kapture.server.routes import HttpRoute, RouteTable, WebSocketRoute
 from kapture.server.tab_endpoint import TabEndpoint
 from kapture.settings import Settings
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
 
 _CLIENTS = frozenset({Caller.PROGRAM, Caller.OWN_PAGE})
 _TABS = frozenset({Caller.PROGRAM, Caller.EXTENSION})
@@ -28,19 +32,25 @@ _READERS = frozenset(Caller)
 
 def route_table(hub: Hub, mcp: McpEndpoint) -> RouteTable:
     """Every path of the port. The first route that matches a path decides."""
-    html = pages()
+    html = lazy_app(_import_pages)
     return RouteTable(
         websockets=[
             WebSocketRoute(path="/", callers=_TABS, serve=TabEndpoint(hub).serve),
             WebSocketRoute(path="/mcp", callers=_CLIENTS, serve=authenticated_websocket(hub, mcp.serve_websocket)),
         ],
         http=[
-            HttpRoute(path="/mcp", callers=_CLIENTS, app=authenticated_app(hub, mcp.http)),
+            HttpRoute(path="/mcp", callers=_CLIENTS, app=authenticated_app(hub, mcp.serve_http)),
             HttpRoute(path="/", callers=_READERS, app=html),
             HttpRoute(path="/health", callers=_READERS, app=html),
             HttpRoute(path="/console", callers=_READERS, app=html, below=True),
         ],
     )
+
+
+def _import_pages() -> ASGIApp:
+    from kapture.server.pages import pages
+
+    return pages()
 
 
 @attrs.frozen

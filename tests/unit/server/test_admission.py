@@ -12,7 +12,7 @@ from kapture.server.request_head import RequestHead
 from kapture.server.server import route_table
 
 PORT = 61822
-TABLE = route_table(SimpleNamespace(), SimpleNamespace(serve_websocket=None, http=None))  # type: ignore[arg-type]
+TABLE = route_table(SimpleNamespace(), SimpleNamespace(serve_websocket=None, serve_http=None))  # type: ignore[arg-type]
 
 
 def _head(

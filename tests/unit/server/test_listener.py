@@ -106,7 +106,7 @@ async def served(
             Hub.open(settings, pairing=pairing, policy=Policy(home=home), audit=audit) as hub,
             trio.open_nursery() as nursery,
         ):
-            mcp: Any = SimpleNamespace(serve_websocket=on_mcp, http=http)
+            mcp: Any = SimpleNamespace(serve_websocket=on_mcp, serve_http=http)
             listener = make_listener(hub, route_table(hub, mcp))
             nursery.start_soon(listener.serve, listeners)
             pairing.write_key_file(settings.port)

@@ -1,0 +1,281 @@
+"""A client of the handshake era (2025) on a WebSocket, without the SDK for what is called all the time.
+
+The SDK takes longer to import than the whole rest of the hub, and as long for one call as the hub does. So
+`initialize`, `ping`, `tools/list`, `tools/call`, progress, cancellation and notifications are answered here. Every
+other message is the SDK's: its server is imported and given the client's handshake when the first one comes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+import trio
+from msgspec import UNSET, Raw, UnsetType
+
+from kapture import __version__
+from kapture.hub import Elicit
+from kapture.mcp.instructions import SERVER_NAME, SERVER_TITLE, instructions
+from kapture.mcp.log import LogLevel
+from kapture.mcp.notifier import LOGGER
+from kapture.mcp.progress import SendProgress
+from kapture.mcp.session_state import SessionState
+from kapture.mcp.tool_calls import ToolRequest
+
+logger = logging.getLogger(__name__)
+
+Id: TypeAlias = int | str
+Send: TypeAlias = Callable[[str], Awaitable[None]]
+
+VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""The versions of the protocol that begin with a handshake, oldest first."""
+_CAPABILITIES: dict[str, Any] = {
+    "completions": {},
+    "logging": {},
+    "prompts": {"listChanged": False},
+    "resources": {"subscribe": True, "listChanged": True},
+    "tools": {"listChanged": True},
+}
+_INTERNAL_ERROR = -32603
+
+
+class Message(msgspec.Struct):
+    """One JSON-RPC message, read as far as it must be to know whose it is."""
+
+    jsonrpc: Literal["2.0"]
+    id: Id | UnsetType = UNSET
+    method: str | UnsetType = UNSET
+    params: Raw = Raw(b"{}")
+
+
+class ClientInfo(msgspec.Struct):
+    """What a client says of itself."""
+
+    name: str
+    version: str
+
+
+class _Elicitation(msgspec.Struct):
+    form: dict[str, Any] | None = None
+    url: dict[str, Any] | None = None
+
+
+class _ClientCapabilities(msgspec.Struct):
+    elicitation: _Elicitation | None = None
+
+
+class Initialize(msgspec.Struct):
+    """The parameters of `initialize`."""
+
+    protocolVersion: str  # noqa: N815  the protocol's names, here and below
+    capabilities: _ClientCapabilities
+    clientInfo: ClientInfo  # noqa: N815
+
+
+class _Meta(msgspec.Struct):
+    progressToken: Id | None = None  # noqa: N815
+
+
+class _ToolCall(msgspec.Struct):
+    name: str
+    arguments: dict[str, Any] | None = None
+    meta: _Meta | None = msgspec.field(default=None, name="_meta")
+
+
+class _Cancelled(msgspec.Struct):
+    requestId: Id  # noqa: N815
+
+
+class _Answer(msgspec.Struct):
+    result: dict[str, Any] | None = None
+
+
+_MESSAGE = msgspec.json.Decoder(Message)
+_INITIALIZE = msgspec.json.Decoder(Initialize)
+_TOOL_CALL = msgspec.json.Decoder(_ToolCall)
+_CANCELLED = msgspec.json.Decoder(_Cancelled)
+_ANSWER = msgspec.json.Decoder(_Answer)
+
+
+def read_message(frame: str) -> Message | None:
+    """The message; None for what is none, or is one that only the SDK can refuse properly."""
+    try:
+        return _MESSAGE.decode(frame)
+    except msgspec.MsgspecError:
+        return None
+
+
+def read_handshake(message: Message) -> Initialize | None:
+    """The parameters of a well-formed `initialize`; None for any other message."""
+    if message.method != "initialize" or message.id is UNSET:
+        return None
+    try:
+        return _INITIALIZE.decode(message.params)
+    except msgspec.MsgspecError:
+        return None
+
+
+class HandshakeSession:
+    """Answers one client. `take` says of each message whether it was answered here."""
+
+    def __init__(self, state: SessionState, handshake: Initialize, send: Send, nursery: trio.Nursery) -> None:
+        self._state = state
+        self._handshake = handshake
+        self._send = send
+        self._nursery = nursery
+        self._initialized = False
+        self._running: dict[Id, trio.CancelScope] = {}
+        self._asked = 0
+        self._questions: dict[str, tuple[trio.Event, list[dict[str, Any] | None]]] = {}
+        state.clients.get(handshake.clientInfo)
+
+    async def greet(self, request: Id) -> None:
+        """Answer `initialize`."""
+        wanted = self._handshake.protocolVersion
+        result = {
+            "protocolVersion": wanted if wanted in VERSIONS else VERSIONS[-1],
+            "capabilities": _CAPABILITIES,
+            "serverInfo": {"name": SERVER_NAME, "title": SERVER_TITLE, "version": __version__},
+            "instructions": instructions(self._state.options),
+        }
+        await self._answer(request, result)
+
+    async def take(self, message: Message, frame: str) -> bool:
+        """Answer a message, or start to; False when it is the SDK's."""
+        if message.method is UNSET:
+            return self._take_answer(message, frame)
+        if message.id is UNSET:
+            return self._take_notification(message)
+        match message.method:
+            case "tools/call":
+                try:
+                    call = _TOOL_CALL.decode(message.params)
+                except msgspec.MsgspecError:
+                    return False
+                self._nursery.start_soon(self._call, message.id, call)
+            case "tools/list":
+                await self._answer(message.id, {"tools": self._state.list_tools()})
+            case "ping":
+                await self._answer(message.id, {})
+            case _:
+                return False
+        return True
+
+    def _take_notification(self, message: Message) -> bool:
+        if message.method == "notifications/initialized":
+            self._initialized = True
+        elif message.method == "notifications/cancelled":
+            try:
+                running = self._running.get(_CANCELLED.decode(message.params).requestId)
+            except msgspec.MsgspecError:
+                return False
+            if running is not None:
+                running.cancel()
+                return True
+        return False
+
+    # Tools
+
+    async def _call(self, request: Id, call: _ToolCall) -> None:
+        """Run one tool call. One that the client cancels is not answered."""
+        scope = self._running[request] = trio.CancelScope()
+        token = call.meta.progressToken if call.meta is not None else None
+        asked = ToolRequest(
+            name=call.name,
+            arguments=call.arguments or {},
+            client=self._handshake.clientInfo,
+            elicit=self._elicit,
+            send_progress=None if token is None else self._progress(token),
+        )
+        try:
+            with scope:
+                result = await self._state.tool_calls.answer(asked)
+                await self._answer(request, result)
+        finally:
+            if self._running.get(request) is scope:
+                del self._running[request]
+
+    def _progress(self, token: Id) -> SendProgress:
+        async def send(progress: float, total: float | None, message: str | None) -> None:
+            params = {"progressToken": token, "progress": progress}
+            if total is not None:
+                params["total"] = total
+            if message is not None:
+                params["message"] = message
+            await self._notify("notifications/progress", params)
+
+        return send
+
+    @property
+    def _elicit(self) -> Elicit | None:
+        asks = self._handshake.capabilities.elicitation
+        if asks is None or (asks.form is None and asks.url is not None):
+            return None
+        return self._ask
+
+    async def _ask(self, title: str, detail: str) -> str | None:
+        """Put a question to the client's person."""
+        from kapture.mcp import elicitation  # it needs the SDK; who answers is a person, and slower
+
+        self._asked += 1
+        question = f"kapture-{self._asked}"
+        answered, into = self._questions[question] = (trio.Event(), list[dict[str, Any] | None]())
+        params = elicitation.form_request(title, detail)
+        try:
+            await self._write({"id": question, "method": "elicitation/create", "params": params})
+            await answered.wait()
+        except trio.Cancelled:
+            with trio.CancelScope(shield=True), trio.move_on_after(1):
+                await self._notify("notifications/cancelled", {"requestId": question})
+            raise
+        finally:
+            del self._questions[question]
+        result = into[0]  # None: the client does not know how after all
+        return None if result is None else elicitation.verdict_of(result.get("action"), result.get("content"))
+
+    def _take_answer(self, message: Message, frame: str) -> bool:
+        if not isinstance(message.id, str) or message.id not in self._questions:
+            return False
+        answered, into = self._questions[message.id]
+        try:
+            into.append(_ANSWER.decode(frame).result)
+        except msgspec.MsgspecError:
+            into.append(None)
+        answered.set()
+        return True
+
+    # Notifications
+
+    async def tools_changed(self) -> None:
+        """The list of tools has changed."""
+        await self._notify("notifications/tools/list_changed")
+
+    async def resources_changed(self) -> None:
+        """The list of resources has changed."""
+        await self._notify("notifications/resources/list_changed")
+
+    async def resource_updated(self, uri: str, *, subscribed: bool) -> None:
+        """A resource shows something else."""
+        if subscribed:
+            await self._notify("notifications/resources/updated", {"uri": uri})
+
+    async def log(self, level: LogLevel, data: dict[str, Any]) -> None:
+        """An entry of the log."""
+        await self._notify("notifications/message", {"level": level, "logger": LOGGER, "data": data})
+
+    async def _notify(self, method: str, params: dict[str, Any] | None = None) -> None:
+        if self._initialized:
+            await self._write({"method": method} if params is None else {"method": method, "params": params})
+
+    async def _answer(self, request: Id, result: dict[str, Any]) -> None:
+        try:
+            await self._write({"id": request, "result": result})
+        except (TypeError, UnicodeEncodeError, msgspec.MsgspecError):
+            logger.exception("An answer cannot be sent because of a bug in Kapture.")
+            error = {"code": _INTERNAL_ERROR, "message": "The answer cannot be written as JSON."}
+            await self._write({"id": request, "error": error})
+
+    async def _write(self, message: dict[str, Any]) -> None:
+        await self._send(msgspec.json.encode({"jsonrpc": "2.0", **message}).decode())

@@ -1,0 +1,96 @@
+"""The SDK's server on a WebSocket: for whatever is not answered without it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import anyio
+import mcp_types as types
+import trio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+from trio_websocket import WebSocketConnection
+
+from kapture.mcp.session import serve_state
+from kapture.mcp.session_state import SessionState
+
+_MAX_BAD_MESSAGES = 20
+
+Incoming: TypeAlias = SessionMessage | Exception
+
+
+class SdkServer:
+    """Messages of one client for the SDK."""
+
+    def __init__(self, socket: WebSocketConnection, to_server: MemoryObjectSendStream[Incoming]) -> None:
+        self._socket = socket
+        self._to_server = to_server
+        self._bad = 0
+
+    async def receive(self, frame: str | bytes) -> None:
+        """Hand a frame over; what is no message is refused. Many of those close the socket."""
+        try:
+            if isinstance(frame, bytes):
+                raise TypeError("MCP messages are text frames; this one is binary.")
+            message = types.jsonrpc_message_adapter.validate_json(frame, by_name=False)
+        except (ValidationError, TypeError, ValueError) as error:
+            self._bad += 1
+            if self._bad > _MAX_BAD_MESSAGES:
+                await self._socket.aclose(1008, "too many messages that are not JSON-RPC")
+            else:
+                await _refuse(self._socket, frame, error)
+            return
+        await self._to_server.send(SessionMessage(message))
+
+
+async def serve_sdk(
+    state: SessionState,
+    socket: WebSocketConnection,
+    handshake: Sequence[str],
+    *,
+    task_status: trio.TaskStatus[SdkServer] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Serve what `SdkServer.receive` is given, until cancelled.
+
+    `handshake` is what the client has sent of it already: it was answered, and the client is notified, by somebody
+    else. Without one both is done here.
+    """
+    async with serve_state(state) as session, trio.open_nursery() as nursery:
+        to_server, from_client = anyio.create_memory_object_stream[Incoming](0)
+        to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+        options = session.server.create_initialization_options()
+        nursery.start_soon(session.server.run, from_client, to_client, options)
+        server = SdkServer(socket, to_server)
+        if handshake:
+            await server.receive(handshake[0])
+            await from_server.receive()  # the answer to it
+            for frame in handshake[1:]:
+                await server.receive(frame)
+        else:
+            nursery.start_soon(state.notifier.run, session.notifications)
+        nursery.start_soon(_send, socket, from_server)
+        task_status.started(server)
+
+
+async def _refuse(socket: WebSocketConnection, frame: str | bytes, error: Exception) -> None:
+    """Answer what is no JSON-RPC message as JSON-RPC wants it answered."""
+    syntax = isinstance(error, ValidationError) and error.errors()[0]["type"] == "json_invalid"
+    if isinstance(error, ValidationError):
+        what = "This is not JSON." if syntax else "This is JSON, but not a JSON-RPC 2.0 message."
+    else:
+        what = str(error)
+    code = types.PARSE_ERROR if syntax or isinstance(frame, bytes) else types.INVALID_REQUEST
+    answer = types.JSONRPCError(jsonrpc="2.0", id=None, error=types.ErrorData(code=code, message=what))
+    await _write(socket, answer)
+
+
+async def _send(socket: WebSocketConnection, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
+    """Messages from the server to the client."""
+    async for item in from_server:
+        await _write(socket, item.message)
+
+
+async def _write(socket: WebSocketConnection, message: types.JSONRPCMessage) -> None:
+    await socket.send_message(message.model_dump_json(by_alias=True, exclude_unset=True))

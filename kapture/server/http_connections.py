@@ -1,0 +1,42 @@
+"""Plain HTTP on the port: each connection is Hypercorn's, each request that of the routes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from hypercorn.app_wrappers import ASGIWrapper
+from hypercorn.config import Config
+from hypercorn.trio.tcp_server import TCPServer
+from hypercorn.trio.worker_context import WorkerContext
+
+from kapture.server.admission import Refusal
+from kapture.server.http_app import http_app
+from kapture.server.replayed_stream import ReplayedStream
+from kapture.server.request_head import RequestHead
+from kapture.server.routes import RouteTable
+from kapture.settings import Limits
+
+OnRefused: TypeAlias = Callable[[Refusal, RequestHead], None]
+
+_KEEP_ALIVE_S = 60
+
+
+class HttpConnections:
+    """Serves connections that do not ask for a WebSocket. `on_refused` is called with each refused request."""
+
+    def __init__(self, table: RouteTable, port: int, limits: Limits, on_refused: OnRefused) -> None:
+        served: Any = http_app(table, port, on_refused)  # ASGI, spelled in Starlette's types
+        self._app = ASGIWrapper(served)
+        self._config = Config()
+        self._config.h11_max_incomplete_size = limits.head_bytes
+        self._config.keep_alive_timeout = _KEEP_ALIVE_S
+        self._config.server_names = []
+        self._config.include_server_header = False
+        self._context = WorkerContext(None)
+
+    async def serve(self, stream: ReplayedStream) -> None:
+        """One connection, to its end."""
+        # Hypercorn ends the stream itself; it looks at nothing of it but the socket's addresses.
+        replayed: Any = stream
+        await TCPServer(self._app, self._config, self._context, {}, replayed)
