@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 import trio
 
@@ -15,11 +15,18 @@ async def running_beside(task: Callable[[], Awaitable[None]]) -> AsyncIterator[N
     A single error, of the block or of the task, is raised as it is and not in an exception group, so that callers can
     catch it by its class.
     """
-    try:
+    with single_error():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(task)
             yield
             nursery.cancel_scope.cancel()
+
+
+@contextmanager
+def single_error() -> Iterator[None]:
+    """An exception group that holds one error is raised as that error."""
+    try:
+        yield
     except BaseExceptionGroup as group:
         if len(group.exceptions) > 1:
             raise

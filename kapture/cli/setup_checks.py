@@ -103,7 +103,7 @@ def policy(settings: Settings) -> Finding:
 
 def browser() -> Finding:
     """Whether `kapture launch` finds a browser."""
-    from kapture.backends.chromium import find_browser
+    from kapture.backends.chromium.find import find_browser
 
     try:
         return Finding(what="browser", state="ok", detail=str(find_browser()))

@@ -27,7 +27,8 @@ from rich.console import Console
 from rich.text import Text
 
 from kapture.cli.demo import demo_shop
-from kapture.cli.launch import Browser, launched_browser, settings_for, until_stopped
+from kapture.cli.extension_browser import Browser, launched_browser
+from kapture.cli.launch import settings_for, until_stopped
 from kapture.cli.terminal import harmless, harmless_line
 from kapture.errors import ErrorCode, KaptureError, leaves
 from kapture.settings import Settings

@@ -79,8 +79,11 @@ class HubConnection:
             try:
                 self._socket.receive_data(data or None)
                 await self._handle_events()
-            except RemoteProtocolError as error:
+            except (RemoteProtocolError, LocalProtocolError) as error:
                 raise ConnectionClosedError from error
+            except ConnectionClosedError:
+                if not self._received:  # what came before the end is not lost
+                    raise
         return self._received.pop(0)
 
     async def _handle_events(self) -> None:
@@ -115,22 +118,23 @@ class HubConnection:
             await trio.aclose_forcefully(self._stream)
 
 
-async def connect(home: Path, query: str = "", *, kind: str = "stdio") -> HubConnection:
-    """Connect to the hub whose key file is in `home`.
+async def connect(home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp") -> HubConnection:
+    """Connect to a path of the hub whose key file is in `home`.
 
     `HubAbsentError` when no hub runs; `UNAUTHORIZED` when the program on the port is not the hub or refuses us;
     `INVALID_PARAMS` when the hub refuses the query.
     """
     known = _read_key_file(home)
+    target = f"{path}?{query}" if query else path
     try:
         with trio.fail_after(_HANDSHAKE_MS / 1000):
             try:
-                return await _connect_to(known, query, kind)
+                return await _connect_to(known, target, kind)
             except Unauthorized:
                 newer = await _newer_key_file(home, known)
                 if newer is None:
                     raise
-                return await _connect_to(newer, query, kind)
+                return await _connect_to(newer, target, kind)
     except trio.TooSlowError as error:
         raise KaptureError(
             ErrorCode.NO_BACKEND,
@@ -139,10 +143,10 @@ async def connect(home: Path, query: str = "", *, kind: str = "stdio") -> HubCon
         ) from error
 
 
-async def _connect_to(content: KeyFile, query: str, kind: str) -> HubConnection:
+async def _connect_to(content: KeyFile, target: str, kind: str) -> HubConnection:
     stream = await _open(content.port)
     try:
-        return await _upgrade(stream, content, query, kind)
+        return await _upgrade(stream, content, target, kind)
     except BaseException:
         await trio.aclose_forcefully(stream)
         raise
@@ -175,12 +179,12 @@ async def _open(port: int) -> trio.SocketStream:
     return stream
 
 
-async def _upgrade(stream: trio.SocketStream, content: KeyFile, query: str, kind: str) -> HubConnection:
+async def _upgrade(stream: trio.SocketStream, content: KeyFile, target: str, kind: str) -> HubConnection:
     socket = WSConnection(ConnectionType.CLIENT)
     nonce = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
     request = Request(
         host=f"127.0.0.1:{content.port}",
-        target=f"/mcp?{query}" if query else "/mcp",
+        target=target,
         subprotocols=["mcp"],
         extra_headers=[
             (b"kapture-nonce", nonce.encode()),

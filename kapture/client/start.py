@@ -28,21 +28,21 @@ else:
     _DETACHED = 0
 
 
-async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio") -> HubConnection:
+async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp") -> HubConnection:
     """A connection to the hub; when none runs, to the one that this starts. `KaptureError` when that fails."""
     try:
-        return await connect(home, query, kind=kind)
+        return await connect(home, query, kind=kind, path=path)
     except HubAbsentError:
         pass
     private_folder(home)
     async with _only_starter(home):
         try:
-            return await connect(home, query, kind=kind)
+            return await connect(home, query, kind=kind, path=path)
         except HubAbsentError:
-            return await _start(home, query, kind)
+            return await _start(home, query, kind, path)
 
 
-async def _start(home: Path, query: str, kind: str) -> HubConnection:
+async def _start(home: Path, query: str, kind: str, path: str) -> HubConnection:
     log = home / LOG_NAME
     with _open_log(log) as file:
         process = subprocess.Popen(  # noqa: ASYNC220  it is not waited for
@@ -60,21 +60,23 @@ async def _start(home: Path, query: str, kind: str) -> HubConnection:
     with trio.move_on_after(START_MS / 1000):
         while True:
             try:
-                return await connect(home, query, kind=kind)
+                return await connect(home, query, kind=kind, path=path)
             except HubAbsentError:
                 code = process.poll()
             if code is not None:
-                return await _connect_to_other(process, home, query, kind)
+                return await _connect_to_other(process, home, query, kind, path)
             await trio.sleep(pause_ms / 1000)  # another process's port: there is no event to wait for
             pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
     process.kill()
     raise _failed(f"The hub did not start within {START_MS / 1000:g} s.", log)
 
 
-async def _connect_to_other(process: subprocess.Popen[bytes], home: Path, query: str, kind: str) -> HubConnection:
+async def _connect_to_other(
+    process: subprocess.Popen[bytes], home: Path, query: str, kind: str, path: str
+) -> HubConnection:
     """The hub ended at once: because another one was faster, or because it cannot run."""
     try:
-        return await connect(home, query, kind=kind)
+        return await connect(home, query, kind=kind, path=path)
     except HubAbsentError:
         raise _failed(f"The hub ended at once, with exit code {process.returncode}.", home / LOG_NAME) from None
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import trio
 
-from kapture.backends.extension import OpenPage
 from kapture.backends.outbox import Socket
+from kapture.backends.tab_page import OpenPage
 from kapture.commands.core.context import Progress
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
+from kapture.hub.browsers import Browsers
 from kapture.hub.calls import Calls
 from kapture.hub.client import Client, ClientKind
 from kapture.hub.clients import Clients
@@ -57,6 +58,7 @@ class Hub:
         )
         self._calls = Calls(self.state)
         self._report = StatusReport(self.state)
+        self.browsers = Browsers(self.state)
 
     @staticmethod
     @asynccontextmanager

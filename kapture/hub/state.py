@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from kapture.backends.extension import OpenPage
+from kapture.backends.tab_page import OpenPage
 from kapture.hub.activity import now_text
 from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent

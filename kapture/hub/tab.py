@@ -130,8 +130,7 @@ class Tab:
         for action in actions:
             match action:
                 case Action.FAIL_RUNNING:
-                    for running in self.all_running():
-                        running.fail(error or self.gone_error())
+                    self.fail_running(error or self.gone_error())
                 case Action.FAIL_WAITING:
                     self.fail_waiting(self.gone_error())
                 case Action.START_GRACE:
@@ -141,6 +140,11 @@ class Tab:
                     self.back.set()
                 case Action.START_NEXT:
                     self._start_next()
+
+    def fail_running(self, error: KaptureError) -> None:
+        """Every command that runs ends with this error."""
+        for running in self.all_running():
+            running.fail(error)
 
     def fail_waiting(self, error: KaptureError) -> None:
         """Every command that waits ends with this error."""

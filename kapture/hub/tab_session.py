@@ -21,13 +21,13 @@ from kapture.backends.outbox import Outbox, Socket
 from kapture.backends.remote import RemoteBackend
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, InvalidParams, KaptureError, ProtocolError, leaves
+from kapture.hub.blocked import BlockedTab
 from kapture.hub.calls import Calls
 from kapture.hub.consent import grant_of
 from kapture.hub.flood_limit import FloodLimit
 from kapture.hub.handshake import Credentials, Handshake, HandshakeResult
 from kapture.hub.heartbeat import Heartbeat
 from kapture.hub.panel_calls import PanelCalls
-from kapture.hub.running import Running
 from kapture.hub.state import HubState
 from kapture.hub.tab import Identity, Tab
 from kapture.wire import messages
@@ -75,7 +75,6 @@ class TabSession:
         self._on_admitted = on_admitted
         self._outbox = Outbox(self._limits.buffered_bytes)
         self._scope = trio.CancelScope()
-        self._nursery: trio.Nursery | None = None
         self._bad_messages = FloodLimit(self._limits.bad_messages, self._limits.bad_messages_window_ms)
         self._heartbeat = Heartbeat(self._limits.heartbeat_ms, self._limits.missed_heartbeats, self._ping)
         self._ended = _End()
@@ -86,7 +85,6 @@ class TabSession:
         try:
             with self._scope:
                 async with trio.open_nursery() as nursery:
-                    self._nursery = nursery
                     nursery.start_soon(self._write)
                     await self._serve(nursery)
                     nursery.cancel_scope.cancel()
@@ -116,7 +114,7 @@ class TabSession:
             with trio.fail_after(self._limits.proof_ms / 1_000):
                 result = await self._shake_hands()
             self._on_admitted()
-            tab, backend = self._register(result)
+            tab, backend = self._register(result, nursery)
         except trio.TooSlowError:
             self._end(1008, f"no proof and registration within {self._limits.proof_ms / 1_000:g} s")
             self._state.records.connection_refused(f"Tab: {self._ended}.")
@@ -165,7 +163,7 @@ class TabSession:
             if answer is not None:
                 self._put(answer)
 
-    def _register(self, result: HandshakeResult) -> tuple[Tab, TabBackend]:
+    def _register(self, result: HandshakeResult, nursery: trio.Nursery) -> tuple[Tab, TabBackend]:
         """Register the tab. A `KaptureError` refuses it."""
         state, register = self._state, result.register
         grant = grant_of(register)
@@ -177,10 +175,10 @@ class TabSession:
         identity = Identity(kind=result.kind, instance=backend.owner)
         tab = state.router.register(backend, identity, lambda: self._close(1008, "the tab has reconnected"))
         tab.grant = grant
-        backend.on_blocked = lambda error: self._blocked(tab, backend, error)
+        backend.on_blocked = BlockedTab(nursery, tab, backend, self._limits.dialog_grace_ms).on_blocked
         backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
         backend.on_console = lambda: state.events.publish("console", tab.tab_id)
-        backend.on_detached = lambda error: _fail_all(tab, error)
+        backend.on_detached = tab.fail_running
         self._put(
             messages.Registered(tab_id=tab.tab_id, session_id=self.session_id, heartbeat_ms=self._limits.heartbeat_ms)
         )
@@ -268,18 +266,6 @@ class TabSession:
             case _:
                 raise protocol_error(Reason.OUT_OF_ORDER, "This message has no meaning after `registered`.")
 
-    def _blocked(self, tab: Tab, backend: TabBackend, error: KaptureError) -> None:
-        """A dialog is open: nothing that waits can run now."""
-        tab.fail_waiting(error)
-        if tab.running is not None and self._nursery is not None:
-            self._nursery.start_soon(self._unblock, tab, backend, tab.running)
-
-    async def _unblock(self, tab: Tab, backend: TabBackend, running: Running) -> None:
-        """A command that a dialog holds up ends with `DIALOG_OPEN`, unless it is about to end by itself."""
-        await trio.sleep(self._limits.dialog_grace_ms / 1_000)
-        if tab.backend is backend and tab.running is running and (error := backend.blocked) is not None:
-            running.fail(error)
-
     def _reject_message(self, error: KaptureError) -> None:
         """Answer a message that cannot be used; a flood of them ends the session."""
         self._state.records.counters.bad_messages += 1
@@ -291,8 +277,3 @@ class TabSession:
 
     def _put(self, message: messages.FromHub) -> None:
         self._outbox.put(encode(message))
-
-
-def _fail_all(tab: Tab, error: KaptureError) -> None:
-    for running in tab.all_running():
-        running.fail(error)

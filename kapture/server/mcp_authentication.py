@@ -31,13 +31,19 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 
-def authenticated_websocket(hub: Hub, serve: Callable[[WebSocketRequest], Awaitable[None]]) -> ServeWebSocket:
-    """`serve` for clients that have authenticated. A token in the header has been checked before."""
+def authenticated_websocket(
+    hub: Hub, serve: Callable[[WebSocketRequest], Awaitable[None]], *, always: bool = False
+) -> ServeWebSocket:
+    """`serve` for clients that have authenticated. A token in the header has been checked before.
+
+    `always`: also where the settings let programs in without.
+    """
 
     async def serve_authenticated(upgrade: Upgrade) -> None:
         # A client that asks for a proof waits with its token until it has it, also where no token is needed.
         wants_proof = upgrade.head.one(b"kapture-nonce") is not None
-        needs_token = upgrade.caller is Caller.OWN_PAGE or wants_proof or not hub.state.settings.no_pairing
+        open_port = hub.state.settings.no_pairing and not always
+        needs_token = upgrade.caller is Caller.OWN_PAGE or wants_proof or not open_port
         request = upgrade.request
         if upgrade.head.bearer is not None or not needs_token:
             upgrade.connection.prove()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 import trio
 
+from kapture.endpoints.browsers import BrowsersEndpoint
 from kapture.hub import Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
@@ -37,6 +38,11 @@ def route_table(hub: Hub, mcp: McpEndpoint) -> RouteTable:
         websockets=[
             WebSocketRoute(path="/", callers=_TABS, serve=TabEndpoint(hub).serve),
             WebSocketRoute(path="/mcp", callers=_CLIENTS, serve=authenticated_websocket(hub, mcp.serve_websocket)),
+            WebSocketRoute(
+                path="/browsers",
+                callers=frozenset({Caller.PROGRAM}),
+                serve=authenticated_websocket(hub, BrowsersEndpoint(hub).serve, always=True),
+            ),
         ],
         http=[
             HttpRoute(path="/mcp", callers=_CLIENTS, app=authenticated_app(hub, mcp.serve_http)),

@@ -12,7 +12,7 @@ import trio
 from mcp import Client
 
 from kapture.cli.demo import demo_shop
-from kapture.cli.launch import FULL_GRANT
+from kapture.cli.extension_browser import FULL_GRANT
 from tests.support.direct import attached
 from tests.support.person import person_at_browser
 from tests.support.stack import (

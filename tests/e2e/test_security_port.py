@@ -16,7 +16,8 @@ import pytest
 import trio
 from trio_websocket import ConnectionClosed, ConnectionRejected, WebSocketConnection, open_websocket_url
 
-from kapture.backends.chromium import Launch, running
+from kapture.backends.chromium.launch import Launch
+from kapture.backends.chromium.process import running
 from kapture.client.connection import connect as connect_to_hub
 from kapture.client.mcp_client import open_client
 from kapture.pairing import KeyFile, TabProof, key_file

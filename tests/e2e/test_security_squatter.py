@@ -18,7 +18,8 @@ import pytest
 import trio
 from trio_websocket import ConnectionClosed, WebSocketRequest, serve_websocket
 
-from kapture.backends.chromium import Launch, running
+from kapture.backends.chromium.launch import Launch
+from kapture.backends.chromium.process import running
 from kapture.package_files import extension_folder
 from kapture.pairing import KeyFile, Pairing, TabProof, key_file
 from kapture.pairing.host_manifest import write_host_manifest

@@ -12,7 +12,8 @@ from typing import Any
 import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
-from kapture.backends.chromium import Launch, running
+from kapture.backends.chromium.launch import Launch
+from kapture.backends.chromium.process import running
 from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, submit_each
 
 

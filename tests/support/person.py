@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 import attrs
 import trio
 
-from kapture.backends.chromium import Launch, running
+from kapture.backends.chromium.launch import Launch
+from kapture.backends.chromium.process import running
 from kapture.cdp import CdpConnection, CdpError
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest

@@ -100,7 +100,24 @@ def wait_until_listening(process: subprocess.Popen[str], port: int, log: Path) -
 def browser_process(
     hub: HubProcess, urls: Sequence[str] = ("about:blank",), arguments: Sequence[str] = ()
 ) -> Iterator[list[dict[str, Any]]]:
-    """`kapture launch`, headless; the rows of its connected tabs."""
+    """A browser with the extension, headless; the rows of its connected tabs."""
+    with launch_process(hub, urls, ["--with-extension", *arguments]) as launched:
+        yield launched.rows
+
+
+@attrs.frozen
+class LaunchProcess:
+    """`kapture launch` in a process of its own, and the rows of its connected tabs."""
+
+    process: subprocess.Popen[str]
+    rows: list[dict[str, Any]]
+
+
+@contextmanager
+def launch_process(
+    hub: HubProcess, urls: Sequence[str] = ("about:blank",), arguments: Sequence[str] = ()
+) -> Iterator[LaunchProcess]:
+    """`kapture launch`, headless; interrupted at the end of the block."""
     process = subprocess.Popen(
         [sys.executable, "-m", "kapture", "launch", "--headless", "--json", *arguments, *urls],
         env=hub.environment,
@@ -115,7 +132,7 @@ def browser_process(
             line = process.stdout.readline()
             assert line, f"kapture launch ended with {process.wait()}; see {hub.home / 'hub.log'}"
             rows.append(json.loads(line))
-        yield rows
+        yield LaunchProcess(process, rows)
     finally:
         process.send_signal(signal.SIGINT)
         try:

@@ -1,0 +1,200 @@
+"""One CDP connection to a browser that carries the sessions of all its tabs.
+
+Commands and events of a tab have a `sessionId` (flat sessions, `Target.attachToTarget {flatten: true}`); those without
+one are the browser's own. A tab's frames and workers in other processes have sessions of their own: they are announced
+on a session of the tab, and belong to it from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import attrs
+import msgspec
+import trio
+from trio_websocket import ConnectionClosed
+
+from kapture.backends.outbox import Outbox, Socket
+from kapture.cdp import CdpCommand, CdpError, PendingReply, submit_each
+from kapture.errors import ErrorCode, KaptureError, ProtocolError
+
+Json: TypeAlias = dict[str, Any]
+
+Deliver: TypeAlias = Callable[[str, Json, str | None], None]
+"""Takes an event's method, parameters and session; None is the tab's own session."""
+
+MAX_PENDING = 65_536
+
+
+class _Reply(msgspec.Struct):
+    code: int = -32000
+    message: str = ""
+
+
+class _Message(msgspec.Struct, rename="camel"):
+    id: int | None = None
+    method: str = ""
+    params: Json = {}
+    result: Json = {}
+    error: _Reply | None = None
+    session_id: str | None = None
+
+
+_MESSAGE = msgspec.json.Decoder(_Message)
+
+
+@attrs.frozen
+class _Pending:
+    method: str
+    session_id: str | None
+    reply: PendingReply
+
+
+@attrs.frozen
+class _Route:
+    root: str
+    deliver: Deliver
+
+
+class BrowserConnection:
+    """A browser's commands, replies and events over one socket. `on_event` gets the browser's own events."""
+
+    def __init__(self, socket: Socket, *, limit_bytes: int, on_event: Callable[[str, Json], None]) -> None:
+        self._socket = socket
+        self._outbox = Outbox(limit_bytes)
+        self._on_event = on_event
+        self._made = 0
+        self._pending: dict[int, _Pending] = {}
+        self._routes: dict[str, _Route] = {}
+        self.closed = trio.Event()
+        self.last_message_at = trio.current_time()
+
+    @property
+    def buffered_bytes(self) -> int:
+        """What waits to be sent."""
+        return self._outbox.buffered_bytes
+
+    def pending_of(self, session_id: str) -> int:
+        """How many commands of a session wait for their reply."""
+        return sum(1 for one in self._pending.values() if one.session_id == session_id)
+
+    async def run(self) -> None:
+        """Carry messages until either end closes the socket."""
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._read)
+                nursery.start_soon(self._outbox.write_to, self._socket)
+        except* ConnectionClosed:
+            pass  # what waits is failed below
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Everything that waits fails; nothing more is sent."""
+        self.closed.set()
+        self._outbox.close()
+        self._routes.clear()
+        while self._pending:
+            self._pending.popitem()[1].reply.fail(_lost())
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None = None) -> PendingReply:
+        """Send a command without waiting for its reply."""
+        reply = PendingReply()
+        if self.closed.is_set():
+            reply.fail(_lost())
+            return reply
+        if len(self._pending) >= MAX_PENDING:
+            raise KaptureError(ErrorCode.QUEUE_FULL, f"The browser owes {MAX_PENDING} replies.", hint="Wait for them.")
+        self._made += 1
+        message: Json = {"id": self._made, "method": method, "params": dict(params)}
+        if session_id is not None:
+            message["sessionId"] = session_id
+        self._outbox.put(msgspec.json.encode(message).decode())
+        self._pending[self._made] = _Pending(method, session_id, reply)
+        return reply
+
+    async def send(self, method: str, params: Mapping[str, Any] | None = None, session_id: str | None = None) -> Json:
+        """Send a command and wait for its result; `CdpError` when the browser refuses."""
+        return await self.submit(method, params or {}, session_id).wait()
+
+    def open_route(self, session_id: str, deliver: Deliver) -> None:
+        """Deliver the events of this session, and of those announced on it, from now on."""
+        self._routes[session_id] = _Route(session_id, deliver)
+
+    def close_route(self, root: str) -> None:
+        """The tab with this session is gone: so are the sessions of its frames and workers."""
+        for session_id in [key for key, route in self._routes.items() if route.root == root]:
+            self._end_session(session_id)
+
+    async def _read(self) -> None:
+        while True:
+            frame = await self._socket.get_message()
+            self.last_message_at = trio.current_time()
+            try:
+                self._take(_MESSAGE.decode(frame))
+            except (msgspec.MsgspecError, RecursionError) as error:
+                raise ProtocolError(
+                    ErrorCode.PROTOCOL_ERROR, f"The browser sent what is no DevTools message: {error}."
+                ) from error
+
+    def _take(self, message: _Message) -> None:
+        if message.id is not None:
+            self._settle(message.id, message)
+        elif message.session_id is None:
+            self._on_event(message.method, message.params)
+        elif (route := self._routes.get(message.session_id)) is not None:
+            child = message.params.get("sessionId")
+            if message.method == "Target.attachedToTarget" and isinstance(child, str):
+                self._routes.setdefault(child, route)
+            route.deliver(
+                message.method, message.params, None if message.session_id == route.root else message.session_id
+            )
+            if message.method == "Target.detachedFromTarget" and isinstance(child, str):
+                self._end_session(child)
+
+    def _settle(self, number: int, message: _Message) -> None:
+        pending = self._pending.pop(number, None)
+        if pending is None:
+            return
+        if message.error is None:
+            pending.reply.resolve(message.result)
+        else:
+            pending.reply.fail(CdpError(pending.method, message.error.message, message.error.code))
+
+    def _end_session(self, session_id: str) -> None:
+        """The browser forgets the commands of a session that ends."""
+        self._routes.pop(session_id, None)
+        error = KaptureError(
+            ErrorCode.DETACHED,
+            "The page, frame or worker closed while this ran.",
+            hint="It may have taken effect. List the tabs to see which are connected.",
+        )
+        for number, pending in tuple(self._pending.items()):
+            if pending.session_id == session_id:
+                del self._pending[number]
+                pending.reply.fail(error)
+
+
+class SessionTransport:
+    """`CdpTransport` of one tab, whose own session is `root`."""
+
+    def __init__(self, connection: BrowserConnection, root: str) -> None:
+        self._connection = connection
+        self._root = root
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        """Hand over one command."""
+        return self._connection.submit(method, params, self._root if session_id is None else session_id)
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        """Hand over several; the way is short enough for each to travel by itself."""
+        submit_each(self.submit, commands)
+
+
+def _lost() -> KaptureError:
+    return KaptureError(
+        ErrorCode.DETACHED,
+        "The connection to the browser was lost.",
+        hint="It may have taken effect. List the tabs to see which are connected.",
+    )

@@ -1,0 +1,175 @@
+"""A tab that the hub reaches over CDP without a socket of the tab's own: launched, attached, or behind a relay."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+import attrs
+import trio
+
+from kapture.backends.backend import Address, BackendCall, Traffic
+from kapture.backends.tab_page import OpenPage, TabPage
+from kapture.cdp import CdpTransport
+from kapture.cdp.pending_replies import Json
+from kapture.commands.core.context import BrowserControl
+from kapture.commands.core.result import CallResult
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire import messages
+
+if TYPE_CHECKING:
+    from kapture.page.read_gate import ReadGate
+
+
+class TabBrowser(BrowserControl, Protocol):
+    """What a tab's browser does for it beside CDP, and what of the connection `status` shows."""
+
+    @property
+    def traffic(self) -> Traffic:
+        """What the connection carries for this tab."""
+
+    @property
+    def unsupported(self) -> Mapping[str, str]:
+        """The commands that cannot be done here, each with the reason and what to do instead."""
+
+
+WaitConnected = Callable[[str], Awaitable[None]]
+
+
+@attrs.frozen(kw_only=True)
+class TabFacts:
+    """Who a tab is. `owner` is the secret of its browser: only the same browser may use the tab's id again."""
+
+    tab_id: str
+    opener: str | None
+    owner: str = attrs.field(repr=False)
+    browser: messages.Browser
+    url: str = ""
+    title: str = ""
+
+
+class CdpTab:
+    """`Backend` over a CDP session. `make_browser` gives what serves one call beside CDP."""
+
+    executes_itself = False
+
+    def __init__(
+        self,
+        facts: TabFacts,
+        transport: CdpTransport,
+        make_browser: Callable[[CdpTab, WaitConnected], TabBrowser],
+        open_page: OpenPage,
+    ) -> None:
+        self.tab_id = facts.tab_id
+        self.opener = facts.opener
+        self.browser = facts.browser
+        self.owner = facts.owner
+        self.closing = False
+        self.closed = trio.Event()
+        self.gone = trio.Event()
+        """Set when the tab is out of reach: whoever serves it stops."""
+        self.leaving = False
+        self._known = Address(url=facts.url, title=facts.title)
+        self._make_browser = make_browser
+        self._page = TabPage(facts.tab_id, transport, open_page, lambda _: None)
+        self._page.on_blocked = lambda error: self.on_blocked(error)
+        self._page.on_console = lambda: self.on_console()
+        self.on_blocked: Callable[[KaptureError], None] = lambda _: None
+        self.on_address: Callable[[], None] = lambda: None
+        self.on_console: Callable[[], None] = lambda: None
+        self.on_detached: Callable[[KaptureError], None] = lambda _: None
+
+    @property
+    def address(self) -> Address:
+        """As the page's engine sees it, else as the browser says."""
+        address = self._page.address(self._known)
+        # Until its first document has come, a tab holds the initial `about:blank`; Chromium writes "" or ":" for it.
+        return attrs.evolve(address, url="about:blank") if address.url in ("", ":") else address
+
+    @property
+    def inherited_url(self) -> str | None:
+        """The URL that the main document speaks for, where its own says nothing."""
+        return self._page.inherited_url
+
+    @property
+    def blocked(self) -> KaptureError | None:
+        """`DIALOG_OPEN` while a dialog keeps the page from doing anything."""
+        return self._page.blocked
+
+    @property
+    def why_detached(self) -> str | None:
+        """Why there is no page."""
+        return self._page.why_detached
+
+    @property
+    def can_ask_person(self) -> bool:
+        """There is no extension that could show a question."""
+        return False
+
+    @property
+    def traffic(self) -> Traffic:
+        """What the connection carries for this tab."""
+        return self._make_browser(self, _never).traffic
+
+    async def serve(self, gate: ReadGate) -> None:
+        """Keep a page set up for as long as the tab is attached."""
+        await self._page.serve(gate)
+
+    async def ready(self) -> None:
+        """Wait until the page is set up; else `DETACHED` with the reason why there is none."""
+        await self._page.attached.get()
+
+    async def run(self, call: BackendCall) -> CallResult:
+        """Run the command's handler here, over the page."""
+        browser = self._make_browser(self, call.wait_connected)
+        if (reason := browser.unsupported.get(call.command.name)) is not None:
+            raise KaptureError(ErrorCode.UNSUPPORTED, reason, data={"command": call.command.name})
+        return await self._page.run(call, browser)
+
+    async def ask_person(self, question: messages.Approve, verdict: Callable[[], str | None]) -> str:
+        """Never called: `can_ask_person` is False."""
+        raise KaptureError(ErrorCode.UNSUPPORTED, "This browser has no extension that could ask its person.")
+
+    def notify(self, message: messages.FromHub) -> None:
+        """There is no panel to show it."""
+
+    def child_opened(self, tab_id: str) -> None:
+        """The page's engine reports it as what an action did."""
+        self._page.child_opened(tab_id)
+
+    def close(self, error: KaptureError) -> None:
+        """The tab is out of reach now."""
+        self.closed.set()
+        self.gone.set()
+        self._page.attached.close(error)
+
+    # What the browser says
+
+    def deliver(self, method: str, params: Json, session_id: str | None) -> None:
+        """Take one CDP event of the tab."""
+        self._page.deliver(method, params, session_id)
+
+    def moved(self, url: str, title: str) -> None:
+        """The browser says that the tab has another URL or title."""
+        self._known = Address(url=url, title=title)
+        self._page.attached.changed()
+        self.on_address()
+
+    def attached(self) -> None:
+        """The browser's debugger was attached to the tab anew."""
+        self._page.attached.attached()
+
+    def detached(self, error: KaptureError) -> None:
+        """The browser lets nobody debug the tab for now; it stays connected."""
+        self._page.attached.detached(error)
+        if not self.closing:
+            self.on_detached(error)
+
+    def left(self) -> None:
+        """The tab was closed."""
+        self.leaving = True
+        self.gone.set()
+
+
+async def _never(tab_id: str) -> None:
+    await trio.sleep_forever()

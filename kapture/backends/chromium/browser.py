@@ -1,0 +1,218 @@
+"""The tabs of one browser that the hub reaches over a CDP connection of its own."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import attrs
+import trio
+
+from kapture.backends.browser_connection import BrowserConnection, SessionTransport
+from kapture.backends.cdp_tab import CdpTab, TabFacts
+from kapture.backends.chromium.control import ChromiumControl
+from kapture.backends.chromium.downloads import BrowserDownloads
+from kapture.backends.chromium.kinds import BrowserKind
+from kapture.backends.outbox import Socket
+from kapture.backends.tab_page import OpenPage
+from kapture.background import single_error
+from kapture.cdp.pending_replies import Json
+from kapture.changed import Changed
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire import messages
+
+ServeTab: TypeAlias = Callable[[CdpTab], Awaitable[None]]
+"""Registers a tab with the hub and serves it until it is gone; must not raise."""
+
+_DOCUMENT_COMES_S = 10.0
+_FILTER = [{"type": "page"}]
+_TAB_ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+
+
+class TabIds:
+    """The ids of a browser's tabs, by CDP target. Kept while the browser is away, so that a tab comes back as itself.
+
+    `owner` is the secret by which only this browser may use these ids.
+    """
+
+    def __init__(self) -> None:
+        self.owner = secrets.token_hex(16)
+        self._ids: dict[str, str] = {}
+
+    def of(self, target_id: str) -> str:
+        """The tab's id, chosen when it is first asked for."""
+        if target_id not in self._ids:
+            self._ids[target_id] = "".join(secrets.choice(_TAB_ID_LETTERS) for _ in range(8))
+        return self._ids[target_id]
+
+    def known(self, target_id: str | None) -> str | None:
+        """The tab's id, if it has one."""
+        return self._ids.get(target_id or "")
+
+    def forget(self, target_id: str) -> None:
+        """The tab was closed."""
+        self._ids.pop(target_id, None)
+
+
+@attrs.define(eq=False)
+class _Target:
+    target_id: str
+    session_id: str
+    context: str | None
+    tab: CdpTab
+
+
+class CdpBrowser:
+    """One connection to a browser, from the first command to the end of the socket."""
+
+    def __init__(
+        self,
+        socket: Socket,
+        kind: BrowserKind,
+        *,
+        ids: TabIds,
+        opened: set[str],
+        folder: Path,
+        limit_bytes: int,
+        open_page: OpenPage,
+        serve_tab: ServeTab,
+    ) -> None:
+        self.kind = kind
+        self.connection = BrowserConnection(socket, limit_bytes=limit_bytes, on_event=self._on_event)
+        self.downloads = BrowserDownloads(folder)
+        self.opened = opened
+        """The targets that Kapture opened."""
+        self.tabs_changed = Changed()
+        self._ids = ids
+        self._open_page = open_page
+        self._serve_tab = serve_tab
+        self._targets: dict[str, _Target] = {}  # by session
+        self._nursery: trio.Nursery | None = None
+        self._facts = messages.Browser()
+
+    @property
+    def tabs(self) -> tuple[CdpTab, ...]:
+        """The tabs that are connected."""
+        return tuple(target.tab for target in self._targets.values())
+
+    def context_of(self, target_id: str) -> str | None:
+        """The browser context of a tab: tabs of one share cookies and storage."""
+        return next((one.context for one in self._targets.values() if one.target_id == target_id), None)
+
+    async def open_tab(self, url: str, *, beside: str | None, background: bool) -> str:
+        """Open a tab in the browser context of a target and wait until its document has come; its tabId."""
+        params: dict[str, Any] = {"url": "about:blank", "background": background}
+        if beside is not None and (context := self.context_of(beside)) is not None:
+            params["browserContextId"] = context
+        created = await self.connection.send("Target.createTarget", params)
+        self.opened.add(created["targetId"])
+        tab_id = self._ids.of(created["targetId"])
+        while tab_id not in [tab.tab_id for tab in self.tabs]:
+            if self.connection.closed.is_set():
+                raise KaptureError(ErrorCode.DETACHED, "The browser was lost before the tab had opened.")
+            await self.tabs_changed.wait()
+        if url != "about:blank":
+            await self.navigate(tab_id, url)
+        return tab_id
+
+    async def navigate(self, tab_id: str, url: str) -> None:
+        """Have a tab show a URL; wait until its document has come, within bounds, so that the tab's address holds."""
+        with trio.move_on_after(_DOCUMENT_COMES_S):
+            for target in tuple(self._targets.values()):
+                if target.tab.tab_id == tab_id:
+                    # A renderer that is told to navigate while its first debugger attaches may crash (Chromium 150).
+                    await target.tab.ready()
+                    await self.connection.send("Page.navigate", {"url": url}, target.session_id)
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Serve the browser's tabs until the connection ends. Started once the tabs it has are connected."""
+        try:
+            with single_error():
+                async with trio.open_nursery() as nursery:
+                    self._nursery = nursery
+                    nursery.start_soon(self._carry, nursery.cancel_scope)
+                    await self._set_up()
+                    task_status.started()
+        finally:
+            self._nursery = None
+            self.connection.close()
+            self.tabs_changed.notify()
+
+    async def _carry(self, scope: trio.CancelScope) -> None:
+        await self.connection.run()
+        scope.cancel()
+
+    async def _set_up(self) -> None:
+        version = await self.connection.send("Browser.getVersion")
+        name, _, number = str(version.get("product", "")).partition("/")
+        self._facts = messages.Browser(name=name[:200], version=number[:200], instance=self._ids.owner)
+        if self.kind.owned:
+            behaviour = {"behavior": "allowAndName", "downloadPath": str(self.downloads.folder), "eventsEnabled": True}
+        else:
+            behaviour = {"behavior": "default", "eventsEnabled": True}
+        await self.connection.send("Browser.setDownloadBehavior", behaviour)
+        await self.connection.send("Target.setDiscoverTargets", {"discover": True, "filter": _FILTER})
+        await self.connection.send(
+            "Target.setAutoAttach",
+            {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True, "filter": _FILTER},
+        )
+
+    def _on_event(self, method: str, params: Json) -> None:
+        match method:
+            case "Target.attachedToTarget":
+                self._attached(params["sessionId"], params["targetInfo"])
+            case "Target.detachedFromTarget":
+                self._detached(params["sessionId"])
+            case "Target.targetInfoChanged":
+                self._moved(params["targetInfo"])
+            case "Target.targetDestroyed":
+                self._destroyed(params["targetId"])
+            case "Browser.downloadWillBegin" | "Browser.downloadProgress":
+                self.downloads.on_event(method, params)
+
+    def _attached(self, session_id: str, info: Mapping[str, Any]) -> None:
+        if self._nursery is None or info["url"].startswith("devtools://") or info.get("subtype"):
+            return
+        target_id: str = info["targetId"]
+        tab = CdpTab(
+            TabFacts(
+                tab_id=self._ids.of(target_id),
+                opener=self._ids.known(info.get("openerId")),
+                owner=self._ids.owner,
+                browser=self._facts,
+                url=info["url"],
+                title=info["title"],
+            ),
+            SessionTransport(self.connection, session_id),
+            lambda tab, wait: ChromiumControl(self, tab, target_id, session_id, wait),
+            self._open_page,
+        )
+        self._targets[session_id] = _Target(target_id, session_id, info.get("browserContextId"), tab)
+        self.connection.open_route(session_id, tab.deliver)
+        self._nursery.start_soon(self._serve, session_id, tab)
+        self.tabs_changed.notify()
+
+    async def _serve(self, session_id: str, tab: CdpTab) -> None:
+        try:
+            await self._serve_tab(tab)
+        finally:
+            self._targets.pop(session_id, None)
+            self.connection.close_route(session_id)
+            self.tabs_changed.notify()
+
+    def _detached(self, session_id: str) -> None:
+        """The target was closed: its `targetDestroyed` follows. Or another swaps in for it."""
+        if (target := self._targets.get(session_id)) is not None:
+            target.tab.left()
+            self.connection.close_route(session_id)
+
+    def _destroyed(self, target_id: str) -> None:
+        self._ids.forget(target_id)
+        self.opened.discard(target_id)
+
+    def _moved(self, info: Mapping[str, Any]) -> None:
+        for target in self._targets.values():
+            if target.target_id == info["targetId"]:
+                target.tab.moved(info["url"], info["title"])

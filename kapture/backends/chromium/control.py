@@ -1,0 +1,119 @@
+"""What a browser does for one of its tabs beside the tab's own CDP session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import trio
+
+from kapture.backends.backend import Traffic
+from kapture.backends.browser_connection import BrowserConnection
+from kapture.backends.cdp_tab import CdpTab, WaitConnected
+from kapture.backends.chromium.downloads import BrowserDownloads
+from kapture.backends.chromium.kinds import BrowserKind
+from kapture.cdp import CdpError
+from kapture.errors import ErrorCode, KaptureError
+
+_CLOSING_S = 1
+_SETTINGS = {"allow": "granted", "block": "denied", "ask": "prompt"}
+
+
+class Browser(Protocol):
+    """What is needed of the browser. `opened`: the targets that Kapture opened."""
+
+    kind: BrowserKind
+    connection: BrowserConnection
+    downloads: BrowserDownloads
+    opened: set[str]
+
+    async def open_tab(self, url: str, *, beside: str | None, background: bool) -> str:
+        """Open a tab in the browser context of a target; its tabId."""
+
+    def context_of(self, target_id: str) -> str | None:
+        """The browser context of a tab."""
+
+
+class ChromiumControl:
+    """`TabBrowser` over a browser connection, for the tab with one target and session."""
+
+    def __init__(
+        self, browser: Browser, tab: CdpTab, target_id: str, session_id: str, wait_connected: WaitConnected
+    ) -> None:
+        self._browser = browser
+        self._tab = tab
+        self._target_id = target_id
+        self._session_id = session_id
+        self._wait_connected = wait_connected
+
+    @property
+    def unsupported(self) -> Mapping[str, str]:
+        """As its browser says."""
+        return self._browser.kind.unsupported
+
+    @property
+    def traffic(self) -> Traffic:
+        """All tabs of a browser share one connection; the commands that wait are this tab's."""
+        connection = self._browser.connection
+        return Traffic(
+            pending_requests=connection.pending_of(self._session_id),
+            late=0,
+            unsolicited=0,
+            buffered_bytes=connection.buffered_bytes,
+            last_message_at=connection.last_message_at,
+        )
+
+    async def tab_new(self, url: str, *, active: bool) -> str:
+        """Open a tab beside this one and wait until it has connected."""
+        tab_id = await self._browser.open_tab(url, beside=self._target_id, background=not active)
+        await self._wait_connected(tab_id)
+        return tab_id
+
+    async def tab_close(self) -> None:
+        """Close the tab, if it is ours to close."""
+        if not self._browser.kind.owned and self._target_id not in self._browser.opened:
+            raise KaptureError(
+                ErrorCode.UNSUPPORTED,
+                "Kapture did not open this tab, and closes none that it did not open in a browser it attached to.",
+                hint="Ask the person to close it, or go on in a tab of your own (tab_new).",
+                data={"command": "tab_close"},
+            )
+        self._tab.closing = True
+        self._tab.leaving = True
+        try:
+            await self._browser.connection.send("Target.closeTarget", {"targetId": self._target_id})
+        except CdpError:
+            self._tab.closing = self._tab.leaving = False
+            raise
+        with trio.move_on_after(_CLOSING_S):
+            await self._tab.closed.wait()
+
+    async def tab_activate(self) -> None:
+        """Bring it to the front."""
+        await self._browser.connection.send("Target.activateTarget", {"targetId": self._target_id})
+
+    async def permission(self, name: str, setting: str) -> None:
+        """Set what the tab's site may use, for as long as the browser is connected."""
+        parts = urlsplit(self._tab.address.url)
+        if parts.scheme not in ("http", "https"):
+            raise KaptureError(
+                ErrorCode.EXECUTION_ERROR, "The page has no site that could be given a permission.", hint="Go to one."
+            )
+        params: dict[str, Any] = {
+            "permission": {"name": name},
+            "setting": _SETTINGS[setting],
+            "origin": f"{parts.scheme}://{parts.netloc}",
+        }
+        if (context := self._browser.context_of(self._target_id)) is not None:
+            params["browserContextId"] = context
+        await self._browser.connection.send("Browser.setPermission", params)
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """One step of a download."""
+
+        async def send(method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+            session = None if method.startswith("Browser.") else self._session_id
+            return await self._browser.connection.send(method, params, session)
+
+        return await self._browser.downloads.step(send, params)

@@ -1,0 +1,24 @@
+"""The debugging port that Chromium chose by itself (`--remote-debugging-port=0`), where there is no pipe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import trio
+
+from kapture.backends.chromium.endpoint import Endpoint
+from kapture.errors import ErrorCode, KaptureError
+
+_STARTS_S = 30
+_LOOK_AGAIN_S = 0.05
+
+
+async def port_endpoint(profile: Path) -> Endpoint:
+    """The endpoint that the browser on this profile has written down; `LAUNCH_FAILED` when it writes none."""
+    file = profile / "DevToolsActivePort"
+    with trio.move_on_after(_STARTS_S):
+        while True:
+            if file.exists() and len(lines := file.read_text().splitlines()) > 1:
+                return Endpoint(f"ws://127.0.0.1:{int(lines[0])}{lines[1]}")
+            await trio.sleep(_LOOK_AGAIN_S)  # a file has no event
+    raise KaptureError(ErrorCode.LAUNCH_FAILED, f"The browser did not open its port within {_STARTS_S} s.")

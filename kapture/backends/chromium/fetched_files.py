@@ -1,0 +1,102 @@
+"""Files that the hub downloads through a tab: fetched with the tab's own session, and carried over CDP.
+
+`Network.loadNetworkResource` answers with a stream when the response's head has come; `IO.read` gives the rest. So the
+browser may run on another machine, and nothing is written there.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import attrs
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+
+_CHUNK_BYTES = 1024 * 1024
+
+
+class Send(Protocol):
+    """Sends one command on a tab's session and waits for its result; `CdpError` when the browser refuses."""
+
+    async def __call__(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The result."""
+
+
+@attrs.define(eq=False, kw_only=True)
+class FetchedFile:
+    """One download. Its steps are those of `BrowserControl.download`."""
+
+    url: str
+    path: Path
+    bytes: int = 0
+    total_bytes: int = 0
+    mime_type: str = ""
+    state: str = "in_progress"
+    error: str = ""
+    stream: str = ""
+
+    def as_item(self, number: int) -> dict[str, Any]:
+        """As docs/PROTOCOL.md has it."""
+        return {
+            "id": number,
+            "state": self.state,
+            "path": str(self.path),
+            "url": self.url,
+            "bytes": self.bytes,
+            "totalBytes": self.total_bytes,
+            "mimeType": self.mime_type,
+            **({"error": self.error} if self.error else {}),
+        }
+
+
+async def begin(send: Send, url: str, path: Path) -> FetchedFile:
+    """Ask for the URL with the tab's cookies; `DOWNLOAD_FAILED` when there is no answer to keep."""
+    tree = await send("Page.getFrameTree")
+    answer = await send(
+        "Network.loadNetworkResource",
+        {
+            "frameId": tree["frameTree"]["frame"]["id"],
+            "url": url,
+            "options": {"disableCache": False, "includeCredentials": True},
+        },
+    )
+    resource = answer["resource"]
+    status = resource.get("httpStatusCode", 0)
+    if not resource.get("success") or "stream" not in resource or status >= 400:
+        reason = resource.get("netErrorName") or f"HTTP status {status:g}"
+        raise KaptureError(
+            ErrorCode.DOWNLOAD_FAILED, f"{url} could not be downloaded: {reason}.", data={"reason": reason}
+        )
+    headers = {name.lower(): value for name, value in resource.get("headers", {}).items()}
+    length = headers.get("content-length", "")
+    return FetchedFile(
+        url=url,
+        path=path,
+        total_bytes=int(length) if length.isdigit() else 0,
+        mime_type=headers.get("content-type", "").partition(";")[0].strip(),
+        stream=resource["stream"],
+    )
+
+
+async def finish(send: Send, file: FetchedFile) -> None:
+    """Read the stream into the file until it ends."""
+    try:
+        handle = os.open(file.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as out:
+            while file.state == "in_progress":
+                part = await send("IO.read", {"handle": file.stream, "size": _CHUNK_BYTES})
+                data = part["data"]
+                content = base64.b64decode(data) if part.get("base64Encoded") else data.encode()
+                await trio.to_thread.run_sync(out.write, content)
+                file.bytes += len(content)
+                if part.get("eof"):
+                    file.state = "complete"
+    except OSError as error:
+        file.state, file.error = "interrupted", error.strerror or str(error)
+    except KaptureError as error:
+        file.state, file.error = "interrupted", error.message

@@ -1,0 +1,75 @@
+"""Find Chrome, Chromium, Edge or Brave on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+
+from kapture.errors import ErrorCode, KaptureError
+
+NAMES = ("chrome", "chromium", "edge", "brave")
+
+_PROGRAMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "linux": {
+        "chrome": ("google-chrome-stable", "google-chrome", "/opt/google/chrome/chrome"),
+        "chromium": ("chromium", "chromium-browser", "/snap/bin/chromium"),
+        "edge": ("microsoft-edge-stable", "microsoft-edge", "/opt/microsoft/msedge/msedge"),
+        "brave": ("brave-browser-stable", "brave-browser", "brave", "/opt/brave.com/brave/brave"),
+    },
+    "darwin": {
+        "chrome": (
+            "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+            "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        ),
+        "chromium": ("/Applications/Chromium.app/Contents/MacOS/Chromium", "chromium"),
+        "edge": ("/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",),
+        "brave": ("/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",),
+    },
+    "win32": {
+        "chrome": (
+            r"%ProgramFiles%\Google\Chrome\Application\chrome.exe",
+            r"%ProgramFiles(x86)%\Google\Chrome\Application\chrome.exe",
+            r"%LocalAppData%\Google\Chrome\Application\chrome.exe",
+        ),
+        "chromium": (r"%LocalAppData%\Chromium\Application\chrome.exe",),
+        "edge": (
+            r"%ProgramFiles(x86)%\Microsoft\Edge\Application\msedge.exe",
+            r"%ProgramFiles%\Microsoft\Edge\Application\msedge.exe",
+        ),
+        "brave": (
+            r"%ProgramFiles%\BraveSoftware\Brave-Browser\Application\brave.exe",
+            r"%LocalAppData%\BraveSoftware\Brave-Browser\Application\brave.exe",
+        ),
+    },
+}
+
+
+def find_browser(
+    named: str | None = None, *, platform: str = sys.platform, environment: Mapping[str, str] | None = None
+) -> str:
+    """The path of a browser: the one that is named (`chrome`, `chromium`, `edge`, `brave`, or a path), else that of
+    `KAPTURE_BROWSER`, else the first that is installed; else `LAUNCH_FAILED`."""
+    environment = os.environ if environment is None else environment
+    source = "--browser" if named else "KAPTURE_BROWSER"
+    named = named or environment.get("KAPTURE_BROWSER")
+    programs = _PROGRAMS.get(platform, _PROGRAMS["linux"])
+    if named is None:
+        candidates = [program for name in NAMES for program in programs[name]]
+    else:
+        candidates = [*programs[named]] if named in programs else [named]
+    for candidate in candidates:
+        if found := shutil.which(os.path.expandvars(os.path.expanduser(candidate))):  # noqa: PTH111
+            return os.path.abspath(found)  # noqa: PTH100
+    if named is None:
+        problem = "No Chrome, Chromium, Edge or Brave was found."
+    elif named in programs:
+        problem = f"{source} names {named}, which is not installed in any of the usual places."
+    else:
+        problem = f"{source} names {named!r}, which is not a program."
+    raise KaptureError(
+        ErrorCode.LAUNCH_FAILED,
+        problem,
+        hint="Install one (Debian, Ubuntu: apt-get install chromium), or give its path with --browser.",
+    )

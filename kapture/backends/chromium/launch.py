@@ -1,0 +1,64 @@
+"""What a browser is started with."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import attrs
+
+from kapture.backends.chromium.find import find_browser
+
+# What a browser that we start must not do: ask, update, sync, or talk to anyone but the pages it is sent to.
+_QUIET = (
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--disable-default-apps",
+    "--disable-search-engine-choice-screen",
+    "--disable-features=Translate,MediaRouter,OptimizationHints,DisableLoadExtensionCommandLineSwitch",
+    "--password-store=basic",
+    "--use-mock-keychain",
+)
+
+
+def has_display() -> bool:
+    """Whether a window can be shown here."""
+    if sys.platform.startswith("linux"):
+        return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return True
+
+
+@attrs.frozen(kw_only=True)
+class Launch:
+    """A browser to start. `browser`: see `find_browser`. `throw_away`: the profile folder is removed at the end.
+
+    `environment` is added to ours.
+    """
+
+    profile: Path
+    throw_away: bool = False
+    browser: str | None = None
+    extension: Path | None = None
+    headless: bool = False
+    window: tuple[int, int] = (1280, 800)
+    extra: Sequence[str] = ()
+    urls: Sequence[str] = ("about:blank",)
+    environment: Mapping[str, str] = attrs.field(factory=dict)
+
+    def arguments(self) -> list[str]:
+        """The command line."""
+        flags = [find_browser(self.browser), f"--user-data-dir={self.profile}", *_QUIET]
+        flags.append("--window-size={},{}".format(*self.window))
+        if self.headless:
+            flags.append("--headless=new")
+        if sys.platform.startswith("linux") and os.geteuid() == 0:
+            flags.append("--no-sandbox")  # Chromium refuses to run as root with its sandbox
+        if self.extension is not None:
+            flags.append(f"--load-extension={self.extension}")
+        return [*flags, *self.extra, *self.urls]

@@ -1,0 +1,158 @@
+"""Run a browser on a profile of its own, and end it with the block that started it or with this process.
+
+A person's own browser is never started, attached to or closed here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import attrs
+import trio
+from trio_websocket import ConnectionClosed
+
+from kapture.backends.chromium import watchdog
+from kapture.backends.chromium.launch import Launch
+from kapture.backends.chromium.pipe import PipeSocket
+from kapture.backends.chromium.profile import lock_profile, recover_profile, remove_profile
+from kapture.background import running_beside
+from kapture.errors import ErrorCode, KaptureError
+
+_STARTS_S = 10
+_LEAVES_S = 5
+_CLOSE = '{"id": 2147483647, "method": "Browser.close"}'
+
+
+@attrs.frozen(kw_only=True)
+class BrowserProcess:
+    """A browser that runs. `socket` is its debugging pipe; None on Windows, where browsers have none for us."""
+
+    pid: int
+    profile: Path
+    socket: PipeSocket | None
+    ended: trio.Event
+
+
+@asynccontextmanager
+async def running(launch: Launch) -> AsyncIterator[BrowserProcess]:
+    """Start the browser. It ends, with every process that it started, when the block ends or this process dies."""
+    launch.profile.mkdir(parents=True, exist_ok=True)
+    lock = lock_profile(launch.profile)
+    try:
+        await recover_profile(launch.profile)
+        if sys.platform == "win32":
+            run = _without_watchdog(launch)
+        else:
+            run = _under_watchdog(launch, lock)
+        async with run as process:
+            yield process
+    finally:
+        os.close(lock)
+        if launch.throw_away:
+            await trio.to_thread.run_sync(remove_profile, launch.profile)
+
+
+if sys.platform == "win32":
+
+    @asynccontextmanager
+    async def _without_watchdog(launch: Launch) -> AsyncIterator[BrowserProcess]:
+        quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        command = [*launch.arguments(), "--remote-debugging-port=0"]
+        process = await trio.lowlevel.open_process(command, env={**os.environ, **launch.environment}, **quiet)
+        async with _watched(process.wait) as ended:
+            try:
+                yield BrowserProcess(pid=process.pid, profile=launch.profile, socket=None, ended=ended)
+            finally:
+                process.terminate()
+                with trio.CancelScope(shield=True):
+                    await process.wait()
+
+else:
+    import fcntl
+
+    @asynccontextmanager
+    async def _under_watchdog(launch: Launch, lock: int) -> AsyncIterator[BrowserProcess]:
+        command = [*launch.arguments(), "--remote-debugging-pipe"]
+        theirs_in, ours_out = os.pipe()
+        ours_in, theirs_out = os.pipe()
+        # Above 4, so that neither is overwritten before it has been moved to its place.
+        ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 5) for end in (theirs_in, theirs_out)]
+        socket = PipeSocket(trio.lowlevel.FdStream(ours_in), trio.lowlevel.FdStream(ours_out))
+        options = {
+            "command": command,
+            "pipe": ends,
+            "keep": lock,
+            "remove": str(launch.profile) if launch.throw_away else None,
+        }
+        try:
+            process = await trio.lowlevel.open_process(
+                [sys.executable, "-I", "-S", watchdog.__file__, json.dumps(options)],
+                pass_fds=[*ends, lock],
+                start_new_session=True,
+                env={**os.environ, **launch.environment},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        finally:
+            for end in (theirs_in, theirs_out, *ends):
+                os.close(end)
+        assert process.stdin is not None  # noqa: S101  asked for above
+        assert process.stdout is not None  # noqa: S101
+        pid = 0
+        try:
+            pid = await _pid(process.stdout)
+            async with _watched(process.wait) as ended:
+                yield BrowserProcess(pid=pid, profile=launch.profile, socket=socket, ended=ended)
+        finally:
+            with trio.CancelScope(shield=True):
+                # As when a person closes it: it writes cookies and storage down first.
+                with trio.move_on_after(_LEAVES_S):
+                    await _leave(socket)
+                    await process.wait()
+                await socket.aclose()
+                await process.stdin.aclose()
+                await process.wait()
+                await process.stdout.aclose()
+                if pid:
+                    with suppress(ProcessLookupError, PermissionError):
+                        os.killpg(pid, signal.SIGKILL)  # where the watchdog was killed before it could
+
+
+async def _leave(socket: PipeSocket) -> None:
+    """Have the browser end, and take in what it still says: it waits until that is read."""
+    with suppress(ConnectionClosed):
+        await socket.send_message(_CLOSE)
+        while True:
+            await socket.get_message()
+
+
+async def _pid(stdout: trio.abc.ReceiveStream) -> int:
+    line = b""
+    with trio.move_on_after(_STARTS_S):
+        while b"\n" not in line and (data := await stdout.receive_some(64)):
+            line += data
+    if not line.strip().isdigit():
+        raise KaptureError(ErrorCode.LAUNCH_FAILED, "The browser could not be started.")
+    return int(line)
+
+
+@asynccontextmanager
+async def _watched(wait: Callable[[], Any]) -> AsyncIterator[trio.Event]:
+    """An event that is set when `wait` returns, for the length of the block."""
+    ended = trio.Event()
+
+    async def watch() -> None:
+        await wait()
+        ended.set()
+
+    async with running_beside(watch):
+        yield ended

@@ -1,0 +1,160 @@
+"""Profile folders of browsers that we start: made, locked, recovered after a crash, and removed.
+
+A folder belongs to whoever holds the lock on its `kapture.lock`. The system releases the lock when the last process
+that holds it has died, however it died: so a folder whose lock is free has no owner any more.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.private_files import private_folder
+
+LOCK_NAME = "kapture.lock"
+_THROW_AWAY = "tmp-"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SINGLETON = ("SingletonLock", "SingletonSocket", "SingletonCookie")
+_LEAVES_S = 5.0
+_LOOK_AGAIN_S = 0.05
+
+
+def throw_away_profile(home: Path) -> Path:
+    """A new, empty folder. Those that killed processes have left behind are removed first."""
+    folder = private_folder(home / "browsers")
+    with _locked(folder / ".lock", wait=True):
+        for stale in folder.glob(f"{_THROW_AWAY}*"):
+            _remove_if_stale(stale)
+        return Path(tempfile.mkdtemp(prefix=_THROW_AWAY, dir=folder))
+
+
+def named_profile(home: Path, name: str) -> Path:
+    """The folder of a profile that is kept, in the data folder; a person's own profiles are elsewhere."""
+    if _NAME.fullmatch(name) is None:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"{name!r} cannot be the name of a profile.",
+            hint="Use letters, digits, dots, dashes and underscores. It names a folder below Kapture's data folder.",
+        )
+    return private_folder(private_folder(home / "profiles") / name)
+
+
+def lock_profile(profile: Path) -> int:
+    """Take the folder; the file descriptor that holds its lock. `LAUNCH_FAILED` when it is in use."""
+    handle = os.open(profile / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    if _try_lock(handle):
+        return handle
+    os.close(handle)
+    raise _in_use(profile, "another Kapture process")
+
+
+async def recover_profile(profile: Path) -> None:
+    """Take away the lock of a browser that was killed, once it is proved dead; else `LAUNCH_FAILED`.
+
+    Chromium's `SingletonLock` is a link to `host-pid`.
+    """
+    with trio.move_on_after(_LEAVES_S):
+        while (owner := _living_owner(profile)) is not None:  # noqa: ASYNC110
+            await trio.sleep(_LOOK_AGAIN_S)  # another process's end: there is no event to wait for
+    if owner is not None:
+        raise _in_use(profile, owner)
+    for name in _SINGLETON:
+        (profile / name).unlink(missing_ok=True)
+
+
+def remove_profile(profile: Path) -> None:
+    """Remove the folder with everything in it. Processes that are just ending may still write there."""
+    for _ in range(3):
+        shutil.rmtree(profile, ignore_errors=True)
+        if not profile.exists():
+            return
+
+
+def _living_owner(profile: Path) -> str | None:
+    """Who uses the profile, in words; None when nobody does."""
+    try:
+        host, _, pid = str((profile / "SingletonLock").readlink()).rpartition("-")
+    except OSError:
+        return None
+    if not pid.isdigit():
+        return None
+    if host != socket.gethostname():
+        return f"process {pid} on the machine {host}"
+    return f"process {pid}" if _runs_on(int(pid), profile) else None
+
+
+def _runs_on(pid: int, profile: Path) -> bool:
+    """Whether this process is alive and a browser on this profile; another program may have got its number."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return str(profile) in _command_line(pid)
+
+
+def _command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    except OSError:
+        return subprocess.run(["ps", "-p", str(pid), "-o", "command="], capture_output=True, text=True).stdout
+
+
+def _remove_if_stale(profile: Path) -> None:
+    try:
+        handle = os.open(profile / LOCK_NAME, os.O_RDWR)
+    except OSError:
+        remove_profile(profile)  # its maker died before it had locked it
+        return
+    try:
+        stale = _try_lock(handle)
+    finally:
+        os.close(handle)
+    if stale:
+        remove_profile(profile)
+
+
+def _in_use(profile: Path, owner: str) -> KaptureError:
+    return KaptureError(
+        ErrorCode.LAUNCH_FAILED,
+        f"The profile {profile.name} is in use by {owner}.",
+        hint="End that browser, or give another --profile.",
+        data={"profile": profile.name},
+    )
+
+
+@contextmanager
+def _locked(path: Path, *, wait: bool) -> Iterator[None]:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        _try_lock(handle, wait=wait)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _try_lock(handle: int, *, wait: bool = False) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

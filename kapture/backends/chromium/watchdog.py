@@ -1,0 +1,109 @@
+"""A process between us and a browser: it ends the browser when we die, however we die, and tidies up after it.
+
+Run as a program, with the standard library alone. Its argument is JSON: `command` (the browser's), `pipe` (the
+browser's ends of its debugging pipe, or null), `keep` (a descriptor to hold open), `remove` (a folder to remove at the
+end, or null). It writes the browser's process id to its standard output, and goes on until the browser has ended or
+its own standard input is closed, which the system does when its parent dies.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import signal
+import sys
+import time
+
+LEAVES_S = 5.0
+_ATTEMPTS = 20
+
+
+def main() -> int:
+    """Run one browser; its exit code."""
+    if sys.platform == "win32":
+        raise SystemExit("Windows has no process groups to end.")
+    options = json.loads(sys.argv[1])
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the end of standard input decides, and nothing else
+    ended, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    browser = _start(options["command"], options["pipe"])
+    os.write(1, b"%d\n" % browser)
+    code = None
+    while code is None:
+        readable, _, _ = select.select([0, ended], [], [])
+        if ended in readable:
+            os.read(ended, 4096)
+            code = _ended(browser)
+        if code is None and 0 in readable and not os.read(0, 4096):
+            code = _end(browser)
+    _signal_group(browser, signal.SIGKILL)
+    if options["remove"]:
+        _remove(options["remove"])
+    return code
+
+
+def _start(command: list[str], pipe: list[int] | None) -> int:
+    """Start the browser in a session of its own, with its debugging pipe at the descriptors 3 and 4."""
+    browser = os.fork()
+    if browser:
+        for end in pipe or ():
+            os.close(end)
+        return browser
+    try:
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1, 2):
+            os.dup2(nowhere, standard)
+        if pipe:
+            os.dup2(pipe[0], 3)
+            os.dup2(pipe[1], 4)
+        os.closerange(5 if pipe else 3, 256)
+        os.execv(command[0], command)  # noqa: S606
+    finally:
+        os._exit(127)
+
+
+def _ended(browser: int) -> int | None:
+    """The browser's exit code, once it has ended."""
+    done, status = os.waitpid(browser, os.WNOHANG)
+    return os.waitstatus_to_exitcode(status) if done else None
+
+
+def _end(browser: int) -> int:
+    """Ask the browser to leave, which then ends its own processes when they have written down what they hold."""
+    os.kill(browser, signal.SIGTERM)
+    deadline = time.monotonic() + LEAVES_S
+    while time.monotonic() < deadline:
+        if (code := _ended(browser)) is not None:
+            return code
+        time.sleep(0.02)
+    _signal_group(browser, signal.SIGKILL)
+    _, status = os.waitpid(browser, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def _signal_group(leader: int, number: int) -> None:
+    try:
+        os.killpg(leader, number)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _remove(folder: str) -> None:
+    """Processes that are just ending may still write into the folder."""
+    for _ in range(_ATTEMPTS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):  # noqa: PTH110  pathlib takes as long to import as all of this
+            return
+        time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""The page of a tab whose commands run in the hub, as a backend shows it to the hub."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from typing import TYPE_CHECKING, TypeAlias
+
+from kapture.backends.attached_page import AttachedPage
+from kapture.backends.backend import Address, BackendCall
+from kapture.cdp import CdpConnection, CdpTransport
+from kapture.cdp.pending_replies import Json
+from kapture.commands.core.context import BrowserControl, TabContext
+from kapture.commands.core.result import CallResult
+from kapture.commands.core.run import run_on_tab
+from kapture.errors import KaptureError
+
+if TYPE_CHECKING:
+    from kapture.page import Page
+    from kapture.page.read_gate import ReadGate
+
+OpenPage: TypeAlias = "Callable[[CdpConnection, str, ReadGate], AbstractAsyncContextManager[Page]]"
+
+_DIALOG = "Page.javascriptDialogOpening"
+_CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
+
+
+class TabPage:
+    """One tab's page over a CDP transport. Its backend sets the callbacks."""
+
+    def __init__(
+        self,
+        tab_id: str,
+        transport: CdpTransport,
+        open_page: OpenPage,
+        fail_pending: Callable[[KaptureError], None],
+    ) -> None:
+        self._tab_id = tab_id
+        self._open_page = open_page
+        self.attached = AttachedPage(transport, fail_pending)
+        self.on_blocked: Callable[[KaptureError], None] = lambda _: None
+        self.on_console: Callable[[], None] = lambda: None
+
+    def address(self, known: Address) -> Address:
+        """As the page's engine sees it, which knows a document as soon as it is there; else what is `known`."""
+        if (page := self.attached.now) is not None:
+            with suppress(KaptureError):  # between two main frames there is none
+                # Until the document has a title, the browser's word for it, if it means the same document.
+                return Address(url=page.url, title=page.title or (known.title if known.url == page.url else ""))
+        return known
+
+    @property
+    def inherited_url(self) -> str | None:
+        """The URL that the main document speaks for, where its own says nothing."""
+        if (page := self.attached.now) is not None:
+            with suppress(KaptureError):
+                main = page.frames.main
+                return main.policy_url if main.inherits and main.policy_url != main.url else None
+        return None
+
+    @property
+    def blocked(self) -> KaptureError | None:
+        """As the page's engine sees it, which may answer dialogs by itself."""
+        return self.attached.now.dialogs.blocked() if self.attached.now is not None else None
+
+    @property
+    def why_detached(self) -> str | None:
+        """Why there is no page."""
+        return self.attached.reason.message if self.attached.reason is not None else None
+
+    async def serve(self, gate: ReadGate) -> None:
+        """Keep a page set up for as long as the debugger is attached. Everything it reads passes the gate."""
+
+        @asynccontextmanager
+        async def set_up(connection: CdpConnection) -> AsyncIterator[Page]:
+            async with self._open_page(connection, self._tab_id, gate) as page:
+                page.children_connect = True
+                yield page
+
+        await self.attached.serve(set_up, on_open=self._check_blocked)
+
+    async def run(self, call: BackendCall, browser: BrowserControl) -> CallResult:
+        """Run the command's handler here, over the page; else `DETACHED` with the reason why there is none."""
+        context = TabContext(
+            tab_id=self._tab_id,
+            page=await self.attached.get(),
+            client=call.client,
+            browser=browser,
+            files=call.files,
+            hub=call.hub,
+            progress=call.progress,
+            invoke_step=call.invoke_step,
+        )
+        return await run_on_tab(call.command, context, call.params, call.snapshot)
+
+    def child_opened(self, tab_id: str) -> None:
+        """The page's engine reports it as what an action did."""
+        if self.attached.now is not None:
+            self.attached.now.child_opened(tab_id)
+
+    def deliver(self, method: str, params: Json, session_id: str | None) -> None:
+        """Take one CDP event of the tab."""
+        if self.attached.connection is not None:
+            self.attached.connection.deliver(method, params, session_id)
+        if method == _DIALOG:
+            self._check_blocked()
+        elif method in _CONSOLE:
+            self.on_console()
+
+    def _check_blocked(self) -> None:
+        if (error := self.blocked) is not None:
+            self.on_blocked(error)

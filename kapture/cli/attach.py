@@ -1,0 +1,139 @@
+"""`kapture attach`: the pages of a browser that somebody else has started become tabs, while the command runs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import trio
+
+from kapture.backends.chromium.endpoint import Endpoint
+from kapture.cli.launch import parse_sites, run_until_stopped, settings_for, show_tabs
+from kapture.cli.terminal import harmless
+from kapture.client.browsers import open_request
+from kapture.client.connection import ConnectionClosedError
+from kapture.errors import ErrorCode, KaptureError
+from kapture.settings import Settings
+from kapture.wire import browsers as wire
+from kapture.wire.messages import WireGrant
+
+TOKEN_VARIABLE = "KAPTURE_ATTACH_TOKEN"  # noqa: S105  the name of a variable
+_HUB_COMES_BACK_S = 1.0
+
+
+def read_headers(lines: Sequence[str]) -> dict[str, str]:
+    """`Name: value` lines as headers; empty lines and comments are left out."""
+    headers = {}
+    for line in lines:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        name, found, value = line.partition(":")
+        if not found or not name.strip().replace("-", "").isalnum():
+            # What stands in the line may be a secret, so it is not repeated.
+            raise KaptureError(ErrorCode.INVALID_PARAMS, "A header is not written as `Name: value`.")
+        headers[name.strip()] = value.strip()
+    return headers
+
+
+def endpoint_of(
+    url: str, *, headers: Sequence[str], header_file: Path | None, token_file: Path | None, token: str | None
+) -> Endpoint:
+    """The endpoint with its secrets. `{token}` in the URL is the token; else it is a header `Authorization: Bearer`."""
+    try:
+        lines = [*(header_file.read_text().splitlines() if header_file is not None else ()), *headers]
+        secret = token_file.read_text().strip() if token_file is not None else token
+    except OSError as error:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS, f"{error.filename} could not be read: {error.strerror}."
+        ) from error
+    found = read_headers(lines)
+    if "{token}" in url:
+        if not secret:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                "The endpoint needs a token, and none was given.",
+                hint=f"Give --token-file, or set {TOKEN_VARIABLE}.",
+            )
+        url = url.replace("{token}", secret)
+    elif secret:
+        found.setdefault("Authorization", f"Bearer {secret}")
+    return Endpoint(url, found)
+
+
+async def run(settings: Settings, request: wire.Attach, *, as_json: bool) -> None:
+    """Stay attached until stopped. A hub that ends is waited for, and asked again."""
+    first = True
+    while True:
+        try:
+            async with open_request(settings.home, request) as browser:
+                while True:
+                    message = await browser.next()
+                    first = False
+                    _show(message, as_json=as_json)
+        except ConnectionClosedError:
+            if first:
+                raise KaptureError(ErrorCode.NO_BACKEND, "The hub has ended.") from None
+            click.echo("The hub has ended. It is asked again when it is back.", err=True)
+        except KaptureError as error:
+            if first or error.code is not ErrorCode.NO_BACKEND:
+                raise
+            click.echo(harmless(str(error)), err=True)
+        await trio.sleep(_HUB_COMES_BACK_S)
+
+
+def _show(message: wire.Connected | wire.Lost, *, as_json: bool) -> None:
+    match message:
+        case wire.Connected() if as_json:
+            click.echo(json.dumps({"attached": [row["tabId"] for row in message.tabs]}), err=True)
+            show_tabs(message.tabs, as_json=True)
+        case wire.Connected():
+            show_tabs(message.tabs, as_json=False)
+            click.echo(f"Attached; {len(message.tabs)} connected. Ctrl-C detaches; the browser goes on.")
+        case wire.Lost():
+            click.echo(f"{harmless(message.message)} Trying again in {message.retry_ms / 1_000:.1f} s.", err=True)
+
+
+@click.command("attach")
+@click.argument("endpoint")
+@click.option("--header", "headers", multiple=True, help="A header, `Name: value`; not for secrets. May be repeated.")
+@click.option("--header-file", type=click.Path(path_type=Path), help="A file of such lines, for secret ones.")
+@click.option("--token-file", type=click.Path(path_type=Path), help=f"A file with the token [{TOKEN_VARIABLE}].")
+@click.option("--sites", multiple=True, default=("*",), help="Sites that its tabs are granted; default: any.")
+@click.option("--level", type=click.Choice(["read", "interact", "full"]), default="interact", show_default=True)
+@click.option("--port", type=int, default=None, help="The hub's port.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a connected tab.")
+def attach_command(
+    endpoint: str,
+    headers: tuple[str, ...],
+    header_file: Path | None,
+    token_file: Path | None,
+    sites: tuple[str, ...],
+    level: Any,
+    port: int | None,
+    as_json: bool,
+) -> None:
+    """Attach to the browser at ENDPOINT: ws://…, wss://…, or http://host:port.
+
+    Its pages become connected tabs, with the grant given here. The browser and the tabs that it has are never closed.
+    A lost connection is made again, and its tabs keep their ids. The token goes into `Authorization: Bearer`, or where
+    ENDPOINT says {token}.
+    """
+    settings = settings_for(port)
+    try:
+        target = endpoint_of(
+            endpoint,
+            headers=headers,
+            header_file=header_file,
+            token_file=token_file,
+            token=os.environ.get(TOKEN_VARIABLE),
+        )
+    except KaptureError as error:
+        raise click.ClickException(str(error)) from error
+    request = wire.Attach(
+        grant=WireGrant(sites=parse_sites(sites), level=level), endpoint=target.url, headers=dict(target.headers)
+    )
+    run_until_stopped(lambda: run(settings, request, as_json=as_json))

@@ -1,0 +1,110 @@
+"""`kapture launch --with-extension`: a browser with the extension, started by this process on a profile of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+import trio
+
+from kapture.backends.chromium.launch import Launch, has_display
+from kapture.backends.chromium.process import BrowserProcess, running
+from kapture.backends.chromium.profile import named_profile, throw_away_profile
+from kapture.client.mcp_client import McpClient, open_client
+from kapture.client.start import connect_or_start
+from kapture.errors import ErrorCode, KaptureError
+from kapture.package_files import extension_folder
+from kapture.pairing.host_manifest import write_host_manifest
+from kapture.settings import Settings
+
+CONNECT_TIMEOUT_S = 30
+FULL_GRANT: Mapping[str, Any] = {"sites": ["*"], "level": "full"}
+
+
+@attrs.frozen
+class Browser:
+    """A browser that we started, on a hub."""
+
+    process: BrowserProcess
+    hub: McpClient
+    extension: Path
+    tab_ids: Sequence[str]
+
+    async def ended(self) -> None:
+        """Return when the browser or the hub has ended."""
+        async with trio.open_nursery() as nursery:
+
+            async def either(ending: trio.Event) -> None:
+                await ending.wait()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(either, self.process.ended)
+            nursery.start_soon(either, self.hub.closed)
+
+
+@asynccontextmanager
+async def launched_browser(
+    settings: Settings,
+    *,
+    headless: bool | None = None,
+    grant: Mapping[str, Any] = FULL_GRANT,
+    urls: Sequence[str] = ("about:blank",),
+    extra: Sequence[str] = (),
+    browser: str | None = None,
+    profile_name: str | None = None,
+) -> AsyncIterator[Browser]:
+    """Start the hub if none runs, and a browser on a profile of its own; leave when its tabs are connected.
+
+    `headless` None: only where there is no display. `grant` is what every tab of it is granted. The browser, and a
+    profile without a name, are gone when the block ends; the hub is left to its other clients. `LAUNCH_FAILED` when no
+    tab connects within 30 s.
+    """
+    connection = await connect_or_start(settings.home, "structured=1", kind="cli")
+    profile = throw_away_profile(settings.home) if profile_name is None else named_profile(settings.home, profile_name)
+    write_host_manifest(profile / "NativeMessagingHosts", home=settings.home, launch_grant=grant)
+    launch = Launch(
+        profile=profile,
+        throw_away=profile_name is None,
+        browser=browser,
+        extension=extension_folder(),
+        headless=not has_display() if headless is None else headless,
+        urls=urls[:1],  # headless Chromium takes no more than one
+        extra=extra,
+    )
+    async with open_client(connection, name="kapture launch") as hub:
+        await hub.watch_tabs()
+        known = {row["tabId"] for row in await hub.tabs()}
+        async with running(launch) as process:
+            tab_ids = await _connected(hub, process, known, 1)
+            for url in urls[1:]:
+                tab_ids.append(await _open(hub, tab_ids[0], url))
+            yield Browser(process, hub, launch.extension or Path(), tab_ids)
+
+
+async def _connected(hub: McpClient, process: BrowserProcess, known: set[str], wanted: int) -> list[str]:
+    """Wait until that many new tabs are connected; their ids."""
+    found: list[str] = []
+    with trio.move_on_after(CONNECT_TIMEOUT_S):
+        while len(found) < wanted and not process.ended.is_set():
+            changed = hub.tabs_changed.upcoming
+            found = [row["tabId"] for row in await hub.tabs() if row["tabId"] not in known]
+            if len(found) < wanted:
+                await changed.wait()
+        return found
+    raise KaptureError(
+        ErrorCode.LAUNCH_FAILED,
+        f"The browser was started, but {len(found)} of its {wanted} tabs connected within {CONNECT_TIMEOUT_S} s.",
+        hint="Run `kapture doctor`; --browser names another browser.",
+    )
+
+
+async def _open(hub: McpClient, opener: str, url: str) -> str:
+    """A further tab, connected; its id."""
+    result = await hub.call("kapturemcp_tab_new", {"tabId": opener, "url": url})
+    if result.get("isError"):
+        raise KaptureError(ErrorCode.LAUNCH_FAILED, f"{url} could not be opened: {result['content'][0]['text']}")
+    tab_id: str = result["structuredContent"]["tabId"]
+    return tab_id

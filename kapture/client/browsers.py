@@ -1,0 +1,45 @@
+"""A program's side of `/browsers`: the hub launches a browser, or attaches to one, for as long as the program stays."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import attrs
+import msgspec
+
+from kapture.client.connection import HubConnection
+from kapture.client.start import connect_or_start
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire import browsers as wire
+
+_DECODER: msgspec.json.Decoder[wire.FromHub] = msgspec.json.Decoder(wire.FromHub)
+
+
+@attrs.frozen
+class BrowserRequest:
+    """A request that the hub works on. Made by `open_request`."""
+
+    _connection: HubConnection
+
+    async def next(self) -> wire.Connected | wire.Lost:
+        """What the hub says next. Raises what it says of a failure, and `ConnectionClosedError` when it is gone."""
+        try:
+            message = _DECODER.decode(await self._connection.receive())
+        except msgspec.MsgspecError as error:
+            raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The hub's message cannot be read: {error}.") from error
+        if isinstance(message, wire.Failed):
+            raise KaptureError(ErrorCode(message.code), message.message, hint=message.hint)
+        return message
+
+
+@asynccontextmanager
+async def open_request(home: Path, request: wire.FromProgram) -> AsyncIterator[BrowserRequest]:
+    """Make the request of the hub, which is started when none runs. It is withdrawn when the block ends."""
+    connection = await connect_or_start(home, kind="cli", path="/browsers")
+    try:
+        await connection.send(msgspec.json.encode(request))
+        yield BrowserRequest(connection)
+    finally:
+        await connection.aclose()

@@ -1,0 +1,133 @@
+"""WebSockets at `/browsers`: a program has the hub launch a browser, or attach to one, for as long as it stays.
+
+The messages are in `kapture.wire.browsers`. Only who holds the client token gets here; what is granted is what the
+program's person wrote on its command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import trio
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
+
+from kapture.backends.chromium.endpoint import Endpoint
+from kapture.errors import ErrorCode, KaptureError, Unauthorized, leaves
+from kapture.hub import Hub
+from kapture.hub.browsers import LaunchOptions
+from kapture.policy import Grant
+from kapture.wire import browsers as wire
+
+_REQUEST_S = 5
+_DECODER: msgspec.json.Decoder[wire.FromProgram] = msgspec.json.Decoder(wire.FromProgram)
+
+
+class BrowsersEndpoint:
+    """Serves the programs of one hub."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    async def serve(self, request: WebSocketRequest) -> None:
+        """Serve one program, which has authenticated, until it closes the socket or its browser has ended."""
+        headers = []
+        if (nonce := dict(request.headers).get(b"kapture-nonce")) is not None:
+            try:
+                proof = self._hub.state.pairing.client_proof(nonce.decode("ascii", "replace"))
+            except Unauthorized as error:
+                await request.reject(400, body=error.message.encode())
+                return
+            headers.append((b"Kapture-Proof", proof.encode("ascii")))
+        socket = await request.accept(extra_headers=headers)
+        try:
+            async with trio.open_nursery() as nursery:
+                with trio.fail_after(_REQUEST_S):
+                    wanted = _decode(await socket.get_message())
+                nursery.start_soon(_until_closed, socket, nursery.cancel_scope)
+                nursery.start_soon(self._fulfil, socket, wanted, nursery.cancel_scope)
+        except* (ConnectionClosed, trio.TooSlowError):
+            pass  # nobody is there to be told
+        except* KaptureError as group:
+            await _say_failed(socket, group)
+        with trio.move_on_after(1, shield=True):
+            await socket.aclose()
+
+    async def _fulfil(self, socket: WebSocketConnection, wanted: wire.FromProgram, scope: trio.CancelScope) -> None:
+        try:
+            grant = Grant.make(wanted.grant.sites, wanted.grant.level)
+            if isinstance(wanted, wire.Launch):
+                await self._launch(socket, wanted, grant)
+            else:
+                await self._attach(socket, wanted, grant)
+        except* KaptureError as group:
+            await _say_failed(socket, group)
+        scope.cancel()
+
+    async def _launch(self, socket: WebSocketConnection, wanted: wire.Launch, grant: Grant) -> None:
+        options = LaunchOptions(
+            headless=wanted.headless,
+            browser=wanted.browser,
+            profile=wanted.profile,
+            urls=wanted.urls,
+            extra=wanted.extra,
+            environment=wanted.environment,
+        )
+        async with self._hub.browsers.launched(options, grant) as opened:
+            await _say(socket, self._connected(opened.tab_ids))
+            await opened.ended.wait()
+        raise KaptureError(ErrorCode.NO_BACKEND, "The browser has ended.")
+
+    async def _attach(self, socket: WebSocketConnection, wanted: wire.Attach, grant: Grant) -> None:
+        says, sayings = trio.open_memory_channel[wire.FromHub](16)
+
+        def offer(message: wire.FromHub) -> None:
+            try:
+                says.send_nowait(message)
+            except trio.WouldBlock:
+                return  # a program that does not read misses some
+
+        async def write() -> None:
+            async for message in sayings:
+                await _say(socket, message)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(write)
+            await self._hub.browsers.attach(
+                Endpoint(wanted.endpoint, wanted.headers),
+                grant,
+                on_connected=lambda tab_ids: offer(self._connected(tab_ids)),
+                on_lost=lambda error, pause_ms: offer(wire.Lost(error.message, pause_ms)),
+            )
+
+    def _connected(self, tab_ids: Sequence[str]) -> wire.Connected:
+        rows = {row["tabId"]: dict(row) for row in self._hub.tab_rows()}
+        return wire.Connected([rows[tab_id] for tab_id in tab_ids if tab_id in rows])
+
+
+async def _until_closed(socket: WebSocketConnection, scope: trio.CancelScope) -> None:
+    try:
+        while True:
+            await socket.get_message()
+    except ConnectionClosed:
+        scope.cancel()
+
+
+def _decode(frame: str | bytes) -> wire.FromProgram:
+    try:
+        return _DECODER.decode(frame)
+    except msgspec.MsgspecError as error:
+        raise KaptureError(ErrorCode.INVALID_PARAMS, f"The request cannot be read: {error}.") from error
+
+
+async def _say(socket: WebSocketConnection, message: wire.FromHub) -> None:
+    await socket.send_message(msgspec.json.encode(message).decode())
+
+
+async def _say_failed(socket: WebSocketConnection, group: BaseExceptionGroup[KaptureError]) -> None:
+    error = leaves(group)[0]
+    assert isinstance(error, KaptureError)  # noqa: S101  `except*` chose the group by it
+    try:
+        await _say(socket, wire.Failed(error.code.value, error.message, error.hint))
+    except ConnectionClosed:
+        return

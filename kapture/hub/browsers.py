@@ -1,0 +1,173 @@
+"""Browsers that the hub reaches itself: those that it starts, and those that it attaches to."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import attrs
+import trio
+
+from kapture.backends.chromium.browser import CdpBrowser, TabIds
+from kapture.backends.chromium.devtools_port import port_endpoint
+from kapture.backends.chromium.endpoint import Endpoint
+from kapture.backends.chromium.kinds import ATTACHED, ATTACHED_ELSEWHERE, LAUNCHED, BrowserKind
+from kapture.backends.chromium.launch import Launch
+from kapture.backends.chromium.process import BrowserProcess, running
+from kapture.backends.chromium.profile import named_profile, throw_away_profile
+from kapture.backends.outbox import Socket
+from kapture.background import running_beside, single_error
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.direct_tabs import serve_direct_tab
+from kapture.hub.state import HubState
+from kapture.policy import Grant
+
+_TABS_OPEN_S = 30.0
+_FIRST_PAUSE_MS = 250.0
+_LONGEST_PAUSE_MS = 15_000.0
+
+
+@attrs.frozen(kw_only=True)
+class LaunchOptions:
+    """How a browser is started. `browser`: a name or path, see `find_browser`; `profile` None: a throw-away one."""
+
+    headless: bool
+    browser: str | None = None
+    profile: str | None = None
+    urls: Sequence[str] = ()
+    extra: Sequence[str] = ()
+    environment: Mapping[str, str] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class OpenBrowser:
+    """A browser that is connected. `ended` is set when its connection has ended."""
+
+    browser: CdpBrowser
+    tab_ids: Sequence[str]
+    ended: trio.Event
+
+
+class Browsers:
+    """The browsers of one hub. Each lives in the block, and in the task, that asked for it."""
+
+    def __init__(self, state: HubState) -> None:
+        self._state = state
+
+    @asynccontextmanager
+    async def launched(self, options: LaunchOptions, grant: Grant) -> AsyncIterator[OpenBrowser]:
+        """Start a browser whose tabs are connected with this grant; it ends with the block, or with the hub.
+
+        `LAUNCH_FAILED` when it does not come up.
+        """
+        home = self._state.settings.home
+        if options.profile is None:
+            profile = await trio.to_thread.run_sync(throw_away_profile, home)
+        else:
+            profile = named_profile(home, options.profile)
+        launch = Launch(
+            profile=profile,
+            throw_away=options.profile is None,
+            browser=options.browser,
+            headless=options.headless,
+            extra=options.extra,
+            environment=options.environment,
+        )
+        async with (
+            running(launch) as process,
+            _socket_of(process) as socket,
+            self._connected(socket, LAUNCHED, TabIds(), set(), profile / "downloads", grant) as opened,
+            running_beside(lambda: _close_with(process, opened)),
+        ):
+            await _open_tabs(opened.browser, options.urls)
+            yield attrs.evolve(opened, tab_ids=[tab.tab_id for tab in opened.browser.tabs])
+
+    async def attach(
+        self,
+        endpoint: Endpoint,
+        grant: Grant,
+        *,
+        on_connected: Callable[[Sequence[str]], None],
+        on_lost: Callable[[KaptureError, float], None],
+    ) -> None:
+        """Keep attached to a browser that somebody else has started, until cancelled.
+
+        The first attempt must succeed, else `NO_BACKEND`; later ones are repeated with longer and longer pauses. Its
+        tabs keep their ids. `on_connected` gets those ids, `on_lost` the reason and the pause in milliseconds.
+        """
+        kind = ATTACHED if endpoint.is_local else ATTACHED_ELSEWHERE
+        folder = self._state.settings.home / "browsers" / "fetched"
+        ids, opened_targets, pause_ms, first = TabIds(), set[str](), _FIRST_PAUSE_MS, True
+        while True:
+            error = KaptureError(ErrorCode.NO_BACKEND, f"The connection to {endpoint.shown} was lost.")
+            try:
+                async with (
+                    endpoint.connected() as socket,
+                    self._connected(socket, kind, ids, opened_targets, folder, grant) as opened,
+                ):
+                    first, pause_ms = False, _FIRST_PAUSE_MS
+                    on_connected(opened.tab_ids)
+                    await opened.ended.wait()
+            except KaptureError as problem:
+                if first:
+                    raise
+                error = problem
+            wait_ms = pause_ms * random.uniform(0.75, 1.25)  # noqa: S311  so that many do not come back at once
+            on_lost(error, wait_ms)
+            await trio.sleep(wait_ms / 1_000)
+            pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
+
+    @asynccontextmanager
+    async def _connected(
+        self, socket: Socket, kind: BrowserKind, ids: TabIds, opened: set[str], folder: Path, grant: Grant
+    ) -> AsyncIterator[OpenBrowser]:
+        """The browser at the other end of this socket, for the length of the block."""
+        browser = CdpBrowser(
+            socket,
+            kind,
+            ids=ids,
+            opened=opened,
+            folder=folder,
+            limit_bytes=self._state.settings.limits.buffered_bytes,
+            open_page=self._state.open_page,
+            serve_tab=lambda tab: serve_direct_tab(self._state, tab, kind=kind.name, grant=grant),
+        )
+        with single_error():
+            async with trio.open_nursery() as nursery:
+                await nursery.start(browser.run)
+                yield OpenBrowser(browser, [tab.tab_id for tab in browser.tabs], browser.connection.closed)
+                nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def _socket_of(process: BrowserProcess) -> AsyncIterator[Socket]:
+    if process.socket is not None:
+        yield process.socket
+    else:
+        async with (await port_endpoint(process.profile)).connected() as socket:
+            yield socket
+
+
+async def _close_with(process: BrowserProcess, opened: OpenBrowser) -> None:
+    """Close the connection when the process has ended, or its watchdog, without which it must not go on."""
+    await process.ended.wait()
+    opened.browser.connection.close()
+
+
+async def _open_tabs(browser: CdpBrowser, urls: Sequence[str]) -> None:
+    """Show the URLs: the first in the tab that the browser was started with, each other in one of its own."""
+    with trio.move_on_after(_TABS_OPEN_S):
+        while not browser.tabs and not browser.connection.closed.is_set():
+            await browser.tabs_changed.wait()
+        for tab, url in zip(browser.tabs, urls[:1], strict=False):
+            await browser.navigate(tab.tab_id, url)
+        for url in urls[1:]:
+            await browser.open_tab(url, beside=None, background=True)
+    if not browser.tabs:
+        raise KaptureError(
+            ErrorCode.LAUNCH_FAILED,
+            "The browser was started but opened no tab.",
+            hint="Run `kapture doctor`; --browser names another browser.",
+        )

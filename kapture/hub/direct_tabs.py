@@ -1,0 +1,61 @@
+"""Tabs that the hub reaches itself, without a socket of theirs: registered, served, and taken away."""
+
+from __future__ import annotations
+
+import logging
+
+import trio
+
+from kapture.backends.cdp_tab import CdpTab
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.blocked import BlockedTab
+from kapture.hub.state import HubState
+from kapture.hub.tab import Identity, Tab
+from kapture.policy import Grant
+
+logger = logging.getLogger(__name__)
+
+
+async def serve_direct_tab(state: HubState, backend: CdpTab, *, kind: str, grant: Grant) -> None:
+    """Serve one tab until it is gone or its browser out of reach. Never raises: other tabs go on.
+
+    `kind` is how its browser came to be connected: `launch`, `attach` or `relay`.
+    """
+    identity = Identity(kind=kind, instance=backend.owner)
+    try:
+        tab = state.router.register(backend, identity, backend.gone.set)
+    except KaptureError as error:
+        logger.warning("A tab is not served: %s", error)
+        backend.close(error)
+        return
+    try:
+        await _serve(state, backend, tab, grant)
+    except* KaptureError as group:
+        logger.warning("Tab %s is out of reach: %s", tab.tab_id, group.exceptions)
+    except* Exception:
+        logger.exception("Tab %s is given up because of a bug in Kapture.", tab.tab_id)
+    finally:
+        lost = KaptureError(
+            ErrorCode.TAB_DISCONNECTED,
+            f"Tab {tab.tab_id} disconnected while this ran; it may have taken effect.",
+            hint="Call list_tabs to see whether it is back, and look at the page before trying again.",
+            data={"tabId": tab.tab_id},
+        )
+        state.router.unregister(tab, backend, lost, left=backend.leaving)
+        backend.close(lost)
+
+
+async def _serve(state: HubState, backend: CdpTab, tab: Tab, grant: Grant) -> None:
+    tab.grant = grant
+    async with trio.open_nursery() as nursery:
+        backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
+        backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
+        backend.on_console = lambda: state.events.publish("console", tab.tab_id)
+        backend.on_detached = tab.fail_running
+        opener = state.router.connected.get(backend.opener) if backend.opener is not None else None
+        if opener is not None and opener.backend is not None:
+            opener.backend.child_opened(tab.tab_id)
+        state.events.publish("tab_connected", tab.tab_id)
+        nursery.start_soon(backend.serve, state.consent.gate(tab))
+        await backend.gone.wait()
+        nursery.cancel_scope.cancel()

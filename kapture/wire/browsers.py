@@ -1,0 +1,64 @@
+"""The messages between the hub and a program that has it launch a browser or attach to one: `/browsers`.
+
+The program sends one request; the hub answers `connected` each time the browser's tabs are there, `lost` when it will
+try again, and `failed` at the end. The browser is ended, or left, when the program closes the socket.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from kapture.wire.messages import WireGrant
+
+
+class _Message(Struct, tag_field="type", rename="camel", omit_defaults=True):
+    """The envelope: `type`, and the fields of the class."""
+
+
+class Launch(_Message, tag="launch", kw_only=True):
+    """Start a browser. `browser` is a path; `profile` None a throw-away one; `environment` what shows its window."""
+
+    grant: WireGrant
+    browser: str
+    headless: bool
+    profile: str | None = None
+    urls: list[str] = []
+    extra: list[str] = []
+    environment: dict[str, str] = {}
+
+
+class Attach(_Message, tag="attach", kw_only=True):
+    """Attach to a browser that somebody else has started."""
+
+    grant: WireGrant
+    endpoint: str
+    headers: dict[str, str] = {}
+
+
+FromProgram: TypeAlias = Launch | Attach
+
+
+class Connected(_Message, tag="connected"):
+    """The browser is connected, with these tabs: a row each as `list_tabs` has them."""
+
+    tabs: list[dict[str, Any]]
+
+
+class Lost(_Message, tag="lost"):
+    """The connection was lost; the hub tries again after a while."""
+
+    message: str
+    retry_ms: float
+
+
+class Failed(_Message, tag="failed"):
+    """The browser cannot be had, or has ended; the socket is closed next."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+FromHub: TypeAlias = Connected | Lost | Failed

@@ -1,0 +1,223 @@
+"""`kapture attach`: the tabs of a Chromium that somebody else has started, over a network that fails."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+import trio
+from mcp import Client
+
+from tests.support.fault_proxy import fault_proxy
+from tests.support.person import until
+from tests.support.site import serving
+from tests.support.stack import HubProcess, call, mcp_client, refusal
+
+pytestmark = pytest.mark.e2e
+
+
+def ask(port: int, path: str, method: str = "GET") -> Any:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/json/{path}", method=method)
+    with urllib.request.urlopen(request) as answer:
+        return json.loads(answer.read())
+
+
+def pages(port: int) -> set[str]:
+    return {target["id"] for target in ask(port, "list") if target["type"] == "page"}
+
+
+@attrs.frozen
+class Attached:
+    process: subprocess.Popen[str]
+    rows: list[dict[str, Any]]
+
+
+@contextmanager
+def attach(hub: HubProcess, endpoint: str, arguments: Sequence[str] = (), **environment: str) -> Iterator[Attached]:
+    """`kapture attach` in a process of its own, and the rows of the tabs that it first connected."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kapture", "attach", "--json", *arguments, endpoint],
+        env={**hub.environment, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        first = process.stderr.readline()
+        assert first.startswith("{"), first + process.stderr.read()
+        yield Attached(process, [json.loads(process.stdout.readline()) for _ in json.loads(first)["attached"]])
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        process.stdout.close()
+        process.stderr.close()
+
+
+def attach_fails(hub: HubProcess, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "kapture", "attach", *arguments],
+        env=hub.environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode != 0
+    return done.stderr
+
+
+@pytest.fixture
+def page(browser: int) -> Iterator[str]:
+    """A page of that browser, opened by somebody else: a button."""
+    with serving({"/": "<title>theirs</title><button onclick=\"document.title='clicked'\">Go</button>"}) as site:
+        target = ask(browser, f"new?{site.url()}", "PUT")
+        yield site.url()
+        if target["id"] in pages(browser):
+            with urllib.request.urlopen(f"http://127.0.0.1:{browser}/json/close/{target['id']}"):
+                pass
+
+
+def tab_of(rows: Sequence[dict[str, Any]], url: str) -> str:
+    return next(str(row["tabId"]) for row in rows if row["url"] == url)
+
+
+async def tab_ids(client: Client) -> set[str]:
+    result = await client.call_tool("kapturemcp_list_tabs", {})
+    assert result.structured_content is not None
+    return {row["tabId"] for row in result.structured_content["tabs"]}
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+async def test_the_pages_of_a_browser_that_somebody_started_become_tabs(
+    hub: HubProcess, browser: int, page: str, scheme: str
+) -> None:
+    endpoint = f"http://127.0.0.1:{browser}" if scheme == "http" else ask(browser, "version")["webSocketDebuggerUrl"]
+    with attach(hub, endpoint) as attached:
+        tab = tab_of(attached.rows, page)
+        async with mcp_client(hub) as client:
+            assert 'button "Go"' in await call(client, "snapshot", tabId=tab)
+            await call(client, "click", tabId=tab, target={"role": "button", "name": "Go"})
+            assert "clicked" in await call(client, "tab_info", tabId=tab)
+
+
+async def test_the_grant_is_the_one_on_the_command_line(hub: HubProcess, browser: int, page: str) -> None:
+    with attach(hub, f"http://127.0.0.1:{browser}", ["--sites", "example.com", "--level", "read"]) as attached:
+        async with mcp_client(hub) as client:
+            tab = attached.rows[0]["tabId"]
+            assert "POLICY_DENIED" in await refusal(client, "navigate", tabId=tab, url=page)
+            for row in attached.rows:
+                assert "Go" not in str(await client.call_tool("kapturemcp_snapshot", {"tabId": row["tabId"]}))
+
+
+async def test_what_kapture_did_not_open_is_never_closed(hub: HubProcess, browser: int, page: str) -> None:
+    before = pages(browser)
+    with attach(hub, f"http://127.0.0.1:{browser}") as attached:
+        tab = tab_of(attached.rows, page)
+        async with mcp_client(hub, "--structured") as client:
+            assert "UNSUPPORTED" in await refusal(client, "tab_close", tabId=tab)
+            known = await tab_ids(client)
+            await call(client, "tab_new", tabId=tab, url=page)
+            (own,) = await tab_ids(client) - known
+            await call(client, "tab_close", tabId=own)
+            await call(client, "tab_new", tabId=tab, url="about:blank")
+    assert before <= pages(browser)
+
+
+async def test_a_dropped_connection_comes_back_and_its_tabs_keep_their_ids(
+    hub: HubProcess, browser: int, page: str
+) -> None:
+    with fault_proxy(browser) as proxy, attach(hub, f"http://127.0.0.1:{proxy.port}") as attached:
+        tab = tab_of(attached.rows, page)
+        async with mcp_client(hub, "--structured") as client:
+            known = await tab_ids(client)
+            for refusals in (0, 2):
+                proxy.refusing = refusals > 0
+                enough = proxy.accepted + refusals
+                proxy.drop_all()
+
+                async def refused(enough: int = enough) -> bool:
+                    return proxy.accepted >= enough
+
+                async def back() -> bool:
+                    return tab in await tab_ids(client)
+
+                await until(refused, "the attempts that are refused")
+                proxy.refusing = False
+                await until(back, "the tab")
+                assert 'button "Go"' in await call(client, "snapshot", tabId=tab)
+                assert known <= await tab_ids(client)
+
+
+async def test_a_command_that_runs_when_the_connection_drops_fails_once_and_is_not_repeated(
+    hub: HubProcess, browser: int, page: str
+) -> None:
+    with fault_proxy(browser) as proxy, attach(hub, f"http://127.0.0.1:{proxy.port}", ["--level", "full"]) as attached:
+        tab = tab_of(attached.rows, page)
+        async with mcp_client(hub) as client, trio.open_nursery() as nursery:
+            script = "window.ran = (window.ran ?? 0) + 1; document.title = 'ran'; new Promise(() => {})"
+            errors: list[str] = []
+
+            async def run() -> None:
+                errors.append(await refusal(client, "evaluate", tabId=tab, code=script))
+
+            async def running() -> bool:
+                return any(target["title"] == "ran" for target in ask(browser, "list"))
+
+            async def failed() -> bool:
+                return bool(errors)
+
+            async def ran_once() -> bool:
+                result = await client.call_tool("kapturemcp_evaluate", {"tabId": tab, "code": "'ran is ' + window.ran"})
+                return "ran is 1" in str(result)
+
+            nursery.start_soon(run)
+            await until(running, "the command")
+            proxy.drop_all()
+            await until(failed, "the command's failure")
+            await until(ran_once, "the tab")
+            assert errors[0].startswith("TAB_DISCONNECTED")
+
+
+async def test_commands_work_over_a_slow_network(hub: HubProcess, browser: int, page: str) -> None:
+    with fault_proxy(browser) as proxy:
+        proxy.delay_s = 0.05
+        with attach(hub, f"http://127.0.0.1:{proxy.port}") as attached:
+            tab = tab_of(attached.rows, page)
+            async with mcp_client(hub) as client:
+                await call(client, "click", tabId=tab, target={"role": "button", "name": "Go"})
+                assert "clicked" in await call(client, "tab_info", tabId=tab)
+
+
+def test_headers_and_token_reach_the_endpoint_and_are_not_shown(hub: HubProcess, browser: int, tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text("s3cr3t-of-the-grid\n")
+    seen: list[str] = []
+    with serving({"/json/version": "not json"}) as site:
+        words = attach_fails(hub, "--token-file", str(token), "--header", "X-Team: blue", site.url(""))
+        seen = site.requests
+    assert seen == ["/json/version"]
+    assert "NO_BACKEND" in words
+    assert "s3cr3t" not in words
+    assert "s3cr3t" not in (hub.home / "hub.log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "words"),
+    [
+        ("http://127.0.0.1:1", "NO_BACKEND: No browser could be attached to at http://127.0.0.1:1"),
+        ("file:///etc/passwd", "INVALID_PARAMS"),
+        ("ws://127.0.0.1:1/?token={token}", "needs a token"),
+    ],
+)
+def test_an_endpoint_that_cannot_be_attached_to_says_why(hub: HubProcess, endpoint: str, words: str) -> None:
+    assert words in attach_fails(hub, endpoint)

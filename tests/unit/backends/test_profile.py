@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kapture.backends.chromium.profile import lock_profile, named_profile, recover_profile, throw_away_profile
+from kapture.errors import ErrorCode, KaptureError
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def test_a_profile_that_is_in_use_is_locked(home: Path) -> None:
+    profile = named_profile(home, "work")
+    handle = lock_profile(profile)
+    with pytest.raises(KaptureError, match="profile work is in use") as caught:
+        lock_profile(profile)
+    assert caught.value.code is ErrorCode.LAUNCH_FAILED
+    os.close(handle)
+    os.close(lock_profile(profile))
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "../x", "-x", ".hidden", "ä", "a" * 65])
+def test_a_profiles_name_names_a_folder_of_ours(home: Path, name: str) -> None:
+    with pytest.raises(KaptureError, match="cannot be the name of a profile"):
+        named_profile(home, name)
+
+
+def test_folders_that_nobody_locks_are_removed_and_others_stay(home: Path) -> None:
+    left, used = throw_away_profile(home), throw_away_profile(home)
+    assert not left.exists()  # nobody had locked it when the next was made
+    handle = lock_profile(used)
+    try:
+        assert throw_away_profile(home).exists()
+        assert used.exists()
+    finally:
+        os.close(handle)
+
+
+async def test_the_lock_of_a_dead_browser_is_taken_away(home: Path) -> None:
+    profile = named_profile(home, "work")
+    dead = subprocess.Popen([sys.executable, "-c", ""])  # noqa: ASYNC220
+    dead.wait()
+    for name, target in {
+        "SingletonLock": f"{os.uname().nodename}-{dead.pid}",
+        "SingletonSocket": "/nowhere/socket",
+        "SingletonCookie": "123",
+    }.items():
+        (profile / name).symlink_to(target)
+    await recover_profile(profile)
+    assert not [path.name for path in profile.iterdir() if path.name.startswith("Singleton")]
+
+
+async def test_a_number_that_another_program_has_by_now_is_a_dead_browsers(home: Path) -> None:
+    profile = named_profile(home, "work")
+    (profile / "SingletonLock").symlink_to(f"{os.uname().nodename}-{os.getpid()}")
+    await recover_profile(profile)
+    assert not (profile / "SingletonLock").is_symlink()
+
+
+@pytest.mark.parametrize("living", [True, False])
+async def test_the_lock_of_a_browser_that_may_live_stays(home: Path, living: bool, autojump_clock: object) -> None:
+    profile = named_profile(home, "work")
+    script = "import sys; sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", script, str(profile)], stdin=subprocess.PIPE) as process:  # noqa: ASYNC220
+        owner = f"{os.uname().nodename}-{process.pid}" if living else "elsewhere-1"
+        (profile / "SingletonLock").symlink_to(owner)
+        with pytest.raises(KaptureError, match=f"process {process.pid}" if living else "on the machine elsewhere"):
+            await recover_profile(profile)
+        assert (profile / "SingletonLock").is_symlink()
