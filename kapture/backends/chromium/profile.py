@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import trio
@@ -102,14 +102,21 @@ def _runs_on(pid: int, profile: Path) -> bool:
         return False
     except PermissionError:
         return True
-    return str(profile) in _command_line(pid)
+    state, command = _process(pid)
+    return not state.startswith("Z") and (str(profile) in command or not command)
 
 
-def _command_line(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-    except OSError:
-        return subprocess.run(["ps", "-p", str(pid), "-o", "command="], capture_output=True, text=True).stdout
+def _process(pid: int) -> tuple[str, str]:
+    """State and command line of a process; empty where they are not to be had, as while it is being started."""
+    folder = Path("/proc") / str(pid)
+    if folder.exists():
+        with suppress(OSError):
+            state = (folder / "stat").read_text().rpartition(")")[2].strip()
+            return state, (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        return "", ""
+    said = subprocess.run(["ps", "-ww", "-p", str(pid), "-o", "stat=,command="], capture_output=True, text=True).stdout
+    state, _, command = said.strip().partition(" ")
+    return state, command
 
 
 def _remove_if_stale(profile: Path) -> None:
