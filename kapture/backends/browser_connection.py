@@ -194,7 +194,7 @@ class SessionTransport:
 
 def _lost() -> KaptureError:
     return KaptureError(
-        ErrorCode.DETACHED,
-        "The connection to the browser was lost.",
-        hint="It may have taken effect. List the tabs to see which are connected.",
+        ErrorCode.TAB_DISCONNECTED,
+        "The connection to the browser was lost while this ran; it may have taken effect.",
+        hint="Call list_tabs to see whether the tab is back, and look at the page before trying again.",
     )

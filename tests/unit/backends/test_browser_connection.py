@@ -13,7 +13,7 @@ from trio_websocket import ConnectionClosed
 
 from kapture.backends.browser_connection import BrowserConnection, SessionTransport
 from kapture.cdp import CdpError
-from kapture.errors import Detached, ProtocolError
+from kapture.errors import Detached, ProtocolError, TabDisconnected
 
 
 @attrs.define
@@ -116,9 +116,9 @@ async def test_commands_fail_when_the_connection_is_lost_and_later_ones_at_once(
     async with connected() as it:
         waiting = it.connection.submit("A.a", {})
         await it.browser.aclose()
-        with pytest.raises(Detached, match="connection to the browser was lost"):
+        with pytest.raises(TabDisconnected, match="connection to the browser was lost"):
             await waiting.wait()
-        with pytest.raises(Detached):
+        with pytest.raises(TabDisconnected):
             await it.connection.send("B.b")
 
 
