@@ -15,6 +15,9 @@ const SHOWN = 3;
 
 /** @typedef {{element: HTMLElement, count: HTMLElement, buttons: HTMLButtonElement[], timer: ReturnType<typeof setTimeout> | undefined}} Shown */
 
+/** @type {Record<import("../worker/rules.js").Level, string>} */
+const LEVELS = { read: "Read", interact: "Interact", full: "Full" };
+
 export class Questions {
   /** @param {(id: string, decision: "once" | "tab" | "deny") => void} onDecide */
   constructor(onDecide) {
@@ -59,7 +62,7 @@ export class Questions {
    * @param {import("../worker/approvals.js").Question} question
    * @returns {Shown}
    */
-  #add({ id, title, detail, client, command, url }) {
+  #add({ id, title, detail, client, command, url, level, site }) {
     const facts = [client && `Asked by ${client}`, command, siteOf(url)].filter(Boolean).join(" · ");
     // Deny comes first for the keyboard: it is the answer that does no harm.
     const choices = /** @type {const} */ ([
@@ -74,6 +77,7 @@ export class Questions {
       { className: "question" },
       el("h2", {}, title),
       el("p", {}, detail),
+      el("p", { className: "adds" }, addition(level, site)),
       el("p", { className: "small quiet" }, facts),
       count,
       el("div", { className: "row" }, ...buttons),
@@ -126,4 +130,14 @@ export class Questions {
       for (const button of shown.buttons) button.disabled = false;
     }, GUARD_MS);
   }
+}
+
+/**
+ * What a yes adds to the grant. Title and detail are the hub's words; these are the extension's own, by what it will do.
+ * @param {import("../worker/rules.js").Level | null} level
+ * @param {string | null} site
+ */
+function addition(level, site) {
+  const parts = [level && `the access level ${LEVELS[level]}`, site && (site === "*" ? "any site" : `the site ${site}`)];
+  return `Allowing this adds ${parts.filter(Boolean).join(" and ") || "nothing"} to what this tab is connected for.`;
 }

@@ -36,6 +36,21 @@ test("a question shows what is asked, by whom and where", () => {
   }
 });
 
+/** @type {[any, string][]} */
+const ADDITIONS = [
+  [{ site: "bank.test", level: null }, "adds the site bank.test to"],
+  [{ site: null, level: "full" }, "adds the access level Full to"],
+  [{ site: "*", level: "full" }, "adds the access level Full and any site to"],
+  [{ site: null, level: null }, "adds nothing to"],
+];
+
+for (const [asked, words] of ADDITIONS) {
+  test(`whatever the hub says, the person reads what a yes to ${JSON.stringify(asked)} does`, () => {
+    questions.show([question("q1", { title: "Continue?", detail: "Nothing to worry about.", ...asked })]);
+    assert(textOf(questions.element).includes(words));
+  });
+}
+
 test("each button decides what it says", () => {
   questions.show([question("q1")]);
   mock.timers.tick(600);
