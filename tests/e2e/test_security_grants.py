@@ -42,13 +42,18 @@ def other() -> Iterator[Site]:
 def mine(other: Site) -> Iterator[Site]:
     own = '<button id=own onclick="own.textContent = `pressed ${++count}`">own</button><script>count = 0</script>'
     frame = f'<iframe src="{other.url}/"></iframe>{own}'
+    acting = f'<body style="margin:0"><iframe src="{other.url}/acting" width=200 height=200></iframe>{own}'
     blank = f"""{own}<iframe srcdoc='<iframe src="{other.url}/"></iframe><p>inner words</p>'></iframe>"""
     server, site = serve(
         {
             "/": f'<title>mine</title><h1>granted words</h1><a href="{other.url}/">away</a><button>press</button>',
             "/redirect": f"{other.url}/",
-            "/acting": f'<body style="margin:0"><iframe src="{other.url}/acting" width=200 height=200></iframe>{own}',
+            "/acting": acting,
+            "/acting-elsewhere": acting.replace(other.url, other.url_of_another_process),
             "/framed": f"<title>framed</title><h1>granted words</h1>{frame}",
+            "/framed-elsewhere": f"<title>framed</title><h1>granted words</h1>{frame}".replace(
+                other.url, other.url_of_another_process
+            ),
             "/nested": f"<title>nested</title><h1>granted words</h1>{blank}",
         }
     )
@@ -131,7 +136,8 @@ async def test_a_redirect_out_of_the_grant_is_stopped_before_anything_is_read(
         assert SECRET not in forward.model_dump_json()
 
 
-@pytest.mark.parametrize("page", ["/framed", "/nested"])
+# Another port of the host is another site to the grant, and shares the process; `localhost` has a process of its own.
+@pytest.mark.parametrize("page", ["/framed", "/framed-elsewhere", "/nested"])
 async def test_a_frame_outside_the_grant_shows_that_it_is_there_and_no_more(
     tmp_path: Path, mine: Site, other: Site, page: str
 ) -> None:
@@ -151,9 +157,12 @@ async def test_a_frame_outside_the_grant_shows_that_it_is_there_and_no_more(
             assert SECRET not in await tab.call(tool), tool
 
 
-async def test_a_frame_outside_the_grant_is_not_acted_on_either(tmp_path: Path, mine: Site, other: Site) -> None:
+@pytest.mark.parametrize("page", ["/acting", "/acting-elsewhere"])
+async def test_a_frame_outside_the_grant_is_not_acted_on_either(
+    tmp_path: Path, mine: Site, other: Site, page: str
+) -> None:
     async with granted(tmp_path, mine) as tab:
-        await tab.call("navigate", url=mine.url + "/acting")
+        await tab.call("navigate", url=mine.url + page)
         acts: list[tuple[str, dict[str, Any]]] = [
             ("mouse", {"action": "click", "x": 100, "y": 100}),
             ("click", {"target": {"x": 100, "y": 100}}),
@@ -169,7 +178,7 @@ async def test_a_frame_outside_the_grant_is_not_acted_on_either(tmp_path: Path, 
         assert acted == []
 
 
-@pytest.mark.parametrize("page", ["/framed", "/nested", "/acting"])
+@pytest.mark.parametrize("page", ["/framed", "/nested", "/acting", "/acting-elsewhere"])
 async def test_a_granted_page_is_acted_on_though_frames_in_it_are_not_granted(
     tmp_path: Path, mine: Site, other: Site, page: str
 ) -> None:

@@ -8,11 +8,14 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+import trio
 
 from kapture.cdp.rules import cdp_rules
 from kapture.errors import ErrorCode
+from tests.support.context import open_tab
 from tests.support.granted_tab import Granted, ThreeSites, granted, three_sites
 
 pytestmark = pytest.mark.e2e
@@ -30,6 +33,17 @@ async def raw(tab: Granted, method: str, **params: Any) -> tuple[bool, str]:
     """Whether a CDP command passed, and everything that the client was told."""
     result = await tab.client.call_tool("kapturemcp_cdp", {"tabId": tab.tab, "method": method, "params": params})
     return not result.is_error, result.model_dump_json()
+
+
+async def test_b_shares_the_process_of_a_and_c_does_not(browser: int, sites: ThreeSites) -> None:
+    """What the other tests stand on."""
+    async with open_tab(browser, sites.a.url("/")) as tab:
+        with trio.fail_after(10):
+            while len(frames := {urlsplit(frame.url).port: frame for frame in tab.page.frames.all()}) < 3:
+                await tab.page.frames.changed.wait()
+        a, b, c = (frames[site.port].session for site in (sites.a, sites.b, sites.c))
+        assert b is a
+        assert c is not a
 
 
 ATTACKS: list[tuple[str, dict[str, Any]]] = [

@@ -33,6 +33,11 @@ class Site:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def url_of_another_process(self) -> str:
+        """The same server, under a name that is another site to the browser."""
+        return f"http://localhost:{self.port}"
+
 
 def serve(pages: dict[str, str]) -> tuple[ThreadingHTTPServer, Site]:
     asked: list[str] = []

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import stat
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -81,36 +84,63 @@ async def test_the_log_turns_over_by_size_and_keeps_a_bounded_number(tmp_path: P
     assert numbers == list(range(200 - len(numbers), 200))
 
 
+class Disk:
+    """A file whose writes do first what the test wants, in the thread that writes."""
+
+    def __init__(self, file: Any, before_write: Callable[[], None]) -> None:
+        self._file = file
+        self._before_write = before_write
+
+    def write(self, data: bytes) -> Any:
+        self._before_write()
+        return self._file.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+def on_disk(monkeypatch: pytest.MonkeyPatch, before_write: Callable[[], None]) -> None:
+    """Let the log write to such a file."""
+    opened = os.fdopen
+    monkeypatch.setattr("kapture.policy.audit.os.fdopen", lambda *given: Disk(opened(*given), before_write))
+
+
 async def test_recording_never_waits_and_a_loss_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit, "MAX_WAITING", 10)
+    writing, go_on = threading.Event(), threading.Event()
+
+    def slow() -> None:
+        writing.set()
+        go_on.wait()
+
+    on_disk(monkeypatch, slow)
     async with AuditLog.open(tmp_path) as log:
-        with log._wake:  # the writing thread cannot take anything while this is held
-            for number in range(25):
-                log.record("test", number=number)
+        log.record("test", number=-1)
+        await trio.to_thread.run_sync(writing.wait)
+        for number in range(25):
+            log.record("test", number=number)
+        go_on.set()
     found = written(tmp_path)
     kept = [entry for entry in found if entry["event"] == "test"]
     lost = sum(entry["entries"] for entry in found if entry["event"] == "lost")  # type: ignore[misc]
-    assert len(kept) == 10
-    assert len(kept) + lost == 25
+    assert len(kept) == 1 + 10
+    assert len(kept) + lost == 1 + 25
 
 
 async def test_a_full_disk_is_told_and_counted_and_stops_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    failed, mended = trio.Event(), trio.Event()
-    token = trio.lowlevel.current_trio_token()
-    real = AuditLog._append
+    failed, mended = threading.Event(), threading.Event()
 
-    def append(log: AuditLog, lines: list[bytes]) -> None:
+    def full() -> None:
         if not mended.is_set():
-            trio.from_thread.run_sync(failed.set, trio_token=token)
+            failed.set()
             raise OSError(28, "No space left on device")
-        real(log, lines)
 
-    monkeypatch.setattr(AuditLog, "_append", append)
+    on_disk(monkeypatch, full)
     async with AuditLog.open(tmp_path) as log:
         log.record("test", number=1)
-        await failed.wait()
+        await trio.to_thread.run_sync(failed.wait)
         mended.set()
         log.record("test", number=2)
     found = written(tmp_path)

@@ -5,6 +5,7 @@ import { Access, Denied } from "../../../../extension/worker/access.js";
 import { Gate } from "../../../../extension/worker/gate.js";
 import { PAGE_SCRIPTS } from "../../../../extension/worker/page_scripts.js";
 import { RANK } from "../../../../extension/worker/rules.js";
+import { EVENTS, gateOf } from "../../support/gate.js";
 
 /** @typedef {import("../../../../extension/worker/rules.js").Level} Level */
 
@@ -431,4 +432,19 @@ test("documents outside the grant can be told to refuse input, and nothing else"
   assert.equal(runs('kapture.run("snapshot",{},0,7)'), false);
   const read = { expression: 'kapture.run("refuseInput",{},0,7)', uniqueContextId: "u2" };
   assert.equal(passes(gateAt(OUTSIDE, "read"), "Runtime.evaluate", read), false);
+});
+
+test("that a page stands still is told without its call stack", () => {
+  const paused = { reason: "other", callFrames: [{ url: "https://bank.test/x.js", scopeChain: [] }] };
+  const { events } = gateOf(EVENTS).event("Debugger.paused", paused, undefined);
+  assert.deepEqual(events, [{ method: "Debugger.paused", params: { callFrames: [], reason: "other" } }]);
+});
+
+test("when the frame of another site has gone, what only the session says is told again", () => {
+  const gate = gateOf(EVENTS);
+  const entry = { entry: { source: "other", level: "info", text: "see https://bank.test/private?token=1" } };
+  assert.deepEqual(gate.event("Log.entryAdded", entry, undefined).events, []);
+  gate.event("Page.frameDetached", { frameId: "B", reason: "remove" }, undefined);
+  const { events } = gate.event("Log.entryAdded", entry, undefined);
+  assert.equal(events[0].params.entry.text, "see https://bank.test/");
 });

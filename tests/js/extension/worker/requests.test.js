@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { EVENTS, gateOf } from "../../support/gate.js";
+
+/** @param {any} params */
+const sent = (params) => ({ frameId: "A", documentURL: "https://shop.example/", type: "XHR", ...params });
+
+test("of a request outside the grant only method, origin, status, size and time are told", () => {
+  const gate = gateOf(EVENTS);
+  const request = { url: "https://bank.test/private?token=1", method: "POST", headers: { Authorization: "x" }, postData: "pin" };
+  const said = [
+    gate.event("Network.requestWillBeSent", sent({ requestId: "1", request, initiator: { url: "x" } }), undefined),
+    gate.event("Network.responseReceived", {
+      requestId: "1",
+      response: { url: request.url, status: 200, statusText: "secret", headers: { "x-secret": "secret" }, mimeType: "text/secret" },
+    }, undefined),
+    gate.event("Network.loadingFailed", { requestId: "1", errorText: "net::ERR_FAILED", corsErrorStatus: { secret: 1 } }, undefined),
+  ];
+  const text = JSON.stringify(said);
+  for (const secret of ["token", "private", "Authorization", "pin", "secret"]) assert(!text.includes(secret), secret);
+  assert(text.includes('"https://bank.test/"') && text.includes("POST") && text.includes("200"));
+});
+
+test("where a redirect led outside the grant is not told, nor what the other site answered", () => {
+  const gate = gateOf(EVENTS);
+  const redirectResponse = { url: "https://bank.test/in?code=1", status: 302, headers: { location: "https://bank.test/secret" } };
+  const request = { url: "https://shop.example/back", method: "GET", headers: {} };
+  const { events } = gate.event("Network.requestWillBeSent", sent({ requestId: "1", request, redirectResponse }), undefined);
+  const text = JSON.stringify(events);
+  assert(!text.includes("code=1") && !text.includes("secret"));
+  assert.equal(events[0].params.redirectResponse.status, 302);
+});
+
+test("raw headers that come before their request wait for it", () => {
+  const gate = gateOf(EVENTS);
+  const raw = { requestId: "1", headers: { Host: "shop.example", Cookie: "a=1" }, associatedCookies: [
+    { cookie: { name: "mine", domain: ".shop.example" } }, { cookie: { name: "other", domain: "bank.test" } },
+  ] };
+  assert.deepEqual(gate.event("Network.requestWillBeSentExtraInfo", raw, undefined).events, []);
+  const request = { url: "https://shop.example/", method: "GET", headers: {} };
+  const { events } = gate.event("Network.requestWillBeSent", sent({ requestId: "1", request }), undefined);
+  assert.deepEqual(events.map(({ method }) => method), ["Network.requestWillBeSent", "Network.requestWillBeSentExtraInfo"]);
+  assert.deepEqual(events[1].params.associatedCookies.map((/** @type {any} */ one) => one.cookie.name), ["mine"]);
+});
+
+test("a paused request to another site is shown without what it is signed in with", () => {
+  const request = { url: "https://bank.test/", method: "GET", headers: { Cookie: "session=1", Accept: "*/*" } };
+  const paused = { requestId: "f", frameId: "A", resourceType: "XHR", request, responseHeaders: [{ name: "Set-Cookie", value: "s" }] };
+  const { events } = gateOf(EVENTS).event("Fetch.requestPaused", paused, undefined);
+  assert.deepEqual(events[0].params.request.headers, { Accept: "*/*" });
+  assert.equal(events[0].params.responseHeaders, undefined);
+});
