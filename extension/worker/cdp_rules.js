@@ -167,7 +167,7 @@ export const CDP_RULES = JSON.parse(`{
     "Fetch.disable": {"level": "open", "span": "session", "named": "engine"},
     "Fetch.enable": {"level": "interact", "span": "session", "named": "engine"},
     "Fetch.failRequest": {"level": "interact", "span": "session", "named": "engine"},
-    "Fetch.fulfillRequest": {"level": "interact", "span": "session", "named": "engine"},
+    "Fetch.fulfillRequest": {"level": "full", "span": "session", "named": "engine"},
     "Fetch.getResponseBody": {"level": "full", "span": "session", "named": "no"},
     "Fetch.takeResponseBodyAsStream": {"level": "full", "span": "session", "named": "no"},
     "IO.resolveBlob": {"level": "never", "span": "browser", "named": "no"},

@@ -83,6 +83,7 @@ const NEEDS = [
   ["Runtime.callFunctionOn", { functionDeclaration: "f", objectId: "-12.1.7" }, "full"],
   ["Network.getCookies", { urls: [INSIDE] }, "full"],
   ["Debugger.enable", {}, "full"],
+  ["Fetch.fulfillRequest", { requestId: "1" }, "full"],
 ];
 
 for (const [method, params, need] of NEEDS) {
