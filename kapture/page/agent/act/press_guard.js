@@ -49,8 +49,12 @@ function judge(event) {
     if (!PRESSES.includes(event.type)) return;
     const hit = hitBy(/** @type {MouseEvent} */ (event));
     const { element } = guard;
-    guard.met = element !== null && hit !== null && meets(element, hit);
-    if (!guard.met && hit && element) guard.cover = describeCover(hit, element);
+    const met = element !== null && hit !== null && meets(element, hit);
+    const next = met ? underPointer(event) : hit;
+    // The pointer itself may have changed what is here (`:hover`): then the release, and with it the click, would go
+    // elsewhere.
+    guard.met = met && next !== null && meets(element, next);
+    if (!guard.met && next && element) guard.cover = describeCover(next, element);
   }
   if (!guard.met) {
     event.preventDefault();
@@ -68,8 +72,14 @@ function hitBy(event) {
   const [target] = event.composedPath();
   if (!(target instanceof Element)) return null;
   if (!shadowRootOf(target)) return target;
-  const inner = elementAt(event.clientX, event.clientY);
+  const inner = underPointer(event);
   return inner && holds(target, inner) ? inner : target;
+}
+
+/** What the browser would find now, with every style applied. @param {Event} event */
+function underPointer(event) {
+  const { clientX, clientY } = /** @type {MouseEvent} */ (event);
+  return elementAt(clientX, clientY);
 }
 
 /**
