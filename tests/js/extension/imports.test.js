@@ -39,3 +39,9 @@ test("the worker imports nothing of the pages", () => {
     if (module.startsWith("worker/")) assert(!imports.some((path) => path.startsWith("ui/")), module);
   }
 });
+
+test("the README's map names every module of the worker, and no other", () => {
+  const map = /```\n main\.js[^`]*```/.exec(readFileSync(new URL("README.md", FOLDER), "utf8"))?.[0] ?? "";
+  const named = new Set([...map.matchAll(/\b([a-z_]+\.js)\b/g)].map(([, name]) => `worker/${name}`));
+  assert.deepEqual([...named].sort(), [...IMPORTS.keys()].filter((module) => module.startsWith("worker/")).sort());
+});
