@@ -19,17 +19,19 @@ from kapture.commands.core.run import run_on_hub
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.activity import Activity, now_text
 from kapture.hub.client import Client
-from kapture.hub.consent import Admitted
+from kapture.hub.consent import Admitted, address_of
 from kapture.hub.running import Running
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
 from kapture.hub.tab import Tab
+from kapture.policy.redact import site_for_log
 
 logger = logging.getLogger(__name__)
 
 _COMMON = ("tabId", "timeout", "snapshot")
 _MAX_NAME = 100  # characters of what a client calls a command
 _MAX_MESSAGE = 1_000
+_LISTED_TABS = 20
 
 
 async def _no_progress(done: float, total: float | None = None, message: str = "") -> None:
@@ -84,10 +86,11 @@ class Calls:
         try:
             command = get_command(name)
             entry.command = command.name
+            named = self._name_tab(command, arguments)
             call = _Call(
                 command=command,
-                arguments=decode_arguments(command, arguments),
-                given=arguments,
+                arguments=decode_arguments(command, named),
+                given=named,
                 client=client,
                 progress=progress or _no_progress,
                 entry=entry,
@@ -136,6 +139,29 @@ class Calls:
         )
         client.calls += 1
         self._state.records.call_ended(activity, client=client, tab=None, arguments=arguments, rule=None)
+
+    def _name_tab(self, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments with a tabId, which may be left out while exactly one tab is connected."""
+        if command.scope is not Scope.TAB or arguments.get("tabId") is not None:
+            return arguments
+        tabs = self._state.router.connected
+        if len(tabs) == 1:
+            return {**arguments, "tabId": next(iter(tabs))}
+        if not tabs:
+            raise KaptureError(
+                ErrorCode.TAB_NOT_FOUND,
+                "No tab is connected.",
+                hint="Ask the person to connect one: Kapture's toolbar button or DevTools panel, Connect.",
+            )
+        # Origins only: a title would stand unfenced before the model.
+        sites = {tab_id: site_for_log(address_of(tab).url) or "no page" for tab_id, tab in tabs.items()}
+        some = ", ".join(f"{tab_id} ({site})" for tab_id, site in list(sites.items())[:_LISTED_TABS])
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"{len(tabs)} tabs are connected: {command.name} needs a tabId.",
+            hint=f"The tabs are {some}{', …' if len(sites) > _LISTED_TABS else ''}.",
+            data={"missing": "tabId", "tabs": [{"tabId": tab_id, "site": site} for tab_id, site in sites.items()]},
+        )
 
     async def _on_hub(self, call: _Call) -> CallResult:
         decision = self._state.consent.decide_for_hub(call.client, call.command, call.arguments.params)

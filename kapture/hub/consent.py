@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import attrs
 
-from kapture.backends.backend import Backend
+from kapture.backends.backend import Address, Backend
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
@@ -82,13 +82,14 @@ class Consent:
         finally:
             _in_progress.reset(token)
 
-    def shown_place(self, tab: Tab) -> tuple[str, str]:
+    def shown_address(self, tab: Tab) -> Address:
         """URL and title of a tab as the call in progress may see them: outside the grant only the origin."""
-        url, title = place_of(tab)
-        if url == "" or self.gate(tab)(inherited_of(tab) or url):
-            return url, title
-        address = parse(url)
-        return (address.origin if address is not None else url.partition(":")[0][:40] + ":"), ""
+        address = address_of(tab)
+        if address.url == "" or self.gate(tab)(inherited_of(tab) or address.url):
+            return address
+        parsed = parse(address.url)
+        origin = parsed.origin if parsed is not None else address.url.partition(":")[0][:40] + ":"
+        return Address(url=origin, title="")
 
     def decide(self, client: Client, command: Command, params: Any, tab: Tab, once: Grant | None = None) -> Decision:
         """Policy's decision on a call, by the tab's current URL."""
@@ -133,7 +134,7 @@ class Consent:
             params=params,
             client=client.name,
             grant=grant,
-            url=place_of(tab)[0],
+            url=address_of(tab).url,
             inherited=inherited_of(tab),
         )
 
@@ -171,16 +172,16 @@ async def _ask_tab(backend: Backend, question: Question) -> Verdict | None:
     return cast("Verdict", await backend.ask_person(asked, lambda: question.verdict))
 
 
-def place_of(tab: Tab) -> tuple[str, str]:
+def address_of(tab: Tab) -> Address:
     """URL and title of a tab's main document, as last known."""
     backend = tab.backend
     if backend is None:
-        return tab.last_place
+        return tab.last_address
     address = backend.address
     by_itself = backend.executes_itself and tab.grant == EVERYTHING
     if by_itself and not address.url.startswith(("http:", "https:", "file:")):
-        return "", address.title  # a foreign tab's idea of its address may be anything
-    return address.url, address.title
+        return Address(url="", title=address.title)  # such a tab may name anything as its address
+    return address
 
 
 def inherited_of(tab: Tab) -> str | None:

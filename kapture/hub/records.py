@@ -12,7 +12,7 @@ import trio
 from kapture.commands.core.registry import Command
 from kapture.hub.activity import Activity, ActivityLog
 from kapture.hub.client import Client
-from kapture.hub.consent import Admitted, place_of
+from kapture.hub.consent import Admitted, address_of
 from kapture.hub.tab import Tab
 from kapture.policy.audit import AuditLog
 
@@ -59,7 +59,7 @@ class Records:
                 outcome=activity.outcome,
                 duration_ms=activity.duration_ms,
                 tab_id=activity.tab_id,
-                url=place_of(tab)[0] if tab is not None else None,
+                url=address_of(tab).url if tab is not None else None,
                 rule=rule,
                 arguments=arguments,
             )
@@ -102,6 +102,6 @@ class Records:
                 allowed=allowed,
                 rule=rule or "",
                 tab_id=tab.tab_id,
-                url=place_of(tab)[0],
+                url=address_of(tab).url,
                 asked=asked,
             )

@@ -13,7 +13,7 @@ import trio
 
 from kapture import __version__
 from kapture.commands.core.registry import Access
-from kapture.hub.consent import place_of
+from kapture.hub.consent import address_of
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
 
@@ -43,13 +43,13 @@ class TabInfo:
 
 def tab_info(state: HubState, tab: Tab) -> TabInfo:
     """What is known of a tab now."""
-    url, title = place_of(tab)
+    address = address_of(tab)
     backend = tab.backend
     browser = backend.browser if backend is not None else None
     return TabInfo(
         tab_id=tab.tab_id,
-        url=url,
-        title=title,
+        url=address.url,
+        title=address.title,
         level=state.consent.policy.usable_level(tab.grant),
         grant=tab.grant.to_json() if tab.grant is not None else None,
         connected_at=tab.connected_at,
@@ -71,13 +71,13 @@ class StatusReport:
         """One row a connected tab."""
         rows = []
         for tab in self._state.router.connected.values():
-            url, title = self._state.consent.shown_place(tab)
+            address = self._state.consent.shown_address(tab)
             info = tab_info(self._state, tab)
             rows.append(
                 {
                     "tabId": tab.tab_id,
-                    "title": title,
-                    "url": url,
+                    "title": address.title,
+                    "url": address.url,
                     "grant": info.grant,
                     "connectedAt": info.connected_at_text,
                     "browser": info.browser,
@@ -130,7 +130,7 @@ class StatusReport:
         }
 
     def _tab(self, tab: Tab) -> dict[str, Any]:
-        url, title = self._state.consent.shown_place(tab)
+        address = self._state.consent.shown_address(tab)
         info = tab_info(self._state, tab)
         backend = tab.backend
         blocked = backend.blocked if backend is not None else None
@@ -138,8 +138,8 @@ class StatusReport:
         return {
             "tabId": tab.tab_id,
             "state": tab.state.value,
-            "url": url,
-            "title": title,
+            "url": address.url,
+            "title": address.title,
             "grant": info.grant,
             "browser": info.browser,
             "connectedAt": info.connected_at_text,

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, contextmanager
 import attrs
 import trio
 
-from kapture.backends.backend import Backend
+from kapture.backends.backend import Address, Backend
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.queue import FairQueue
 from kapture.hub.running import Running
@@ -63,7 +63,7 @@ class Tab:
         self.identity = identity
         self.grant: Grant | None = None
         self.connected_at = time.time()
-        self.last_place = ("", "")  # URL and title, for when there is no backend
+        self.last_address = Address(url="", title="")  # for when there is no backend
         self.state = State.NEW
         self.backend: Backend | None = None
         self.on_replaced: Callable[[], None] = lambda: None
@@ -111,7 +111,7 @@ class Tab:
         """This backend is closed, with this error for what ran on it. `left`: the tab will not come back."""
         if self.backend is not backend:
             return  # a newer one has taken over
-        self.last_place = (backend.address.url, backend.address.title)
+        self.last_address = backend.address
         self.backend = None
         if left:
             self.gone_at = time.time()

@@ -41,7 +41,6 @@ def input_schema(command: Command) -> Schema:
     required = list(own.get("required", ()))
     if command.scope is Scope.TAB and "tabId" not in own["properties"]:
         properties["tabId"] = TAB_ID_SCHEMA
-        required.insert(0, "tabId")
     properties |= own["properties"]
     if command.shows_page:
         properties.setdefault("snapshot", SNAPSHOT_SCHEMA)

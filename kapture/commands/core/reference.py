@@ -39,7 +39,8 @@ _INTRODUCTION = """\
 Every command of Kapture, made from its registry by `python -m kapture.commands.core.reference`: do not edit.
 
 As an MCP tool a command is called `kapturemcp_<name>`; on the command line it is
-`kapture call <name> --tab ID parameter=value …`. Every command that works on a tab takes `tabId` (see `list_tabs`),
+`kapture call <name> --tab ID parameter=value …`. Every command that works on a tab takes `tabId` (see
+`list_tabs`), which may be left out while exactly one tab is connected,
 and every command takes `timeout` in milliseconds. A command that acts on the page or waits for it takes `snapshot` too:
 `none`, `diff` (what changed; the default once this client has taken a snapshot of the tab) or `full`.
 
