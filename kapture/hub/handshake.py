@@ -6,7 +6,7 @@ from typing import Protocol
 
 import attrs
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, InvalidParams, KaptureError
 from kapture.pairing import HubProof
 from kapture.wire import messages
 from kapture.wire.codec import Reason, protocol_error
@@ -78,12 +78,22 @@ class Handshake:
             case messages.Register():
                 if not self._kind:
                     raise _unauthorized("The tab sent `register` before its proof.")
+                if not 0 <= message.protocol <= messages.PROTOCOL_VERSION:
+                    raise _unsupported(message.protocol)
                 return HandshakeResult(register=message, kind=self._kind)
             case messages.Ping():
                 return messages.Pong(ts=message.ts)
             case messages.Pong():
                 return None
         raise protocol_error(Reason.OUT_OF_ORDER, "This message has no meaning before `registered`.")
+
+
+def _unsupported(version: int) -> KaptureError:
+    return InvalidParams(
+        ErrorCode.INVALID_PARAMS,
+        f"The tab speaks version {version} of the protocol; this hub speaks {messages.PROTOCOL_VERSION}.",
+        hint="Update Kapture, so that the hub and the extension have the same version.",
+    )
 
 
 def _unauthorized(message: str) -> KaptureError:

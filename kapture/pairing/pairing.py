@@ -61,10 +61,6 @@ class Pairing:
         self._written = content
         return path
 
-    def key_file_written(self) -> bool:
-        """Whether `hub.json` is on disk with the secrets in force."""
-        return self._written is not None
-
     def remove_key_file(self) -> None:
         """Take `hub.json` away at the hub's end, unless a newer hub has written its own."""
         if self._written is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
@@ -76,18 +76,6 @@ class Grant:
                 raise _invalid(f"{level!r} is not a level: use one of {', '.join(LEVELS)}.")
             level = LEVELS[level]
         return cls(tuple(canonical), level)
-
-    @classmethod
-    def from_json(cls, value: object) -> Grant:
-        """A grant as it crosses a wire: `{"sites": […], "level": "interact"}`."""
-        if not isinstance(value, Mapping):
-            raise _invalid("A grant is an object with sites and level.")
-        sites, level = value.get("sites"), value.get("level")
-        if not isinstance(sites, list) or not all(isinstance(site, str) for site in sites):
-            raise _invalid("A grant's sites are a list of texts.")
-        if not isinstance(level, str):
-            raise _invalid("A grant's level is a text.")
-        return cls.make(sites, level)
 
     def to_json(self) -> dict[str, Any]:
         """The grant as it crosses a wire."""

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 PROTOCOL_VERSION = 1
+"""The version spoken here. Tabs of the first specification name none, which reads as 0."""
 
 TabId: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._:\-]{1,128}\Z")]
 MessageId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128)]

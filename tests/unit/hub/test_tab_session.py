@@ -37,6 +37,17 @@ async def test_an_error_of_the_tab_reaches_the_caller(tmp_path: Path, autojump_c
         assert await running.wait() is ErrorCode.ELEMENT_NOT_FOUND
 
 
+async def test_a_tab_of_a_later_protocol_is_refused_and_told_to_update(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = there.connect()
+        await tab.send(type="register", tabId="tab1", protocol=2)
+        refused = await tab.receive("refused")
+        assert refused["retry"] is False
+        assert "version 2" in refused["message"]
+        assert "Update Kapture" in refused["hint"]
+        assert not there.hub.tabs
+
+
 async def test_no_message_is_taken_before_the_proof(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = there.connect(token=False)
