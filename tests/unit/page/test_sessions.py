@@ -12,6 +12,7 @@ from trio.testing import wait_all_tasks_blocked
 from kapture.cdp import CdpConnection, CdpError, CdpSession, PendingReply
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.frames import FrameTree
+from kapture.page.read_gate import NOBODY
 from kapture.page.renderer import Renderer
 from kapture.page.sessions import Sessions
 from tests.support.cdp_transports import SilentTransport
@@ -160,3 +161,19 @@ async def test_network_conditions_hold_for_sessions_that_come(browser: Browser) 
     await wait_all_tasks_blocked()
     assert "Network.emulateNetworkConditions" in browser.sent["S1"]
     assert "Network.emulateNetworkConditions" not in browser.sent[None]
+
+
+async def test_an_event_without_a_frame_may_be_any_documents_of_its_process(browser: Browser) -> None:
+    await browser.sessions.enter_root()
+    root = browser.connection.root
+    inner = {"id": "B", "parentId": "M", "url": "https://b.example/", "loaderId": "L2"}
+    root.dispatch("Page.frameAttached", {"frameId": "B", "parentFrameId": "M"})
+    root.dispatch("Page.frameNavigated", {"frame": inner, "type": "Navigation"})
+    assert set(browser.sessions.owners(root, "")) == {"https://a.example/", "https://b.example/"}
+    assert browser.sessions.owners(root, "B") == ("https://b.example/",)
+    for unknown in ("X", None):
+        assert browser.sessions.owners(root, unknown) == (NOBODY,)
+    browser.attach("D1", "worker", url="data:text/javascript,1")
+    await wait_all_tasks_blocked()
+    (worker,) = browser.sessions.workers
+    assert set(browser.sessions.owners(worker, "")) == {"https://a.example/", "https://b.example/"}

@@ -45,3 +45,71 @@ test("a frame that was removed belongs to no one, one that moved to another proc
   assert.equal(documents.ofFrame("gone"), "unknown:");
   assert.equal(originOf(documents.ofFrame("moved")), "https://bank.test");
 });
+
+/** @param {Documents} documents @param {string} id @param {string} url @param {string} [parentId] @param {string} [session] */
+function navigate(documents, id, url, parentId, session) {
+  const frame = { id, url, securityOrigin: new URL(url).origin, ...(parentId ? { parentId } : {}) };
+  documents.observe("Page.frameNavigated", { frame }, session);
+}
+
+/** @param {Documents} documents @param {string} sessionId @param {string} type @param {string} url @param {string} [targetId] */
+function attach(documents, sessionId, type, url, targetId = sessionId) {
+  documents.observe("Target.attachedToTarget", { sessionId, targetInfo: { targetId, type, url } }, undefined);
+}
+
+test("a session holds every frame of its process, and none of another's", () => {
+  const documents = new Documents();
+  navigate(documents, "main", "https://shop.example/");
+  navigate(documents, "near", "https://ads.shop.test/", "main");
+  navigate(documents, "far", "https://bank.test/", "main");
+  assert.deepEqual(documents.inSession(undefined).map(originOf).sort(), [
+    "https://ads.shop.test", "https://bank.test", "https://shop.example",
+  ]);
+  attach(documents, "S", "iframe", "https://bank.test/", "far");
+  assert.deepEqual(documents.inSession(undefined).map(originOf).sort(), ["https://ads.shop.test", "https://shop.example"]);
+  assert.deepEqual(documents.inSession("S").map(originOf), ["https://bank.test"]);
+  assert.deepEqual(documents.inSession("nobody's"), ["unknown:"]);
+});
+
+test("frames go with the frame that held them, by removal and by navigation", () => {
+  for (const gone of ["removed", "navigated"]) {
+    const documents = new Documents();
+    navigate(documents, "main", "https://shop.example/");
+    navigate(documents, "outer", "https://bank.test/", "main");
+    navigate(documents, "inner", "https://inner.test/", "outer");
+    if (gone === "removed") documents.observe("Page.frameDetached", { frameId: "outer", reason: "remove" }, undefined);
+    else navigate(documents, "main", "https://shop.example/next");
+    assert.deepEqual(documents.inSession(undefined).map(originOf), ["https://shop.example"], gone);
+    assert.equal(documents.ofFrame("inner"), "unknown:");
+  }
+});
+
+test("a worker belongs to the site of its script; one that names none, to the documents that may have made it", () => {
+  const documents = new Documents();
+  navigate(documents, "main", "https://shop.example/");
+  navigate(documents, "near", "https://ads.shop.test/", "main");
+  attach(documents, "W", "worker", "https://shop.example/worker.js");
+  attach(documents, "D", "worker", "data:text/javascript,1");
+  assert.equal(documents.ofWorker("W"), "https://shop.example/worker.js");
+  assert.deepEqual(documents.inSession("W"), ["https://shop.example/worker.js"]);
+  assert.equal(documents.ofWorker("D"), "unknown:");
+  assert.deepEqual(documents.inSession("D").map(originOf).sort(), ["https://ads.shop.test", "https://shop.example"]);
+  assert.equal(documents.ofWorker(undefined), "unknown:", "a page is no worker");
+});
+
+test("a blank frame whose parent is not known yet belongs to no one, and then to its parent", () => {
+  const documents = new Documents();
+  navigate(documents, "main", "https://shop.example/");
+  const context = { id: 5, name: "", origin: "://", uniqueId: "u5", auxData: { frameId: "blank", isDefault: true } };
+  documents.observe("Runtime.executionContextCreated", { context }, undefined);
+  assert.equal(documents.ofFrame("blank"), "unknown:");
+  documents.observe("Page.frameAttached", { frameId: "blank", parentFrameId: "main" }, undefined);
+  assert.equal(originOf(documents.ofFrame("blank")), "https://shop.example");
+});
+
+test("the page that takes a prerendered one's tab over leaves nothing of the one before", () => {
+  const documents = new Documents();
+  navigate(documents, "before", "https://bank.test/");
+  navigate(documents, "after", "https://shop.example/");
+  assert.deepEqual(documents.inSession(undefined).map(originOf), ["https://shop.example"]);
+});
