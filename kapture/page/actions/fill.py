@@ -1,7 +1,7 @@
 """Filling: putting values into fields of every kind, and saying what the field holds in the end.
 
 The agent sets what only needs to be set (dates, ranges, colours, selects). Text is typed over what was there with
-trusted input, so that the page's own editors take part. Check boxes and custom widgets are clicked.
+trusted input, so that the page's own editors take part. Check boxes and custom widgets are clicked, sliders moved.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import attrs
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.actions.choose import choose_in
 from kapture.page.actions.click import click
+from kapture.page.actions.fill_range import fill_range
 from kapture.page.element import Element, ReadyElement
 from kapture.page.keyboard import insert_event
 from kapture.page.page import Page
@@ -50,6 +51,9 @@ async def fill(page: Page, target: Target, value: FieldValue) -> Filled:
         return Filled(ready.element, None if prepared["as_asked"] else prepared["value"])
     if prepared["how"] == "toggle":
         return await _toggle(page, ready, prepared)
+    if prepared["how"] == "range":
+        now = await fill_range(page, ready, prepared)
+        return Filled(ready.element, None if now == prepared["wanted"] else f"{now:g}")
     if prepared["how"] == "choose":
         wanted = value if isinstance(value, list) else [str(value)]
         await choose_in(page, ready, {**prepared, "open": False}, wanted, None)

@@ -10,6 +10,7 @@ import { framePoint } from "./act/frame_point.js";
 import { acceptInput, refuseInput } from "./act/input_guard.js";
 import { findOption, optionTaken, scrollList } from "./act/listbox.js";
 import { afterPress, expectNoPress } from "./act/press_guard.js";
+import { rangeState } from "./act/range.js";
 import { ready } from "./act/ready.js";
 import { scrollEnd, scrollState, scrollToElement, scrollToPosition } from "./act/scroll.js";
 import { settle } from "./act/settle.js";
@@ -106,6 +107,7 @@ export const functions = {
   finishFill: { run: finishFill, partOfAction: true, withoutFrames: true },
   typedText: { run: typedText, partOfAction: true, withoutFrames: true },
   toggleState: { run: toggleState, withoutFrames: true },
+  rangeState: { run: rangeState, withoutFrames: true },
   findOption: { run: findOption },
   optionTaken: { run: optionTaken },
   scrollList: { run: scrollList },

@@ -7,6 +7,7 @@ import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { CHOOSERS, dispatchChange, focusOn, hasFocus, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
+import { prepareRange, RANGES } from "./range.js";
 import { chooseOptions } from "./select.js";
 import { letHaveRun, letRun } from "./settle.js";
 import { prepareToggle } from "./toggle.js";
@@ -51,8 +52,7 @@ export function prepareFill(element, { value }) {
     return { how: "text", focused: hasFocus(element), empty: !element.firstChild, rich: true };
   }
   if (CHOOSERS.has(role) || element.getAttribute("aria-haspopup") === "listbox") return { how: "choose" };
-  if (role === "slider" || role === "spinbutton")
-    throw wrongKind(element, `is a ${role} that is no input`, "Use press with arrow keys, or drag.");
+  if (RANGES.has(role)) return prepareRange(element, String(value));
   throw wrongKind(element, "is no field", "Fields are inputs, textareas, selects and editable elements.");
 }
 

@@ -1,0 +1,99 @@
+"""Sliders and spinbuttons that are no inputs: bringing them to a value by keys, or else by dragging."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.element import ReadyElement
+from kapture.page.mouse import Point
+from kapture.page.page import Page
+
+_MOST_ROUNDS = 12
+_MOST_PRESSES = 200  # in one round
+_DRAGS = 3
+_STEPS = 4  # of the pointer, for pages that follow it
+
+
+async def fill_range(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) -> float:
+    """The value that the range has in the end: the wanted one, or the nearest that it takes.
+
+    `INVALID_PARAMS` for a value out of its bounds, `ELEMENT_NOT_ACTIONABLE` when neither keys nor dragging move it.
+    """
+    wanted: float = prepared["wanted"]
+    low, high = prepared["min"], prepared["max"]
+    if (low is not None and wanted < low) or (high is not None and wanted > high):
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"{ready.element.describe()} takes numbers from {_bound(low)} to {_bound(high)}, not {wanted:g}.",
+            data={"min": low, "max": high},
+        )
+    started: float = prepared["now"]
+    now = started
+    if prepared["focused"]:
+        now = await _by_keys(page, ready, prepared, wanted)
+    if now == started != wanted and low is not None and high is not None:
+        now = await _by_dragging(page, ready, prepared, wanted)
+    if now == started != wanted:
+        raise KaptureError(
+            ErrorCode.ELEMENT_NOT_ACTIONABLE,
+            f"{ready.element.describe()} did not take the value: it is still {now:g}.",
+            hint="Neither arrow keys nor dragging move it. Look for a field or buttons beside it.",
+            data={"element": ready.element.as_json(), "value": now},
+        )
+    return now
+
+
+async def _by_keys(page: Page, ready: ReadyElement, state: Mapping[str, Any], wanted: float) -> float:
+    up, down = ("ArrowUp", "ArrowDown") if state["upwards"] else ("ArrowRight", "ArrowLeft")
+    now: float = state["now"]
+    step = 0.0  # what a press of the key upwards adds; negative where the page runs from right to left
+    for _ in range(_MOST_ROUNDS):
+        if now == wanted or (step and abs(wanted - now) < abs(step) / 2):
+            break
+        rises = (wanted > now) == (step >= 0)
+        presses = max(1, min(_MOST_PRESSES, round(abs((wanted - now) / step)))) if step else 1
+        await page.keyboard.press(up if rises else down, count=presses)
+        before, now = now, await _value(ready)
+        if now == before:
+            break
+        step = (now - before) / presses * (1 if rises else -1)
+    return now
+
+
+async def _by_dragging(page: Page, ready: ReadyElement, state: Mapping[str, Any], wanted: float) -> float:
+    now: float = state["now"]
+    length = state["length"] / ((state["max"] - state["min"]) or 1)  # pixels a unit
+    at = ready.point
+    for _ in range(_DRAGS):
+        if now == wanted:
+            break
+        pixels = (wanted - now) * length
+        end = Point(at.x, at.y - pixels) if state["vertical"] else Point(at.x + pixels, at.y)
+        await page.mouse.move(at)
+        await page.mouse.down()
+        await page.mouse.move(end, steps=_STEPS)
+        await page.mouse.up()
+        before, now = now, await _value(ready)
+        if now == before:
+            break
+        at = end
+    return now
+
+
+async def _value(ready: ReadyElement) -> float:
+    state = await ready.go_on("rangeState")
+    value: float | None = state["now"]
+    if value is None:
+        raise KaptureError(
+            ErrorCode.ELEMENT_NOT_ACTIONABLE,
+            f"{ready.element.describe()} does not say its value any more.",
+            hint="Take a snapshot.",
+            data={"element": ready.element.as_json()},
+        )
+    return value
+
+
+def _bound(value: float | None) -> str:
+    return "any" if value is None else f"{value:g}"

@@ -1,0 +1,75 @@
+// Sliders, spinbuttons and other ranges that are no inputs: where they stand, and along what they are dragged.
+
+import { held } from "../dom/handles.js";
+import { AgentError } from "../errors.js";
+import { focusOn, hasFocus, wrongKind } from "./fields.js";
+
+export const RANGES = new Set(["slider", "spinbutton", "scrollbar"]);
+
+/**
+ * The value is reached by keys, or by dragging: by trusted input, as a person would.
+ * @param {Element} element
+ * @param {string} value
+ */
+export function prepareRange(element, value) {
+  const wanted = Number(value);
+  if (value.trim() === "" || Number.isNaN(wanted))
+    throw new AgentError("INVALID_PARAMS", `${JSON.stringify(value)} is not a number.`, "Give a number for a range.");
+  const state = stateOf(element);
+  if (state.now === null) throw wrongKind(element, "does not say its value", "Use press with arrow keys, or drag.");
+  focusOn(element);
+  return { how: "range", ...state, focused: hasFocus(element), wanted };
+}
+
+/**
+ * Where a range stands now.
+ * @param {{ handle: number }} args
+ */
+export function rangeState({ handle }) {
+  return stateOf(held(handle));
+}
+
+/** @param {Element} element */
+function stateOf(element) {
+  const vertical = element.getAttribute("aria-orientation") === "vertical";
+  return {
+    now: numberIn(element, "aria-valuenow"),
+    min: numberIn(element, "aria-valuemin"),
+    max: numberIn(element, "aria-valuemax"),
+    vertical,
+    upwards: vertical || element.getAttribute("role") === "spinbutton",
+    length: trackLength(element, vertical),
+  };
+}
+
+/**
+ * @param {Element} element
+ * @param {string} attribute
+ */
+function numberIn(element, attribute) {
+  const text = element.getAttribute(attribute)?.trim();
+  return text && Number.isFinite(Number(text)) ? Number(text) : null;
+}
+
+/**
+ * How far a thumb can be moved, in CSS pixels: the length of what it is in, less its own.
+ * @param {Element} thumb
+ * @param {boolean} vertical
+ */
+function trackLength(thumb, vertical) {
+  const own = sizeOf(thumb, vertical);
+  for (let at = thumb.parentElement, levels = 0; at && levels < 3; at = at.parentElement, levels += 1) {
+    const size = sizeOf(at, vertical);
+    if (size > own * 2) return size - own;
+  }
+  return own;
+}
+
+/**
+ * @param {Element} element
+ * @param {boolean} vertical
+ */
+function sizeOf(element, vertical) {
+  const box = element.getBoundingClientRect();
+  return vertical ? box.height : box.width;
+}

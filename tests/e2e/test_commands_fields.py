@@ -1,0 +1,76 @@
+"""Filling what is no input: sliders and spinbuttons, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from kapture.errors import ErrorCode
+from tests.support.context import open_tab
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+RANGES = """<title>Ranges</title>
+<div id=volume role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=100 aria-valuenow=20
+  style="width: 20px; height: 20px">v</div>
+<div id=rtl role=slider tabindex=0 aria-label=Backwards aria-valuemin=0 aria-valuemax=10 aria-valuenow=2>r</div>
+<div id=guests role=spinbutton tabindex=0 aria-label=Guests aria-valuemin=1 aria-valuemax=9 aria-valuenow=1>1</div>
+<div id=track style="width: 220px; height: 20px; background: silver; position: relative"><div id=thumb role=slider
+  aria-label=Hue aria-valuemin=0 aria-valuemax=100 aria-valuenow=10
+  style="position: absolute; left: 20px; width: 20px; height: 20px; background: red"></div></div>
+<div id=stuck role=slider tabindex=0 aria-label=Stuck aria-valuemin=0 aria-valuemax=5 aria-valuenow=2>s</div>
+<script>
+  function stepping(id, size, keys) {
+    const element = document.getElementById(id);
+    element.addEventListener('keydown', ({ key }) => {
+      const presses = key === keys[0] ? 1 : key === keys[1] ? -1 : 0;
+      const now = Number(element.getAttribute('aria-valuenow')) + size * presses;
+      const { ariaValueMin: low, ariaValueMax: high } = element;
+      element.setAttribute('aria-valuenow', Math.min(high, Math.max(low, now)));
+    });
+  }
+  stepping('volume', 5, ['ArrowRight', 'ArrowLeft']);
+  stepping('rtl', 1, ['ArrowLeft', 'ArrowRight']);
+  stepping('guests', 1, ['ArrowUp', 'ArrowDown']);
+  let from = null;
+  thumb.addEventListener('mousedown', (event) => { from = event.clientX - thumb.offsetLeft; });
+  addEventListener('mousemove', (event) => {
+    if (from === null) return;
+    const left = Math.min(200, Math.max(0, event.clientX - from));
+    thumb.style.left = `${left}px`;
+    thumb.setAttribute('aria-valuenow', Math.round(left / 2));
+  });
+  addEventListener('mouseup', () => { from = null; });
+</script>"""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serving({"/": RANGES}) as served:
+        yield served
+
+
+@pytest.mark.parametrize(
+    ("selector", "value"), [("#volume", 85), ("#volume", 0), ("#rtl", 7), ("#guests", 4), ("#thumb", 75)]
+)
+async def test_sliders_and_spinbuttons_take_a_value(browser: int, site: Site, selector: str, value: int) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        assert "made it" not in await tab.text("fill", selector=selector, value=value)
+        now = await tab.page.evaluate(f"document.querySelector('{selector}').ariaValueNow")
+        assert now == str(value)
+
+
+async def test_a_value_between_two_steps_says_which_one_was_taken(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        assert (await tab.text("fill", selector="#volume", value=52)).endswith('the page made it "50"')
+
+
+async def test_a_range_that_cannot_take_a_value_says_why(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        beyond = await tab.fails("fill", selector="#guests", value=12)
+        assert (beyond.code, "from 1 to 9, not 12" in beyond.message) == (ErrorCode.INVALID_PARAMS, True)
+        assert (await tab.fails("fill", selector="#guests", value="many")).code is ErrorCode.INVALID_PARAMS
+        stuck = await tab.fails("fill", selector="#stuck", value=4)
+        assert (stuck.code, "still 2" in stuck.message) == (ErrorCode.ELEMENT_NOT_ACTIONABLE, True)
