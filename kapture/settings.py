@@ -81,6 +81,26 @@ def _switch(name: str, value: object) -> bool:
     raise _invalid(name, value, "true or false")
 
 
+def _relay_token(name: str, value: object) -> str:
+    """The value is a secret, so an error does not repeat it."""
+    if isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9._~-]{16,256}", value):
+        return value
+    raise _invalid(name, "…", "16 to 256 letters, digits, dots, dashes, underscores or tildes")
+
+
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s?#@]+")
+
+
+def _origins(name: str, value: object) -> tuple[str, ...]:
+    """One origin, several with commas between, or a list of them."""
+    origins = value.split(",") if isinstance(value, str) else value
+    if isinstance(origins, list | tuple):
+        found = tuple(each.strip().lower() for each in origins if isinstance(each, str))
+        if len(found) == len(origins) and all(_ORIGIN.fullmatch(each) for each in found):
+            return found
+    raise _invalid(name, value, "an origin such as https://example.com or chrome-extension://ID")
+
+
 def _path(name: str, value: object) -> Path:
     if isinstance(value, Path):
         return value
@@ -121,6 +141,9 @@ class Settings:
     idle_exit_ms: float = 15 * 60_000  # 0: stay
     safe_mode: bool = False
     no_pairing: bool = False
+    allow_origins: tuple[str, ...] = ()  # with `no_pairing`: pages and extensions that may register as tabs
+    relay: bool = False  # serve relay extensions (docs/BACKENDS.md)
+    relay_token: str = attrs.field(default="", repr=False)  # theirs; "" makes one at the start
     unsafe_all_sites: bool = False
     policy_file: Path | None = None
     limits: Limits = Limits()
@@ -140,7 +163,15 @@ class Settings:
         for name, value in found.items():
             attribute, read = _READERS[name]
             values[attribute] = read(name, value)
-        return cls(home=home, **values)
+        settings = cls(home=home, **values)
+        if settings.allow_origins and not settings.no_pairing:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                "The setting allow_origin needs no_pairing: pages cannot prove that they hold the key.",
+                hint="Add --no-pairing, which lets every program on this machine in.",
+                data={"setting": "allow_origin"},
+            )
+        return settings
 
 
 # name as people write it → (attribute, how to read it)
@@ -149,6 +180,9 @@ _READERS: dict[str, tuple[str, Any]] = {
     "idle_exit": ("idle_exit_ms", duration_ms),
     "safe_mode": ("safe_mode", _switch),
     "no_pairing": ("no_pairing", _switch),
+    "allow_origin": ("allow_origins", _origins),
+    "relay": ("relay", _switch),
+    "relay_token": ("relay_token", _relay_token),
     "unsafe_all_sites": ("unsafe_all_sites", _switch),
     "policy_file": ("policy_file", _path),
 }

@@ -14,14 +14,21 @@ import attrs
 import trio
 
 from kapture.backends.backend import BackendCall
+from kapture.backends.remote_answers import as_fields
+from kapture.backends.remote_params import remote_params
 from kapture.backends.tab_connection import TabConnection
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.result import CallResult
+from kapture.errors import ErrorCode, KaptureError
 
 if TYPE_CHECKING:
     from kapture.page.read_gate import ReadGate
 
 _PREFIX = "kapturemcp_"
+_UNKNOWN = re.compile(r"(unknown|unsupported|unrecogni[sz]ed|no such) command", re.IGNORECASE)
+_PICTURES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/webp", "R0lGOD": "image/gif"}
+"""How the base64 of a picture begins, by its format's first bytes."""
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)(?:;[\w=.+-]+)*;base64,([A-Za-z0-9+/_=\s-]*)")
 
 
@@ -56,11 +63,13 @@ class RemoteBackend(TabConnection):
 
     async def run(self, call: BackendCall) -> CallResult:
         """Have the tab run a command."""
-        params = dict(call.arguments)
-        if isinstance(params.get("target"), str) and "selector" not in params:
-            params["selector"] = params.pop("target")  # the name that the first specification has
-        result = await self.request(_PREFIX + call.command.name, params, call.timeout_ms)
-        value, blobs = split_blobs(result, name=str(call.arguments.get("name", call.command.name)))
+        name = call.command.name
+        params = remote_params(name, call.arguments, call.params)
+        try:
+            result = await self.request(_PREFIX + name, params, call.timeout_ms)
+        except KaptureError as error:
+            raise self._unknown(name, error) if _says_unknown(error) else error from error
+        value, blobs = split_blobs(result, name=str(call.arguments.get("name", name)), picture=name == "screenshot")
         if isinstance(value, dict):
             url, title = value.get("url"), value.get("title")
             if isinstance(url, str) and call.command.acts:
@@ -68,26 +77,56 @@ class RemoteBackend(TabConnection):
                 self.title = title if isinstance(title, str) else self.title
                 self.on_address()
         answer = RemoteAnswer(value=value, blobs=blobs)
-        data = value if isinstance(value, dict) else {} if value is None else {"result": value}
-        return CallResult(answer=answer, text=answer.text(), data=data, parts=blobs, untrusted=True, url=self.url)
+        fields = as_fields(name, value)
+        return CallResult(
+            answer=answer,
+            text=answer.text(),
+            data={"result": value} if fields is None else fields,
+            parts=blobs,
+            untrusted=True,
+            url=self.url,
+            has_fields=fields is not None and value is not None,
+        )
+
+    def _unknown(self, name: str, error: KaptureError) -> KaptureError:
+        return KaptureError(
+            ErrorCode.UNKNOWN_COMMAND,
+            f"Tab {self.tab_id} executes commands itself and does not know {name}.",
+            hint="Use another command, or a tab of a browser with the Kapture extension.",
+            data={"tabId": self.tab_id, "command": name, "said": error.message[:500]},
+        )
 
 
-def split_blobs(value: Any, *, name: str) -> tuple[Any, tuple[Blob, ...]]:
-    """Take `data:` URLs out of an answer, at the top or as values of an object's keys."""
-    if isinstance(value, str) and (blob := _blob(value, name)):
+def _says_unknown(error: KaptureError) -> bool:
+    """Whether the tab says that it knows no such command. The first specification has no code for it."""
+    if error.code is ErrorCode.UNKNOWN_COMMAND:
+        return True
+    return error.code is ErrorCode.EXECUTION_ERROR and _UNKNOWN.search(error.message) is not None
+
+
+def split_blobs(value: Any, *, name: str, picture: bool = False) -> tuple[Any, tuple[Blob, ...]]:
+    """Take `data:` URLs out of an answer, at the top or as values of an object's keys.
+
+    `picture`: the answer is one, so that plain base64 of an image is taken as well.
+    """
+    if isinstance(value, str) and (blob := _blob(value, name, picture)):
         return None, (blob,)
     if not isinstance(value, dict):
         return value, ()
     rest, blobs = {}, []
     for key, held in value.items():
-        if isinstance(held, str) and (blob := _blob(held, name)):
+        if isinstance(held, str) and (blob := _blob(held, name, picture)):
             blobs.append(blob)
         else:
             rest[key] = held
     return rest, tuple(blobs)
 
 
-def _blob(text: str, name: str) -> Blob | None:
-    if not text.startswith("data:") or (found := _DATA_URL.fullmatch(text)) is None:
-        return None
-    return Blob(base64=found[2], mime_type=found[1], name=name)
+def _blob(text: str, name: str, picture: bool) -> Blob | None:
+    if text.startswith("data:") and (found := _DATA_URL.fullmatch(text)) is not None:
+        return Blob(base64=found[2], mime_type=found[1], name=name)
+    if picture:
+        for start, mime_type in _PICTURES.items():
+            if text.startswith(start) and _BASE64.fullmatch(text):
+                return Blob(base64=text, mime_type=mime_type, name=name)
+    return None

@@ -59,6 +59,8 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
     from kapture.server.server import open_server
 
     async with open_server(settings, listeners) as server, trio.open_nursery() as nursery:
+        if origins := ", ".join(settings.allow_origins):
+            logger.warning("--allow-origin: any page or extension of %s may register as a tab.", origins)
         for warning in server.hub.state.consent.policy.warnings():
             logger.warning("%s", warning)
         await nursery.start(_obey_signals, server.rotate_key, nursery.cancel_scope)
@@ -145,6 +147,12 @@ async def hub_on(port: int) -> str | None:
 @click.option("--safe-mode", is_flag=True, default=None, help="Limit every grant to reading.")
 @click.option("--unsafe-all-sites", is_flag=True, default=None, help="Let every grant cover every site.")
 @click.option("--no-pairing", is_flag=True, default=None, help="Accept every local program, without key or token.")
+@click.option(
+    "--allow-origin",
+    multiple=True,
+    metavar="ORIGIN",
+    help="With --no-pairing: let pages or an extension of this origin register as tabs. May be repeated.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Log more.")
 def serve_command(verbose: bool, **flags: Any) -> None:
     """Run the hub, to which tabs and MCP clients connect on one local port."""
@@ -154,7 +162,7 @@ def serve_command(verbose: bool, **flags: Any) -> None:
     for chatty in ("trio-websocket", "hypercorn", "mcp"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     try:
-        settings = Settings.load(flags)
+        settings = Settings.load({**flags, "allow_origin": flags["allow_origin"] or None})
     except KaptureError as error:
         raise click.ClickException(str(error)) from error
     raise SystemExit(trio.run(serve, settings))

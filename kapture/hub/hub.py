@@ -8,7 +8,6 @@ from typing import Any
 
 import trio
 
-from kapture.backends.outbox import Socket
 from kapture.backends.tab_page import OpenPage
 from kapture.commands.core.context import Progress
 from kapture.commands.core.result import CallResult
@@ -25,7 +24,7 @@ from kapture.hub.router import Router
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport, TabInfo, tab_info
 from kapture.hub.tab import Tab
-from kapture.hub.tab_session import TabSession
+from kapture.hub.tab_session import TabSession, TabSocket
 from kapture.policy import Policy
 from kapture.policy.approvals import Approvals
 from kapture.policy.audit import AuditLog
@@ -137,7 +136,7 @@ class Hub:
     # Tabs
 
     async def serve_tab(
-        self, socket: Socket, credentials: Credentials, *, on_admitted: Callable[[], None] = lambda: None
+        self, socket: TabSocket, credentials: Credentials, *, on_admitted: Callable[[], None] = lambda: None
     ) -> None:
         """Serve one accepted tab socket until it ends. `on_admitted` is called when its handshake has succeeded."""
         await TabSession(self.state, self._calls, socket, credentials, on_admitted).run()

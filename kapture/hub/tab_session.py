@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import attrs
 import trio
@@ -44,6 +44,13 @@ LEFT_CODE = 4001
 """The close code of a tab that was closed or disconnected by its person."""
 
 
+class TabSocket(Socket, Protocol):
+    """A tab's WebSocket."""
+
+    async def ping(self, payload: bytes | None = None) -> None:
+        """Send a ping and wait for its pong; raises `ConnectionClosed`."""
+
+
 @attrs.frozen(kw_only=True)
 class _End:
     """How a socket ended. `code` 0: it has not."""
@@ -63,7 +70,7 @@ class TabSession:
         self,
         state: HubState,
         calls: Calls,
-        socket: Socket,
+        socket: TabSocket,
         credentials: Credentials,
         on_admitted: Callable[[], None],
     ) -> None:
@@ -77,6 +84,7 @@ class TabSession:
         self._scope = trio.CancelScope()
         self._bad_messages = FloodLimit(self._limits.bad_messages, self._limits.bad_messages_window_ms)
         self._heartbeat = Heartbeat(self._limits.heartbeat_ms, self._limits.missed_heartbeats, self._ping)
+        self._ping_socket: Callable[[], None] | None = None
         self._ended = _End()
         self.session_id = secrets.token_hex(8)
 
@@ -127,6 +135,8 @@ class TabSession:
             return
         try:
             nursery.start_soon(backend.serve, self._state.consent.gate(tab))
+            if backend.executes_itself:
+                self._ping_socket = lambda: nursery.start_soon(self._hear_pong)
             nursery.start_soon(self._watch_heartbeat)
             await self._listen(nursery, tab, backend)
         except ConnectionClosed as closed:
@@ -216,6 +226,16 @@ class TabSession:
 
     def _ping(self) -> None:
         self._outbox.offer(encode(messages.Ping(ts=round(trio.current_time() * 1_000))))
+        if self._ping_socket is not None:
+            self._ping_socket()
+
+    async def _hear_pong(self) -> None:
+        """A tab that knows no `ping` message is alive as long as its WebSocket answers pings (RFC 6455, 5.5.2)."""
+        try:
+            await self._socket.ping()
+        except ConnectionClosed:
+            return  # whoever reads the socket learns it too
+        self._heartbeat.heard()
 
     async def _watch_heartbeat(self) -> None:
         missed = await self._heartbeat.run()

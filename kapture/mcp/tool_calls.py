@@ -72,7 +72,7 @@ class ToolCalls:
                 picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
                 client.current_tab = picked if isinstance(picked, str) else client.current_tab
             context = ShowContext(arguments=request.arguments, after=after, current_tab=client.current_tab)
-        text = tool.show(result, context) if tool.show else None
+        text = tool.show(result, context) if tool.show and result.has_fields else None
         return tool_result(result, text=text, structured=self._options.structured)
 
     def _plan(self, client: SessionClient, name: str, arguments: Mapping[str, Any]) -> tuple[Tool, PlannedCall]:

@@ -7,6 +7,7 @@ Which caller may use which path is decided by `kapture.server.routes`.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 
 import attrs
@@ -15,6 +16,7 @@ from kapture.server.request_head import RequestHead
 
 EXTENSION_ID = "jjllhgagajepglkofmhapipikepcofkp"
 EXTENSION_ORIGIN = f"chrome-extension://{EXTENSION_ID}"
+_EXTENSION = re.compile(r"chrome-extension://[a-p]{32}")
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -24,6 +26,8 @@ class Caller(Enum):
     PROGRAM = "program"  # no page: a local program, or an address typed by a person
     EXTENSION = "extension"  # our extension, by its pinned Origin
     OWN_PAGE = "own page"  # a page that this hub served
+    NAMED_ORIGIN = "origin let in"  # a page or extension that a person named with --allow-origin
+    OTHER_EXTENSION = "another extension"
     LINK = "link"  # a person followed a link on a page of another site
 
 
@@ -33,6 +37,17 @@ class Refusal:
 
     status: int
     reason: str
+
+
+@attrs.frozen(kw_only=True)
+class FurtherCallers:
+    """Who else may come, on the paths that are for them: these origins; extensions that are not ours."""
+
+    origins: frozenset[str] = frozenset()
+    extensions: bool = False
+
+
+NO_FURTHER_CALLERS = FurtherCallers()
 
 
 def own_hosts(port: int) -> list[str]:
@@ -45,8 +60,11 @@ def own_origins(port: int) -> list[str]:
     return [f"http://{host}" for host in own_hosts(port)]
 
 
-def identify_caller(head: RequestHead, port: int) -> Caller | Refusal:
-    """Who sent this request to the hub on this port; a `Refusal` for everyone who may use none of its paths."""
+def identify_caller(head: RequestHead, port: int, further: FurtherCallers = NO_FURTHER_CALLERS) -> Caller | Refusal:
+    """Who sent this request to the hub on this port; a `Refusal` for everyone who may use none of its paths.
+
+    `further` is who else a person let in.
+    """
     if (head.one(b"host") or "").lower() not in own_hosts(port):
         return Refusal(status=403, reason="The Host header does not name this hub.")
     if not head.target.startswith("/"):
@@ -56,6 +74,10 @@ def identify_caller(head: RequestHead, port: int) -> Caller | Refusal:
         return Caller.EXTENSION
     if origins and origins <= set(own_origins(port)):
         return Caller.OWN_PAGE
+    if origins and origins <= further.origins:
+        return Caller.NAMED_ORIGIN
+    if further.extensions and len(origins) == 1 and _EXTENSION.fullmatch(min(origins)):
+        return Caller.OTHER_EXTENSION
     if origins:
         return Refusal(status=403, reason="Pages of this origin may not use the hub.")
     return _caller_without_origin(head)

@@ -7,13 +7,18 @@ from collections.abc import Callable
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from kapture.server.admission import Refusal, identify_caller
+from kapture.server.admission import NO_FURTHER_CALLERS, FurtherCallers, Refusal, identify_caller
 from kapture.server.connections import current_connection
 from kapture.server.request_head import RequestHead, head_of_request
 from kapture.server.routes import HttpRoute, RouteTable
 
 
-def http_app(table: RouteTable, port: int, on_refused: Callable[[Refusal, RequestHead], None]) -> ASGIApp:
+def http_app(
+    table: RouteTable,
+    port: int,
+    on_refused: Callable[[Refusal, RequestHead], None],
+    further_callers: FurtherCallers = NO_FURTHER_CALLERS,
+) -> ASGIApp:
     """The application for these routes. `on_refused` is called for each request that is refused."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
@@ -23,7 +28,7 @@ def http_app(table: RouteTable, port: int, on_refused: Callable[[Refusal, Reques
             await send({"type": "websocket.close", "code": 1008})
             return
         head = head_of_request(scope["method"], scope["path"], scope.get("query_string", b""), scope["headers"])
-        caller = identify_caller(head, port)
+        caller = identify_caller(head, port, further_callers)
         route: HttpRoute | Refusal = caller if isinstance(caller, Refusal) else table.request(head, caller)
         if isinstance(route, Refusal):
             if route.status != 404:

@@ -10,7 +10,7 @@ from hypercorn.config import Config
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 
-from kapture.server.admission import Refusal
+from kapture.server.admission import FurtherCallers, Refusal
 from kapture.server.http_app import http_app
 from kapture.server.replayed_stream import ReplayedStream
 from kapture.server.request_head import RequestHead
@@ -25,8 +25,10 @@ _KEEP_ALIVE_S = 60
 class HttpConnections:
     """Serves connections that do not ask for a WebSocket. `on_refused` is called with each refused request."""
 
-    def __init__(self, table: RouteTable, port: int, limits: Limits, on_refused: OnRefused) -> None:
-        served: Any = http_app(table, port, on_refused)  # ASGI, spelled in Starlette's types
+    def __init__(
+        self, table: RouteTable, port: int, limits: Limits, on_refused: OnRefused, further_callers: FurtherCallers
+    ) -> None:
+        served: Any = http_app(table, port, on_refused, further_callers)  # ASGI, spelled in Starlette's types
         self._app = ASGIWrapper(served)
         self._config = Config()
         self._config.h11_max_incomplete_size = limits.head_bytes

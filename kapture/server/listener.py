@@ -15,7 +15,7 @@ import trio
 from trio_websocket import ConnectionClosed, wrap_server_stream
 
 from kapture.errors import ProtocolError
-from kapture.server.admission import Caller, Refusal, identify_caller
+from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers, Refusal, identify_caller
 from kapture.server.connections import Connection, Connections
 from kapture.server.replayed_stream import ReplayedStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
@@ -67,11 +67,13 @@ class Listener:
         limits: Limits,
         token_allowed: Callable[[str], bool],
         on_refused: Callable[[Refusal, RequestHead], None],
+        further_callers: FurtherCallers = NO_FURTHER_CALLERS,
     ) -> None:
         self._table = table
         self._port = port
         self._limits = limits
         self._token_allowed = token_allowed
+        self._further_callers = further_callers
         self._on_refused = on_refused
         self.connections = Connections(limits)
         self._http: HttpConnections | None = None
@@ -117,7 +119,7 @@ class Listener:
         except ProtocolError as error:
             await self._answer(stream, Refusal(status=400, reason=error.message))
             return
-        caller = identify_caller(head, self._port)
+        caller = identify_caller(head, self._port, self._further_callers)
         if isinstance(caller, Refusal):
             await self._refuse(stream, caller, head)
         elif head.one(b"upgrade") is None:
@@ -135,7 +137,7 @@ class Listener:
     async def _serve_http(self, stream: ReplayedStream) -> None:
         if self._http is None:
             http = await trio.to_thread.run_sync(_import_http)
-            self._http = http(self._table, self._port, self._limits, self._on_refused)
+            self._http = http(self._table, self._port, self._limits, self._on_refused, self._further_callers)
         await self._http.serve(stream)
 
     def _route_of_upgrade(self, head: RequestHead, caller: Caller) -> WebSocketRoute | Refusal:

@@ -14,7 +14,7 @@ from kapture.hub import Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
-from kapture.server.admission import Caller, Refusal
+from kapture.server.admission import Caller, FurtherCallers, Refusal
 from kapture.server.lazy_app import lazy_app
 from kapture.server.listener import Listener
 from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 _CLIENTS = frozenset({Caller.PROGRAM, Caller.OWN_PAGE})
-_TABS = frozenset({Caller.PROGRAM, Caller.EXTENSION})
-_READERS = frozenset(Caller)
+_TABS = frozenset({Caller.PROGRAM, Caller.EXTENSION, Caller.NAMED_ORIGIN})
+_READERS = frozenset(Caller) - {Caller.NAMED_ORIGIN, Caller.OTHER_EXTENSION}
 
 
 def route_table(hub: Hub, mcp: McpEndpoint) -> RouteTable:
@@ -106,4 +106,7 @@ def make_listener(hub: Hub, table: RouteTable) -> Listener:
         limits=hub.state.settings.limits,
         token_allowed=hub.state.pairing.client_allowed,
         on_refused=record_refusal,
+        further_callers=FurtherCallers(
+            origins=frozenset(hub.state.settings.allow_origins), extensions=hub.state.settings.relay
+        ),
     )

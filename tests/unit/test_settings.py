@@ -83,3 +83,16 @@ def test_an_unknown_setting_names_the_nearest(tmp_path: Path) -> None:
 def test_the_data_folder_is_the_platforms_unless_named() -> None:
     assert data_folder({"KAPTURE_HOME": "/somewhere"}) == Path("/somewhere")
     assert data_folder({}).name == "kapture"
+
+
+def test_an_origin_is_let_in_only_where_no_pairing_is_asked_for(tmp_path: Path) -> None:
+    flags = {"home": tmp_path, "allow_origin": ("https://Tabs.example",)}
+    with pytest.raises(KaptureError, match="needs no_pairing"):
+        Settings.load(flags, {})
+    assert Settings.load({**flags, "no_pairing": True}, {}).allow_origins == ("https://tabs.example",)
+
+
+@pytest.mark.parametrize("origin", ["tabs.example", "https://", "https://a/b", "*", "https://a b"])
+def test_what_is_no_origin_is_refused(tmp_path: Path, origin: str) -> None:
+    with pytest.raises(KaptureError, match="must be an origin"):
+        Settings.load({"home": tmp_path, "allow_origin": origin, "no_pairing": True}, {})

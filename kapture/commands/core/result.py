@@ -15,7 +15,7 @@ class CallResult:
 
     `text` is for models, `data` the same facts as JSON, `parts` images and files. `untrusted` says that the
     text holds words of the page, which whoever shows it to a model must mark. `url` is the page's address
-    after the command.
+    after the command. `has_fields`: `data` has fields of its own, and is not just made around some value.
     """
 
     answer: Answer
@@ -24,3 +24,4 @@ class CallResult:
     parts: tuple[Blob, ...] = ()
     untrusted: bool = False
     url: str | None = None
+    has_fields: bool = True

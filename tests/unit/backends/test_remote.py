@@ -37,3 +37,17 @@ def test_every_value_has_a_text(value: object) -> None:
 
 def test_nothing_is_said_as_done() -> None:
     assert RemoteAnswer(value=None).text() == "done"
+
+
+BASE64 = "iVBORw0KGgoAAAANSUhEUg=="
+
+
+@pytest.mark.parametrize("answer", [BASE64, {"data": BASE64}, {"data": PNG}, PNG])
+def test_a_screenshot_is_an_image_however_it_is_written(answer: object) -> None:
+    _, blobs = split_blobs(answer, name="x", picture=True)
+    assert [blob.mime_type for blob in blobs] == ["image/png"]
+
+
+def test_plain_base64_that_is_no_picture_stays_text() -> None:
+    assert split_blobs(BASE64, name="x") == (BASE64, ())
+    assert split_blobs("aGVsbG8=", name="x", picture=True) == ("aGVsbG8=", ())

@@ -64,13 +64,14 @@ class Pipe:
 
 
 class HubEnd:
-    """`kapture.backends.outbox.Socket` for the hub."""
+    """`kapture.hub.tab_session.TabSocket` for the hub. `pongs`: its WebSocket answers pings."""
 
     def __init__(self, incoming: Pipe, outgoing: Pipe) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
         self.closed: SimpleNamespace | None = None
         self.stalled = False
+        self.pongs = False
 
     def _check(self) -> None:
         if self.closed is not None:
@@ -91,6 +92,11 @@ class HubEnd:
         if self.stalled:
             await trio.sleep_forever()
         await self._outgoing.send.send(message)
+
+    async def ping(self, payload: bytes | None = None) -> None:
+        self._check()
+        if not self.pongs:
+            await trio.sleep_forever()
 
     async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
         await trio.lowlevel.checkpoint()

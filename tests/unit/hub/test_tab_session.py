@@ -183,6 +183,20 @@ async def test_a_silent_tab_is_disconnected_after_two_missed_heartbeats(tmp_path
         assert not there.hub.tabs
 
 
+async def test_a_tab_that_knows_no_ping_stays_while_its_websocket_answers_pings(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        tab.alive = False
+        tab.hub_end.pongs = True
+        await trio.sleep(120)
+        assert "tab1" in there.hub.tabs
+        tab.hub_end.pongs = False
+        await trio.sleep(40)
+        assert not there.hub.tabs
+
+
 async def test_a_tab_that_answers_pings_stays(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kapture.server.admission import EXTENSION_ORIGIN, Caller, Refusal, identify_caller
+from kapture.server.admission import EXTENSION_ORIGIN, Caller, FurtherCallers, Refusal, identify_caller
 from kapture.server.request_head import RequestHead
 from kapture.server.server import route_table
 
@@ -108,15 +108,19 @@ def test_every_caller_is_told_apart() -> None:
     assert identify_caller(_head(sec_fetch_site="none"), PORT) is Caller.PROGRAM
 
 
+ORDINARY = {Caller.PROGRAM, Caller.EXTENSION, Caller.OWN_PAGE, Caller.LINK}
+"""Who comes when the person has let in nobody else."""
+
+
 @pytest.mark.parametrize(
     ("target", "upgrade", "callers"),
     [
         ("/", True, {Caller.PROGRAM, Caller.EXTENSION}),
         ("/mcp", True, {Caller.PROGRAM, Caller.OWN_PAGE}),
         ("/mcp?profile=chrome", False, {Caller.PROGRAM, Caller.OWN_PAGE}),
-        ("/", False, set(Caller)),
-        ("/health", False, set(Caller)),
-        ("/console/app.js", False, set(Caller)),
+        ("/", False, ORDINARY),
+        ("/health", False, ORDINARY),
+        ("/console/app.js", False, ORDINARY),
     ],
 )
 def test_each_path_is_for_its_callers_only(target: str, upgrade: bool, callers: set[Caller]) -> None:
@@ -174,3 +178,18 @@ def test_a_person_may_follow_a_link_to_the_console() -> None:
 @pytest.mark.parametrize("target", ["http://127.0.0.1:61822/", "*", "mcp"])
 def test_a_target_that_is_no_path_is_refused(target: str) -> None:
     assert refusal_of(_head(target)) is not None
+
+
+def test_only_an_origin_that_was_named_is_let_in() -> None:
+    further = FurtherCallers(origins=frozenset({"https://tabs.example"}))
+    assert identify_caller(_head(origin="https://tabs.example"), PORT, further) is Caller.NAMED_ORIGIN
+    for other in ("https://tabs.example:8443", "http://tabs.example", "https://evil.example"):
+        assert isinstance(identify_caller(_head(origin=other), PORT, further), Refusal)
+
+
+def test_other_extensions_are_let_in_for_a_relay_only() -> None:
+    origin = "chrome-extension://" + "a" * 32
+    assert isinstance(identify_caller(_head(origin=origin), PORT), Refusal)
+    relay = FurtherCallers(extensions=True)
+    assert identify_caller(_head(origin=origin), PORT, relay) is Caller.OTHER_EXTENSION
+    assert isinstance(identify_caller(_head(origin="https://evil.example"), PORT, relay), Refusal)

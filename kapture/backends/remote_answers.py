@@ -1,0 +1,52 @@
+"""What a tab that executes commands itself answers, in the fields that the command's own answer has.
+
+The first specification leaves the shape of most answers open. Profiles show fields: so where it is known what an
+answer must mean, it is put into them.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+_TYPES = {bool: "boolean", int: "number", float: "number", str: "string", type(None): "undefined"}
+
+
+def as_fields(command: str, value: Any) -> dict[str, Any] | None:
+    """The answer's fields; None when it has none."""
+    if command == "evaluate":
+        if isinstance(value, dict) and "value" in value:
+            return value
+        return {"value": value, "type": _TYPES.get(type(value), "object")}
+    if command == "logs":
+        entries = value
+        if isinstance(value, dict):
+            entries = next((value[key] for key in ("entries", "logs") if isinstance(value.get(key), list)), None)
+        if isinstance(entries, list):
+            return {"entries": [_log_entry(entry) for entry in entries]}
+    return value if isinstance(value, dict) else {} if value is None else None
+
+
+def _log_entry(entry: Any) -> dict[str, Any]:
+    if not isinstance(entry, dict):
+        return {"level": "log", "timestamp": _iso(0), "text": str(entry)}
+    return {
+        **entry,
+        "level": str(entry.get("level", "log")),
+        "timestamp": _iso(entry.get("timestamp", 0)),
+        "text": str(entry.get("text", entry.get("message", ""))),
+    }
+
+
+def _iso(time: Any) -> str:
+    """A time as ISO 8601. Numbers are milliseconds since 1970, as JavaScript counts."""
+    if isinstance(time, str):
+        try:
+            return datetime.datetime.fromisoformat(time).isoformat()
+        except ValueError:
+            return _iso(0)
+    seconds = float(time) / 1_000 if isinstance(time, int | float) else 0.0
+    try:
+        return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat()
+    except (OverflowError, OSError, ValueError):
+        return _iso(0)
