@@ -8,7 +8,7 @@ from typing import Any
 import trio
 
 from kapture.backends.tab_connection import TabConnection
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, TabDisconnected
 
 _CLOSING_S = 1
 
@@ -34,10 +34,11 @@ class ExtensionBrowser:
         self._connection.closing = True
         try:
             await self._connection.request("tab_close", {})
-        except KaptureError as error:
-            if error.code is not ErrorCode.TAB_DISCONNECTED:
-                self._connection.closing = False
-                raise
+        except TabDisconnected:
+            pass  # it closed before it could answer
+        except KaptureError:
+            self._connection.closing = False
+            raise
         with trio.move_on_after(_CLOSING_S):
             await self._connection.closed.wait()
 

@@ -9,7 +9,7 @@ import msgspec
 
 from kapture.backends.tab_connection import TabConnection, wire_failure
 from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, submit_each
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, ExecutionFailed, KaptureError
 from kapture.wire import messages
 
 
@@ -91,7 +91,7 @@ def _refusal(method: str, error: KaptureError) -> KaptureError:
             "The tab was closed, or its debugger detached, while this ran.",
             hint="It may have taken effect. List the tabs to see which are connected.",
         )
-    if error.code is ErrorCode.EXECUTION_ERROR:
+    if isinstance(error, ExecutionFailed):
         code = error.data.get("cdpCode")
         return CdpError(method, error.message, code if isinstance(code, int) else -32000)
     return error

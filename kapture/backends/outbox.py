@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Protocol
 
-import trio
-
+from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire.codec import MAX_MESSAGE_BYTES
 
@@ -31,8 +30,8 @@ class Outbox:
         self._limit_bytes = limit_bytes
         self._frames: deque[str] = deque()
         self._sizes: deque[int] = deque()
-        self._wake = trio.Event()
-        self._empty = trio.Event()
+        self._filled = Changed()
+        self._emptied = Changed()
         self.buffered_bytes = 0
         self.closed = False
 
@@ -60,7 +59,7 @@ class Outbox:
         self._frames.append(frame)
         self._sizes.append(size)
         self.buffered_bytes += size
-        self._wake.set()
+        self._filled.notify()
 
     def offer(self, frame: str) -> bool:
         """As `put`, for a message that may be left out. Whether it was taken."""
@@ -77,15 +76,13 @@ class Outbox:
                 frame, size = self._frames.popleft(), self._sizes.popleft()
                 await socket.send_message(frame)
                 self.buffered_bytes -= size
-            self._empty.set()
-            self._wake = trio.Event()
-            await self._wake.wait()
+            self._emptied.notify()
+            await self._filled.wait()
 
     async def flushed(self) -> None:
         """Wait until nothing is left to be sent."""
-        if self.buffered_bytes:
-            self._empty = trio.Event()
-            await self._empty.wait()
+        while self.buffered_bytes:
+            await self._emptied.wait()
 
     def close(self) -> None:
         """Drop what waits; take no more."""

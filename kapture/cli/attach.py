@@ -16,7 +16,7 @@ from kapture.cli.launch import parse_sites, run_until_stopped, settings_for, sho
 from kapture.cli.terminal import harmless
 from kapture.client.browsers import open_request
 from kapture.client.connection import ConnectionClosedError
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, NoBackend
 from kapture.settings import Settings
 from kapture.wire import browsers as wire
 from kapture.wire.messages import WireGrant
@@ -79,7 +79,7 @@ async def run(settings: Settings, request: wire.Attach, *, as_json: bool) -> Non
                 raise KaptureError(ErrorCode.NO_BACKEND, "The hub has ended.") from None
             click.echo("The hub has ended. It is asked again when it is back.", err=True)
         except KaptureError as error:
-            if first or error.code is not ErrorCode.NO_BACKEND:
+            if first or not isinstance(error, NoBackend):
                 raise
             click.echo(harmless(str(error)), err=True)
         await trio.sleep(_HUB_COMES_BACK_S)

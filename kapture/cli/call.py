@@ -11,7 +11,7 @@ import click
 
 from kapture.cli.call_output import error_code, show_answer, show_failure
 from kapture.cli.terminal import harmless_line, print_json, print_text
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, NoBackend, Unauthorized
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -62,7 +62,7 @@ def call_command(
     try:
         result = _run(command.name, given)
     except KaptureError as error:
-        no_hub = error.code in (ErrorCode.NO_BACKEND, ErrorCode.UNAUTHORIZED)
+        no_hub = isinstance(error, NoBackend | Unauthorized)
         _fail(error, as_json=as_json, code=EXIT_NO_HUB if no_hub else EXIT_FAILED)
     if result.get("isError"):
         show_failure(result, as_json=as_json)

@@ -105,7 +105,7 @@ async def until_stopped(work: Callable[[], Awaitable[None]]) -> None:
 
 
 def run_until_stopped(work: Callable[[], Awaitable[None]]) -> None:
-    """`until_stopped` as a whole program: its failures are said in words."""
+    """`until_stopped` as a whole program: a failure is an error message and an exit code."""
     try:
         trio.run(until_stopped, work)
     except* KaptureError as errors:

@@ -1,7 +1,7 @@
 """The command line's MCP client: light, because every `kapture call` pays for its start.
 
-It speaks the 2026-07-28 version, in which each request stands alone and no handshake has to be waited for, in plain
-JSON-RPC over `kapture.client.connection`, and no more of MCP than it needs.
+It speaks a version with a handshake, because the hub serves those without the SDK, which takes long to import, in
+plain JSON-RPC over `kapture.client.connection`, and no more of MCP than it needs.
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from kapture.changed import Changed
 from kapture.client.connection import ConnectionClosedError, HubConnection
 from kapture.errors import ErrorCode, KaptureError
 
-_VERSION = "2026-07-28"
-_META = "io.modelcontextprotocol/"
-_TABS = "kapture://tabs"
+_VERSION = "2025-11-25"
+_TABS_CHANGED = ("notifications/resources/list_changed", "notifications/resources/updated")
 
 OnProgress = Callable[[float, float | None, str], None]
 """Called with what is done, of how much, and a sentence."""
@@ -31,7 +30,7 @@ OnProgress = Callable[[float, float | None, str], None]
 
 @attrs.define(eq=False)
 class _Request:
-    """A request that waits for its answer; for `subscriptions/listen`, for its acknowledgement."""
+    """A request that waits for its answer."""
 
     on_progress: OnProgress | None = None
     answered: trio.Event = attrs.field(factory=trio.Event)
@@ -41,17 +40,12 @@ class _Request:
 class McpClient:
     """One client of the hub. Made by `open_client`."""
 
-    def __init__(self, connection: HubConnection, name: str) -> None:
+    def __init__(self, connection: HubConnection) -> None:
         self.closed = trio.Event()
         """Set when the hub has closed the connection."""
         self.tabs_changed = Changed()
-        """Notified when the list of tabs has changed (after `watch_tabs`), and when the connection is closed."""
+        """Notified when the list of tabs may have changed, and when the connection is closed."""
         self._connection = connection
-        self._envelope = {
-            f"{_META}protocolVersion": _VERSION,
-            f"{_META}clientInfo": {"name": name, "version": __version__},
-            f"{_META}clientCapabilities": {},
-        }
         self._ids = itertools.count(1)
         self._waiting: dict[int, _Request] = {}
 
@@ -67,9 +61,11 @@ class McpClient:
         rows: list[dict[str, Any]] = result["structuredContent"]["tabs"]
         return rows
 
-    async def watch_tabs(self) -> None:
-        """Have `tabs_changed` notified from now on."""
-        await self._request("subscriptions/listen", {"notifications": {"resourceSubscriptions": [_TABS]}})
+    async def shake_hands(self, name: str) -> None:
+        """Make MCP's handshake under this name."""
+        client = {"name": name, "version": __version__}
+        await self._request("initialize", {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": client})
+        await self._send({"method": "notifications/initialized"})
 
     async def _request(
         self, method: str, params: Mapping[str, Any], on_progress: OnProgress | None = None
@@ -77,9 +73,9 @@ class McpClient:
         """The result of one request; a JSON-RPC error as `PROTOCOL_ERROR`."""
         number = next(self._ids)
         request = self._waiting[number] = _Request(on_progress)
-        meta = self._envelope if on_progress is None else {**self._envelope, "progressToken": number}
+        meta = {} if on_progress is None else {"_meta": {"progressToken": number}}
         try:
-            await self._send({"id": number, "method": method, "params": {**params, "_meta": meta}})
+            await self._send({"id": number, "method": method, "params": {**params, **meta}})
             await request.answered.wait()
         except trio.Cancelled:
             with trio.CancelScope(shield=True), trio.move_on_after(1):
@@ -110,13 +106,11 @@ class McpClient:
         match message.get("method"):
             case None:
                 self._answer(message.get("id"), dict(message))
-            case "notifications/subscriptions/acknowledged":
-                self._answer(params.get("_meta", {}).get(f"{_META}subscriptionId"), {"result": {}})
             case "notifications/progress":
                 request = self._waiting.get(params["progressToken"])
                 if request is not None and request.on_progress is not None:
                     request.on_progress(params["progress"], params.get("total"), params.get("message", ""))
-            case "notifications/resources/updated":
+            case method if method in _TABS_CHANGED:
                 self.tabs_changed.notify()
 
     def _answer(self, number: Any, answer: dict[str, Any]) -> None:
@@ -133,10 +127,11 @@ class McpClient:
 
 @asynccontextmanager
 async def open_client(connection: HubConnection, *, name: str) -> AsyncIterator[McpClient]:
-    """A client over this connection, which is closed at the end of the block."""
-    client = McpClient(connection, name)
+    """A client with this name over the connection, which is closed at the end of the block."""
+    client = McpClient(connection)
     try:
         async with running_beside(client.receive_all):
+            await client.shake_hands(name)
             yield client
     finally:
         await connection.aclose()

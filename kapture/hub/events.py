@@ -1,4 +1,4 @@
-"""Events of the hub, for whoever subscribes: buffered within bounds for each listener, waiting for none."""
+"""Events of the hub: buffered within bounds for each listener, waiting for none."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Message(msgspec.Struct):
 
 
 class ClientInfo(msgspec.Struct):
-    """What a client says of itself."""
+    """The name and version of a client."""
 
     name: str
     version: str
@@ -131,7 +131,7 @@ class HandshakeSession:
         self._questions: dict[str, tuple[trio.Event, list[dict[str, Any] | None]]] = {}
         state.clients.get(handshake.clientInfo)
 
-    async def greet(self, request: Id) -> None:
+    async def answer_handshake(self, request: Id) -> None:
         """Answer `initialize`."""
         wanted = self._handshake.protocolVersion
         result = {

@@ -1,6 +1,4 @@
-"""What one MCP session is made of, whoever speaks the protocol to its client: the SDK, or Kapture where it is called
-all the time.
-"""
+"""The state of one MCP session, shared by its two implementations of the protocol: ours and the SDK's."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ async def serve_websocket(
 
 
 class _Connection:
-    """Deals one client's messages out."""
+    """Passes one client's messages to the handshake session or to the SDK."""
 
     def __init__(self, state: SessionState, socket: WebSocketConnection, nursery: trio.Nursery) -> None:
         self._state = state
@@ -77,7 +77,7 @@ class _Connection:
             return False
         self._session = HandshakeSession(self._state, handshake, self._socket.send_message, self._nursery)
         self._handshake.append(frame)
-        await self._session.greet(message.id)
+        await self._session.answer_handshake(message.id)
         self._nursery.start_soon(self._state.notifier.run, self._session)
         return True
 

@@ -34,7 +34,7 @@ _CLOSE_S = 1
 async def open_port(port: int) -> list[trio.SocketListener]:
     """Take a port (0: any free one) on both loopback addresses; `OSError` `EADDRINUSE` when it is taken.
 
-    Both, because another program on `[::1]` would get whoever says `localhost`.
+    Both, because another program on `[::1]` would get the clients that connect to `localhost`.
     """
     first = await trio.open_tcp_listeners(port, host="127.0.0.1")
     try:

@@ -50,7 +50,7 @@ class RequestHead:
 
 
 class RequestHeadReader:
-    """Bytes in, a `RequestHead` out. `received` keeps the bytes, for whoever serves the request."""
+    """Bytes in, a `RequestHead` out. `received` keeps the bytes, which are served again."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
