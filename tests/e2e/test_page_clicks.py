@@ -230,7 +230,8 @@ TARGETS = """<h1>Shop</h1><nav><a href=#a id=link>Home</a></nav>
 <label for=mail>E-mail</label><input id=mail><input id=aria aria-label="Second mail"><p id=para>Some <i id=it>nested</i> words</p>
 <div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML =
   '<section class=box><button id=deep class=go>Deep one</button><div id=inner></div></section>';
-host.shadowRoot.getElementById('inner').attachShadow({mode:'open'}).innerHTML = '<button id=deeper>Deeper</button>';</script>"""
+host.shadowRoot.getElementById('inner').attachShadow({mode:'open'}).innerHTML = '<button id=deeper>Deeper</button>';</script>
+  <span id=day aria-label="April 9, 2030" tabindex=-1>9</span>"""
 
 
 @pytest.mark.parametrize(
@@ -254,6 +255,7 @@ host.shadowRoot.getElementById('inner').attachShadow({mode:'open'}).innerHTML = 
         ({"text": "Deeper"}, "deeper"),
         ({"label": "E-mail"}, "mail"),
         ({"label": "second"}, "aria"),
+        ({"label": "April 9, 2030"}, "day"),
         ({"testId": "save-it"}, "plain"),
     ],
     ids=str,

@@ -107,15 +107,28 @@ function byRole({ role = "", name, exact }, reading) {
 }
 
 /**
+ * What is labelled so: a control, else whatever its author named with ARIA, as the days of a calendar are.
  * @param {string} label
  * @param {boolean} exact
  * @param {Reading} reading
  */
 function byLabel(label, exact, reading) {
+  const controls = labelledWith(label, exact, reading, (element) => LABELLED.has(roleOf(element, reading)));
+  return controls.length > 0
+    ? controls
+    : labelledWith(label, exact, reading, (element) => element.matches("[aria-label], [aria-labelledby]"));
+}
+
+/**
+ * @param {string} label
+ * @param {boolean} exact
+ * @param {Reading} reading
+ * @param {(element: Element) => boolean} mayBe
+ */
+function labelledWith(label, exact, reading, mayBe) {
   /** @type {Element[]} */
   const labelled = [];
-  for (const element of reading.elements())
-    if (LABELLED.has(roleOf(element, reading))) labelled.push(element);
+  for (const element of reading.elements()) if (mayBe(element)) labelled.push(element);
   const found = bestMatches(
     labelled,
     (element) => [nameOf(element, reading), ...labelsOf(element)],
