@@ -107,7 +107,11 @@ async def test_dialogs_state_and_raw_events_pass(product: Product) -> None:
 
 
 async def test_a_dialog_of_an_ungranted_page_is_only_dismissed(tmp_path: Path) -> None:
-    asking = Page("<script>onload = () => fetch(`/answered?${confirm('the words of another site')}`)</script>")
+    # While it is parsed, and over before anything else can happen to the page.
+    asking = Page(
+        "<script>const answer = new XMLHttpRequest();"
+        "answer.open('GET', `/answered?${confirm('the words of another site')}`, false); answer.send()</script>"
+    )
     with serving({"/": asking}) as other, serving({"/": f"<a href='{other.url('/')}'>away</a>"}) as mine:
         async with granted(tmp_path, GrantedSite(mine.port, [])) as tab:
             left = await tab.call("click", selector="a")
