@@ -68,3 +68,11 @@ async def test_a_page_that_cannot_be_asked_still_shows_its_own_listeners() -> No
     assert await ClickListeners().find_out(browser, Context(), WORLDS) == "kapture.adoptListeners([4],null);"
     unknown = Worlds(WORLDS.agent, 7, None)
     assert await ClickListeners().find_out(browser, Context(), unknown) == "kapture.adoptListeners([4],null);"
+
+
+async def test_nothing_is_asked_that_crashes_the_page() -> None:
+    """With `pierce`, Chromium's renderer crashed after some sixty snapshots of a form."""
+    browser = Browser({4: "click"})
+    await ClickListeners().find_out(browser, Context(), WORLDS)
+    asked = [params for method, params in browser.sent if method == "DOMDebugger.getEventListeners"]
+    assert asked == [{"objectId": "document", "depth": -1}]
