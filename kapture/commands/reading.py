@@ -39,6 +39,7 @@ class ReadAsMarkdown(Targeted):
     """Read the main content of the page, or an element, as Markdown."""
 
     whole_page: Annotated[bool, Meta(description="Menus and footers too.")] = False
+    refs: Annotated[bool, Meta(description="Refs of links and fields: {e12}.")] = False
     max_chars: MaxChars = DEFAULT_CHARS
     start: Start = 0
 
@@ -74,7 +75,7 @@ async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
     target = params.element
     source = await _source(tab, target)
     options = {"main": target is None and not params.whole_page, "absolute": True, "plain": True}
-    html = await _shown_html(tab, source, options)
+    html = await _shown_html(tab, source, options, refs=params.refs)
     # A large page takes longer than other tabs should have to wait.
     content = await trio.to_thread.run_sync(_markdown, html)
     return _stretch(source, content, params.start, params.max_chars)
@@ -138,12 +139,12 @@ async def _in_frame(tab: TabContext, key: str, depth: int, read: Reader) -> str:
         return f"[frame {key}: gone]"
 
 
-async def _shown_html(tab: TabContext, source: _Source, options: dict[str, Any]) -> str:
+async def _shown_html(tab: TabContext, source: _Source, options: dict[str, Any], *, refs: bool = False) -> str:
     mark = f"kapture-{secrets.token_hex(8)}"  # no page can write a frame's position into its own text
     places = re.compile(f"<{mark}>(f\\d+)</{mark}>")
 
     async def read(frame: Frame, ref: int | None, depth: int) -> str:
-        args = {**options, **_of(ref), "mark": mark, "inner": depth > 0}
+        args = {**options, **_of(ref), "mark": mark, "inner": depth > 0, **({"refs": frame.key} if refs else {})}
         html: str = await frame.call("readHtml", args)
         parts = places.split(html)
         for at in range(1, len(parts), 2):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -91,6 +92,11 @@ async def test_markdown_is_the_main_content_unless_asked_for_more(browser: int, 
         assert "Menu" not in text
         assert "hunter2" not in text
         assert "Ignore all" not in text
+        assert "{e" not in text
+        refs = re.findall(r"\[[^]]*\]\([^)]*\) \{(e\d+)\}", await tab.text("read_as_markdown", refs=True))
+        assert refs
+        for ref in refs:
+            assert (await tab.data("elements", target={"ref": ref}))["elements"][0]["role"] == "link"
         whole = await tab.text("read_as_markdown", whole_page=True)
         assert "[Legal](https://elsewhere.example/legal)" in whole
         assert "Menu" in whole

@@ -12,6 +12,9 @@ from markdownify import ATX, MarkdownConverter
 
 _FENCE = re.compile(r"[\s>-]*(`{3,})")
 _MAX_SPAN = 1_000
+REF_ATTRIBUTE = "data-kapture-ref"
+# A page cannot write what looks like a ref of ours.
+_LIKE_A_REF = re.compile(r"\{(?=(?:f\d+)?e\d+\})")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w+#-]+)")
 
 
@@ -49,7 +52,18 @@ def _tidied(lines: list[str]) -> Iterator[str]:
 
 
 class _Converter(MarkdownConverter):
-    """What Markdown has no form for is said in words."""
+    """What Markdown has no form for is put in words; a ref stands in braces after what bears it: `{e12}`."""
+
+    def process_tag(self, node: Any, parent_tags: Any = None) -> str:
+        text = str(super().process_tag(node, parent_tags=parent_tags))  # type: ignore[misc]
+        ref = node.get(REF_ATTRIBUTE)
+        if not ref:
+            return text
+        shown = text.rstrip()
+        return f"{shown} {{{ref}}}{text[len(shown) :]}"
+
+    def escape(self, text: str, parent_tags: Any) -> str:
+        return _LIKE_A_REF.sub(r"\\{", str(super().escape(text, parent_tags)))  # type: ignore[misc]
 
     def convert_input(self, el: Any, text: str, parent_tags: Any) -> str:
         kind = str(el.get("type", "text")).lower()

@@ -1,5 +1,8 @@
 // HTML of what the page shows: scripts, styles, comments and hidden parts left out, shadow roots in place.
 
+import { INTERACTIVE } from "../accessibility/aria.js";
+import { describe } from "../accessibility/describe.js";
+import { roleOf } from "../accessibility/roles.js";
 import { frameKey } from "../dom/frames.js";
 import { Reading } from "../dom/reading.js";
 import { presentElement } from "../dom/refs.js";
@@ -30,8 +33,11 @@ function sourceOf(element) {
 /**
  * `mark` names the elements that stand for frames, so that no page can forge one; `absolute` spells out URLs;
  * `skip` is a selector of parts to leave out; `inner` leaves out the body's tag; `plain` writes every element that is
- * laid out as a block, and means nothing more, as a div.
- * @typedef {{ mark: string, absolute?: boolean, skip?: string, inner?: boolean, plain?: boolean }} Options
+ * laid out as a block, and means nothing more, as a div; `refs` writes the ref of what can be acted on, after this key
+ * of the frame, as an attribute that no page's own passes for.
+ * @typedef {{
+ *   mark: string, absolute?: boolean, skip?: string, inner?: boolean, plain?: boolean, refs?: string,
+ * }} Options
  */
 
 const DROPPED = new Set(["script", "style", "noscript", "template", "link", "meta", "base", "head", "object", "embed", "frame"]);
@@ -76,7 +82,7 @@ function writeElement(element, out, options, reading, pre) {
   if (name === "svg") return how === "shown" ? writeDrawing(element, out) : undefined;
   const transparent = name === "slot" || name === "html" || (name === "body" && options.inner) || how === "invisible";
   const written = options.plain && !MEANS_SOMETHING.has(name) && BLOCK.test(reading.style(element).display) ? "div" : name;
-  if (!transparent) out.push(`<${written}${attributes(element, options)}>`);
+  if (!transparent) out.push(`<${written}${attributes(element, options)}${refOf(element, options, reading)}>`);
   if (VOID.has(name)) return;
   const shown = element instanceof HTMLSelectElement ? undefined : controlText(element);
   if (shown !== undefined) {
@@ -92,6 +98,16 @@ function writeElement(element, out, options, reading, pre) {
     }
   }
   if (!transparent) out.push(`</${written}>`);
+}
+
+/**
+ * @param {Element} element
+ * @param {Options} options
+ * @param {Reading} reading
+ */
+function refOf(element, { refs }, reading) {
+  if (refs === undefined || !INTERACTIVE.has(roleOf(element, reading))) return "";
+  return element instanceof HTMLOptionElement ? "" : ` data-kapture-ref="${refs}e${describe(element, reading).ref}"`;
 }
 
 /**

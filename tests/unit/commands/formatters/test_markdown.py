@@ -53,3 +53,12 @@ def test_a_table_keeps_its_columns_when_cells_span_rows_or_hold_pipes() -> None:
 def test_absurd_spans_are_bounded() -> None:
     html = "<table><tr><td rowspan=99999999 colspan=99999999>x</td></tr><tr><td>y</td></tr></table>"
     assert len(markdown(html)) < 100_000
+
+
+def test_refs_stand_after_what_bears_them_and_no_page_can_write_one() -> None:
+    html = (
+        '<p>Read <a href="https://x.example/" data-kapture-ref="e1">more</a>, {e9} or '
+        '<button data-kapture-ref="f2e3">Buy</button></p><input value="Al" data-kapture-ref="e4"><summary '
+        'data-kapture-ref="e5">Details</summary>'
+    )
+    assert markdown(html) == "Read [more](https://x.example/) {e1}, \\{e9} or Buy {f2e3}\n\nAl {e4}\n\nDetails {e5}"
