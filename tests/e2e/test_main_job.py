@@ -108,10 +108,14 @@ async def test_bad_input_gets_its_own_code(
         assert len(result) > len(code) + 20  # a sentence, not only a code
 
 
-async def test_a_missing_and_a_stale_tab_id_are_told_apart(stack: tuple[HubProcess, str]) -> None:
-    hub, _ = stack
+async def test_a_missing_and_a_stale_tab_id_are_told_apart(stack: tuple[HubProcess, str], shop: str) -> None:
+    hub, tab = stack
     async with mcp_client(hub) as client:
-        assert (await refusal(client, "reload")).startswith("INVALID_PARAMS")
+        other = await open_tab(client, tab, shop)
+        missing = await refusal(client, "reload")
+        assert missing.startswith("INVALID_PARAMS")
+        assert tab in missing
+        assert other in missing
         assert (await refusal(client, "reload", tabId="zzzzzzzz")).startswith("TAB_NOT_FOUND")
 
 
