@@ -12,6 +12,7 @@ import msgspec
 from kapture.page.ref import ref_text
 from kapture.snapshot.content import acts
 from kapture.snapshot.node import Node
+from kapture.snapshot.notation import hint_text
 from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.tree import Tree
 
@@ -124,6 +125,8 @@ class _Builder:
     def _own(self, frame: str, node: Node) -> Json:
         own: Json = {key: _cut(value, self.text_chars) for key, value in msgspec.to_builtins(node.own()).items()}
         own["ref"] = ref_text(frame, node.ref)
+        if node.hint is not None:
+            own["hint"] = hint_text(node)
         if node.states:
             own["states"] = {_cut(name, 40): _cut(value, 40) for name, value in node.states.items()}
         if node.frame is not None:

@@ -28,6 +28,7 @@ class Node(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     offscreen: bool = False
     clickable: bool = False
     hidden: bool = False
+    hint: tuple[str, str] | None = None  # what tells a nameless element apart: ("icon", "trash")
     children: tuple[Node | str, ...] = ()
 
     def own(self) -> Node:

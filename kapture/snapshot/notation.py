@@ -21,6 +21,7 @@ _URL_CHARS = 60
 _STATES = 8  # of one element; more is not a page that wants to be understood
 
 _QUIET_STATES = frozenset({"orientation", "multiselectable", "text", "min", "max", "valuemin", "valuemax", "valuenow"})
+_COLOUR = re.compile(r"#[0-9a-f]{6}")
 _NUMBER = re.compile(r"-?[0-9.]{1,12}")
 _IMPLIED = {("combobox", "haspopup"), ("dialog", "modal"), ("alertdialog", "modal")}
 
@@ -123,11 +124,21 @@ def head(
         parts.append(f"= {value}")
     if node.description and flat(node.description) != flat(node.name):
         parts.append(f"({quote(flat(node.description), _DESCRIPTION_CHARS)})")
+    if node.hint:
+        parts.append(f"({hint_text(node)})")
     if url:
         parts.append(f"→ {url}")
     if ref:
         parts.append(f"ref={ref_text(frame, node.ref)}")
     return " ".join(parts)
+
+
+def hint_text(node: Node) -> str:
+    """What tells a nameless element apart: `icon trash`, `row "Green tea"`; "" for others."""
+    if node.hint is None:
+        return ""
+    kind, text = node.hint
+    return f"{token(kind)} {text if _COLOUR.fullmatch(text) else token(text)}"
 
 
 def short(frame: str, node: Node) -> str:
@@ -137,7 +148,8 @@ def short(frame: str, node: Node) -> str:
 
 def named(node: Node) -> str:
     """`button "Save"`: an element in words, for what is gone and has no use for a ref."""
-    return f"{token(node.role)} {quote(flat(node.name), 40)}" if node.name else token(node.role)
+    hint = f" ({hint_text(node)})" if node.hint else ""
+    return f"{token(node.role)} {quote(flat(node.name), 40)}{hint}" if node.name else token(node.role) + hint
 
 
 def link_url(url: str | None, base: str) -> str:

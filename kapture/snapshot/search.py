@@ -96,6 +96,7 @@ def _match(frame: Frame, match: dict[str, Any], base_url: str, items: Mapping[tu
         name=match["name"],
         states=match.get("states", {}),
         value=match.get("value"),
+        hint=tuple(match["hint"]) if "hint" in match else None,
     )
     context = [flat(around) for around in match["context"]]
     item = items.get((frame, match.get("item", 0)))

@@ -9,7 +9,7 @@ import toons
 from kapture.page.ref import ref_text
 from kapture.snapshot.content import Content, text_of
 from kapture.snapshot.node import Node
-from kapture.snapshot.notation import states_of
+from kapture.snapshot.notation import hint_text, states_of
 from kapture.snapshot.options import Options
 from kapture.snapshot.outline import Outline
 from kapture.snapshot.quoting import flat, plain_url
@@ -70,7 +70,7 @@ class TableSink:
 
 
 def _rows(frame: str, node: Node, line: Line, rows: list[dict[str, str]]) -> None:
-    name = node.name or (text_of(node) if line.inline else "")
+    name = node.name or (text_of(node) if line.inline else "") or hint_text(node)
     rows.append(_row(frame, node.ref, node.role, name, " ".join(filter(None, [line.problem, _states(node)]))))
     for piece in line.inline:
         if piece.node is None:

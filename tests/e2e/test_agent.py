@@ -245,6 +245,35 @@ async def test_a_page_that_answers_nonsense_about_its_listeners_is_shown_without
         assert text_of(await page.run("snapshot"), frozenset()) == "text"
 
 
+async def test_things_without_a_name_are_told_apart(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><style>.swatch{width:20px;height:20px;background:#c0392b;border:0}</style><h2>Basket</h2>"
+        "<button><i class='fa fa-trash fa-lg'></i></button><button class='btn btn-primary close'></button>"
+        "<button><svg width=9 height=9><use href='#icon-edit'/></svg></button><button><img src='/i/cart.svg'></button>"
+        "<button><i title='Archive it' class=fa-box></i></button><button class=swatch></button>"
+        "<div onclick=1 class=icon-gear></div><button aria-label=Named class=fa-bars></button><button>+</button>"
+        "<ul><li>Green tea <button>+</button></ul><div><b>Coffee</b><span><button>−</button></span></div>"
+        "<a href='#'></a><input class=fa-search>"
+    )
+    nodes = [node for node in nodes_of(await page.run("snapshot")) if node["role"] not in ("list", "listitem")]
+    hints = [node.get("hint") for node in nodes if node["role"] in ("button", "generic", "link", "textbox")]
+    assert hints == [
+        ["icon", "trash"],
+        ["icon", "close"],
+        ["icon", "edit"],
+        ["icon", "cart"],
+        ["icon", "Archive it"],
+        ["colour", "#c0392b"],
+        ["icon", "gear"],
+        None,
+        ["heading", "Basket"],
+        ["listitem", "Green tea"],
+        ["beside", "Coffee"],
+        ["heading", "Basket"],
+        None,
+    ]
+
+
 async def test_what_custom_elements_say_of_themselves_is_found_and_kept_up_to_date(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><x-box></x-box><x-box></x-box><script>customElements.define('x-box', class extends HTMLElement"

@@ -1,7 +1,9 @@
 // Where links lead.
 
+import { SVG } from "./aria.js";
+
 /** Paths of the page's own site that the browser has nothing to change in. */
-export const PLAIN_PATH = /^\/(?!\/)[\w/-]*$/;
+const PLAIN_PATH = /^\/(?!\/)[\w/-]*$/;
 
 /**
  * What relative addresses of the document begin with: scheme and host. Undefined where a path may mean something else.
@@ -27,4 +29,15 @@ export function urlOf(element) {
   } catch {
     return written;
   }
+}
+
+/**
+ * Where a link with the plainest address leads: a page may have thousands, and the browser parses each anew.
+ * @param {Element} element
+ * @param {string | undefined} site what relative addresses begin with
+ */
+export function plainUrl(element, site) {
+  if (site === undefined || element.localName !== "a" || element.namespaceURI === SVG) return undefined;
+  const written = element.getAttribute("href");
+  return written !== null && PLAIN_PATH.test(written) ? site + written : undefined;
 }

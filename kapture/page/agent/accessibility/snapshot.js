@@ -1,27 +1,21 @@
 // The accessibility tree of this document, as the hub turns it into text.
 
 import { assignedNodes, firstChild } from "../dom/flat_tree.js";
-import { frameKey } from "../dom/frames.js";
 import { owners } from "../dom/ownership.js";
 import { Reading } from "../dom/reading.js";
 import { referenced } from "../dom/references.js";
-import { elementOf, refOf } from "../dom/refs.js";
+import { elementOf } from "../dom/refs.js";
 import { hidesItself, rendering, showsText } from "../dom/rendering.js";
 import { isBlank } from "../dom/text.js";
 import { transformedText, wholeText } from "../dom/text_transform.js";
 import { inert, isExposed, modalDialog } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
-import { nameOf } from "./accname.js";
 import { INTERACTIVE, SVG } from "./aria.js";
 import { clickSign, isPressedAsWhole, listensForItems, solePart } from "./clickable.js";
-import { descriptionOf } from "./descriptions.js";
 import { pseudoText } from "./generated_content.js";
-import { PLAIN_PATH, siteOf, urlOf } from "./links.js";
-import { isOffscreen } from "./offscreen.js";
 import { roleOf } from "./roles.js";
-import { append, BREAK, mergeText, saysNothing } from "./snapshot_text.js";
-import { statesOf } from "./states.js";
-import { valueOf } from "./values.js";
+import { nodeOf, View } from "./snapshot_node.js";
+import { append, BREAK, saysNothing } from "./snapshot_text.js";
 import { isEmptyWrapper, isNamedGeneric, isRedundantLabel } from "./wrappers.js";
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
@@ -71,10 +65,7 @@ class TreeBuilder {
     this.reached = new Set();
     /** Children of what listens to clicks for them. @type {Set<Element>} */
     this.items = new Set();
-    this.site = siteOf();
-    // Each time they are asked for, the browser looks whether its layout is up to date: once is enough.
-    this.width = innerWidth;
-    this.height = innerHeight;
+    this.view = new View(reading, interactiveOnly);
   }
 
   /**
@@ -89,7 +80,7 @@ class TreeBuilder {
     else if (isExposed(top, this.reading) || rendering(top, this.reading) === "invisible") this.contents(top, false, children);
     if (top === document.documentElement) this.unreached(children);
     const role = roleOf(top, this.reading);
-    return this.node(top, role, children, false);
+    return nodeOf(top, role, children, false, this.view);
   }
 
   /**
@@ -168,7 +159,7 @@ class TreeBuilder {
       return;
     }
     const deep = this.depth >= MOST_LEVELS;
-    const node = this.node(element, role, deep ? children.filter((child) => typeof child === "string") : children, acts);
+    const node = nodeOf(element, role, deep ? children.filter((child) => typeof child === "string") : children, acts, this.view);
     if (this.viewportOnly && node.offscreen && node.children === undefined && !deep) return;
     into.push(node);
     if (deep) for (const child of children) if (typeof child !== "string") into.push(child);
@@ -253,46 +244,6 @@ class TreeBuilder {
   areas(image, into) {
     const root = /** @type {Document | ShadowRoot} */ (image.getRootNode());
     const map = root.querySelector(`map[name="${CSS.escape(image.useMap.replace(/^#/, ""))}"]`);
-    for (const area of map?.querySelectorAll("area[href]") ?? []) into.push(this.node(area, roleOf(area, this.reading), [], false));
-  }
-
-  /**
-   * Where a link with the plainest address leads: a page may have thousands, and the browser parses each anew.
-   * @param {Element} element
-   */
-  plainUrl(element) {
-    if (this.site === undefined || element.localName !== "a" || element.namespaceURI === SVG) return undefined;
-    const written = element.getAttribute("href");
-    return written !== null && PLAIN_PATH.test(written) ? this.site + written : undefined;
-  }
-
-  /**
-   * @param {Element} element
-   * @param {string} role
-   * @param {Child[]} children
-   * @param {boolean} clickable
-   * @returns {TreeNode}
-   */
-  node(element, role, children, clickable) {
-    const { reading } = this;
-    const name = nameOf(element, reading);
-    /** @type {TreeNode} */
-    const node = { role, name, ref: refOf(element, role, name) };
-    const states = statesOf(element, role, reading);
-    if (states) node.states = states;
-    const value = valueOf(element, role, reading);
-    if (value !== undefined) node.value = value;
-    const url = role === "link" ? (this.plainUrl(element) ?? urlOf(element)) : undefined;
-    if (url !== undefined) node.url = url;
-    const description = descriptionOf(element, reading);
-    if (description) node.description = description;
-    const frame = role === "iframe" ? frameKey(element) : undefined;
-    if (frame !== undefined) node.frame = frame;
-    if (clickable) node.clickable = true;
-    const merged = this.interactiveOnly ? children.filter((child) => typeof child !== "string") : mergeText(children);
-    if (merged.length > 0) node.children = merged;
-    if (element !== document.documentElement && isOffscreen(element, merged, this.width, this.height))
-      node.offscreen = true;
-    return node;
+    for (const area of map?.querySelectorAll("area[href]") ?? []) into.push(nodeOf(area, roleOf(area, this.reading), [], false, this.view));
   }
 }

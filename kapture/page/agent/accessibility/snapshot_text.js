@@ -5,7 +5,8 @@ import { collapse } from "../dom/text.js";
 /**
  * @typedef {{
  *   role: string, name: string, ref: number, states?: import("./states.js").States, value?: string, url?: string,
- *   description?: string, frame?: string, offscreen?: true, clickable?: true, children?: Child[],
+ *   description?: string, frame?: string, offscreen?: true, clickable?: true, hint?: [string, string],
+ *   children?: Child[],
  * }} TreeNode
  * @typedef {TreeNode | string} Child
  */

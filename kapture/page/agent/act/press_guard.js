@@ -1,8 +1,8 @@
 // A press must meet what it is meant for. The page may move or cover an element in the moment between the last look
 // and the press: then the press is kept from the page, as if it had not been made, and the hub tries again.
 
-import { held } from "../dom/handles.js";
 import { holds, shadowRootOf } from "../dom/flat_tree.js";
+import { held } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
 import { framesDrawn } from "../dom/waiting.js";
 import { state } from "../state.js";

@@ -41,6 +41,9 @@ export class Reading {
   /** Elements that aria-owns takes out of where they stand, with their owners. @type {Map<Element, Element> | undefined} */
   owners;
 
+  /** Headings of the document in its order. @type {Element[] | undefined} */
+  headings;
+
   /** Whether there are focus groups, whose items have roles of their own. @type {boolean | undefined} */
   focusgroups;
 

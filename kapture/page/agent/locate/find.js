@@ -2,8 +2,10 @@
 
 import { contentOf, nameOf } from "../accessibility/accname.js";
 import { canonicalRole, INTERACTIVE } from "../accessibility/aria.js";
+import { contextOf } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
 import { descriptionOf } from "../accessibility/descriptions.js";
+import { hintOf } from "../accessibility/hints.js";
 import { urlOf } from "../accessibility/links.js";
 import { isOffscreen } from "../accessibility/offscreen.js";
 import { roleOf } from "../accessibility/roles.js";
@@ -14,7 +16,6 @@ import { Reading } from "../dom/reading.js";
 import { rendering } from "../dom/rendering.js";
 import { matcher, normalize, shorten } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
-import { contextOf, headingsOf } from "./context.js";
 import { suggestions } from "./similar.js";
 import { holdersOf, innermost } from "./text_search.js";
 
@@ -22,7 +23,8 @@ import { holdersOf, innermost } from "./text_search.js";
 
 /**
  * @typedef {{ ref: number, role: string, name: string, tag: string, text?: string, value?: string, url?: string,
- *   states?: import("../accessibility/states.js").States, offscreen?: true, context: string[], item?: number, part?: true }} Match
+ *   states?: import("../accessibility/states.js").States, offscreen?: true, hint?: [string, string], context: string[],
+ *   item?: number, part?: true }} Match
  * @typedef {{ element: Element, score: number, part: boolean, text?: string }} Candidate
  */
 
@@ -48,8 +50,7 @@ export function find({ text, role, name, exact = false, limit = 20 }) {
       : byRole(canonicalRole(role ?? ""), name === undefined ? () => 0 : grade, reading);
   const order = new Map(found.map((candidate, at) => [candidate, at]));
   found.sort((a, b) => a.score - b.score || /** @type {number} */ (order.get(a)) - /** @type {number} */ (order.get(b)));
-  const headings = headingsOf(reading);
-  const matches = found.slice(0, limit).map((candidate) => match(candidate, headings, reading));
+  const matches = found.slice(0, limit).map((candidate) => match(candidate, reading));
   const partial = found.slice(limit).filter((candidate) => candidate.part).length;
   if (matches.length > 0) return { matches, total: found.length, partial };
   return { matches, total: 0, partial, near: suggestions({ text, role, name }, reading) };
@@ -141,7 +142,6 @@ function holding(text, role, reading) {
  */
 function byWords(words, role, reading) {
   if (words.length < 2) return [];
-  const headings = headingsOf(reading);
   /** @type {Candidate[]} */
   const found = [];
   for (const element of exposed(reading)) {
@@ -150,7 +150,7 @@ function byWords(words, role, reading) {
     const name = `${own} ${normalize(nameOf(element, reading))}`;
     const named = words.filter((word) => name.includes(word)).length;
     if (named === 0) continue;
-    const around = `${name} ${contextOf(element, headings, reading).join(" ").toLowerCase()}`;
+    const around = `${name} ${contextOf(element, reading).join(" ").toLowerCase()}`;
     if (words.every((word) => around.includes(word))) found.push({ element, score: 10 - named + offscreenPenalty(element), part: true });
     if (found.length >= MOST_CANDIDATES) break;
   }
@@ -195,14 +195,13 @@ function isSaidAlready(element, found) {
 
 /**
  * @param {Candidate} candidate
- * @param {Element[]} headings
  * @param {Reading} reading
  * @returns {Match}
  */
-function match({ element, part, text }, headings, reading) {
+function match({ element, part, text }, reading) {
   const described = describe(element, reading);
   /** @type {Match} */
-  const made = { ...described, context: contextOf(element, headings, reading) };
+  const made = { ...described, context: contextOf(element, reading) };
   if (text !== undefined) made.text = shorten(text);
   if (part) made.part = true;
   const value = valueOf(element, described.role, reading);
@@ -211,6 +210,8 @@ function match({ element, part, text }, headings, reading) {
   if (url !== undefined) made.url = url;
   const states = statesOf(element, described.role, reading);
   if (states) made.states = states;
+  const hint = hintOf(element, { ...described, clickable: true, children: text ? [text] : [] }, reading);
+  if (hint) made.hint = hint;
   if (isOffscreen(element, [])) made.offscreen = true;
   const item = INTERACTIVE.has(described.role) ? undefined : itemOf(element, reading);
   if (item) made.item = describe(item, reading).ref;

@@ -9,6 +9,7 @@
 import { frameElement } from "../dom/frames.js";
 import { elementOf } from "../dom/refs.js";
 import { state } from "../state.js";
+import { labelPoints } from "./label_points.js";
 
 const { picture } = state;
 
@@ -19,7 +20,7 @@ const style = `
           background: none; overflow: visible; pointer-events: none; }
   .box, .cover { position: absolute; box-sizing: border-box; }
   .box { border: 2px solid var(--colour); border-radius: 2px; }
-  .tag { position: absolute; left: -2px; top: -2px; padding: 0 3px; font: bold 11px/14px monospace; color: #fff;
+  .tag { position: absolute; padding: 0 3px; font: bold 11px/14px monospace; color: #fff;
          background: var(--colour); border-radius: 2px; white-space: nowrap; }
   .cover { background: #888; color: #fff; font: 13px sans-serif; display: grid; place-items: center; }
 `;
@@ -39,19 +40,24 @@ export function draw({ labels = [], covers = [], whole = false, print = false })
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
   root.adoptedStyleSheets = [sheet];
-  const drawn = [];
-  for (const [index, { ref, text }] of labels.entries()) {
-    const box = boxOf(ref);
-    if (!box || !(whole || inViewport(box))) continue;
-    const frame = boxAt("box", box);
-    frame.style.setProperty("--colour", colours[index % colours.length]);
+  const shown = labels
+    .map(({ ref, text }, index) => ({ ref, text, colour: colours[index % colours.length], box: boxOf(ref) }))
+    .filter(({ box }) => box && (whole || inViewport(box)));
+  const boxes = shown.map(({ box }) => /** @type {DOMRect} */ (box));
+  const points = labelPoints(boxes, shown.map(({ text }) => text), whole ? undefined : { width: innerWidth, height: innerHeight });
+  for (const [at, { text, colour }] of shown.entries()) {
+    const frame = boxAt("box", boxes[at]);
+    frame.style.setProperty("--colour", colour);
     const tag = document.createElement("span");
     tag.className = "tag";
     tag.textContent = text;
+    // The frame's border is as wide as this.
+    tag.style.left = `${points[at].x - boxes[at].x - 2}px`;
+    tag.style.top = `${points[at].y - boxes[at].y - 2}px`;
     frame.append(tag);
     root.append(frame);
-    drawn.push(ref);
   }
+  const drawn = shown.map(({ ref }) => ref);
   for (const key of covers) {
     const box = frameElement(key)?.getBoundingClientRect();
     if (!box) continue;

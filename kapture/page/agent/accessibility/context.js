@@ -1,10 +1,11 @@
 // Where an element is: the landmarks, rows and items around it and the heading before it.
 
-import { contentOf, nameOf } from "../accessibility/accname.js";
-import { roleOf } from "../accessibility/roles.js";
 import { flatAncestors } from "../dom/flat_tree.js";
-import { shorten } from "../dom/text.js";
+import { showsText } from "../dom/rendering.js";
+import { collapse, shorten } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
+import { contentOf, nameOf } from "./accname.js";
+import { roleOf } from "./roles.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
@@ -23,14 +24,13 @@ const MOST_CONTEXTS = 4;
 /**
  * Where an element is: the nearest contexts around it and the heading before it, the widest first.
  * @param {Element} element
- * @param {Element[]} headings
  * @param {Reading} reading
  * @returns {string[]}
  */
-export function contextOf(element, headings, reading) {
+export function contextOf(element, reading) {
   /** @type {string[]} */
   const contexts = [];
-  const heading = headingBefore(element, headings);
+  const heading = headingBefore(element, headingsOf(reading));
   const headline = heading && `heading ${JSON.stringify(shorten(nameOf(heading, reading)))}`;
   let headed = headline === undefined;
   for (const ancestor of flatAncestors(element)) {
@@ -48,6 +48,32 @@ export function contextOf(element, headings, reading) {
   return contexts.slice(0, MOST_CONTEXTS).reverse();
 }
 
+/** Text of more than this is not what a single thing in it is about. */
+const LONGEST_LABEL = 120;
+
+/** So far out is looked for what belongs to an element. */
+const NEAR = 5;
+
+/**
+ * What an element without words of its own belongs to: the text of the row, item or box around it, or the heading before
+ * it.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {[string, string] | undefined} the role of what has the text, or "beside"; and the text
+ */
+export function nearestContext(element, reading) {
+  let steps = 0;
+  for (const ancestor of flatAncestors(element)) {
+    if (ancestor === document.body || (steps += 1) > NEAR) break;
+    const text = startOf(ancestor, element, reading);
+    if (text.length > LONGEST_LABEL) break;
+    const role = roleOf(ancestor, reading);
+    if (/[\p{L}\p{N}]/u.test(text)) return [CONTEXTS.has(role) ? role : "beside", text];
+  }
+  const heading = headingBefore(element, headingsOf(reading));
+  return heading && ["heading", shorten(nameOf(heading, reading))];
+}
+
 /**
  * What a row or item is about: its name, or the first text in it that is not the element's own.
  * @param {Element} container
@@ -57,10 +83,14 @@ export function contextOf(element, headings, reading) {
 function startOf(container, element, reading) {
   const name = nameOf(container, reading);
   if (name) return name;
-  for (const child of container.children) {
-    if (child.contains(element) || !isExposed(child, reading)) continue;
-    const text = contentOf(child, reading);
-    if (text) return text;
+  for (const child of container.childNodes) {
+    if (child instanceof Text) {
+      const text = collapse(child.data);
+      if (text && showsText(container, reading)) return text;
+    } else if (child instanceof Element && !child.contains(element) && isExposed(child, reading)) {
+      const text = contentOf(child, reading);
+      if (text) return text;
+    }
   }
   const all = contentOf(container, reading);
   return all === contentOf(element, reading) ? "" : all;
@@ -70,9 +100,11 @@ function startOf(container, element, reading) {
  * Headings of the document in order.
  * @param {Reading} reading
  */
-export function headingsOf(reading) {
-  const all = document.querySelectorAll("h1,h2,h3,h4,h5,h6,[role=heading]");
-  return Array.from(all).filter((heading) => roleOf(heading, reading) === "heading" && isExposed(heading, reading));
+function headingsOf(reading) {
+  if (reading.headings) return reading.headings;
+  const all = Array.from(document.querySelectorAll("h1,h2,h3,h4,h5,h6,[role=heading]"));
+  reading.headings = all.filter((heading) => roleOf(heading, reading) === "heading" && isExposed(heading, reading));
+  return reading.headings;
 }
 
 /**

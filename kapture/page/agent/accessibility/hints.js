@@ -1,0 +1,119 @@
+// What tells things apart that have no name, or none but a sign: the picture on them, their colour, or the row or
+// heading that they belong to.
+
+import { INTERACTIVE } from "./aria.js";
+import { nearestContext } from "./context.js";
+import { fileWord, iconWord } from "./icon_words.js";
+
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+/** @typedef {import("./snapshot_text.js").Child} Child */
+
+/** What kind of hint it is (icon, colour, row, heading …), and the hint. @typedef {[string, string]} Hint */
+
+/** Fields have labels, values or none. */
+const FIELDS = new Set(["textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton", "scrollbar"]);
+
+/** So much of what is in an element is looked at. */
+const MOST_PARTS = 8;
+
+/** A swatch of colour is no larger, in CSS pixels. */
+const SWATCH = 80;
+
+/**
+ * @param {Element} element
+ * @param {{ role: string, name: string, clickable: boolean, children: Child[] }} node
+ * @param {Reading} reading
+ * @returns {Hint | undefined}
+ */
+export function hintOf(element, { role, name, clickable, children }, reading) {
+  if ((!clickable && !INTERACTIVE.has(role)) || FIELDS.has(role) || hasWords(name) || children.some(speaks)) return undefined;
+  const nameless = !/[^\p{Co}\s\u00ad\u200b\u2060\ufeff]/u.test(name);
+  const own = nameless ? (icon(element, reading) ?? colour(element, reading)) : undefined;
+  return own ?? nearestContext(element, reading);
+}
+
+/** @param {string} text */
+function hasWords(text) {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+/** @param {Child} child */
+function speaks(child) {
+  if (typeof child === "string") return hasWords(child);
+  return child.name !== "" || child.children !== undefined || child.hint !== undefined || INTERACTIVE.has(child.role);
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {Hint | undefined}
+ */
+function icon(element, reading) {
+  const parts = [...Array.from(element.querySelectorAll("*")).slice(0, MOST_PARTS), element];
+  for (const read of [titleOf, classWord, attributeWord, useWord, imageWord]) {
+    for (const part of parts) {
+      const word = read(part, reading);
+      if (word) return ["icon", word];
+    }
+  }
+  return undefined;
+}
+
+/** @param {Element} part */
+function titleOf(part) {
+  return part.getAttribute("title")?.trim();
+}
+
+/** @param {Element} part */
+function classWord(part) {
+  for (const token of part.classList) {
+    const word = iconWord(token);
+    if (word) return word;
+  }
+  return undefined;
+}
+
+/** How libraries name the icon that an element stands for. @param {Element} part */
+function attributeWord(part) {
+  for (const name of ["data-icon", "data-lucide", "data-feather", "data-testid"]) {
+    const value = part.getAttribute(name);
+    const word = value && (name === "data-testid" ? iconWord(value) : fileWord(value));
+    if (word) return word;
+  }
+  if (!part.localName.endsWith("-icon")) return undefined;
+  return fileWord(part.getAttribute("name") ?? part.getAttribute("icon") ?? part.getAttribute("src") ?? "");
+}
+
+/** @param {Element} part */
+function useWord(part) {
+  if (part.localName !== "use") return undefined;
+  return fileWord(part.getAttribute("href") ?? part.getAttribute("xlink:href") ?? "");
+}
+
+/**
+ * @param {Element} part
+ * @param {Reading} reading
+ */
+function imageWord(part, reading) {
+  const source = part instanceof HTMLImageElement || part instanceof HTMLInputElement ? part.src : "";
+  if (source) return fileWord(source);
+  const { backgroundImage, maskImage } = reading.style(part);
+  const url = /url\("([^"]+)"\)/.exec(`${backgroundImage} ${maskImage}`);
+  return url ? fileWord(url[1]) : undefined;
+}
+
+/**
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {Hint | undefined}
+ */
+function colour(element, reading) {
+  const { width, height } = element.getBoundingClientRect();
+  if (width > SWATCH || height > SWATCH) return undefined;
+  for (const part of [element, ...Array.from(element.children).slice(0, MOST_PARTS)]) {
+    const [red, green, blue, alpha = "1"] = reading.style(part).backgroundColor.match(/[\d.]+/g) ?? [];
+    if (blue === undefined || Number(alpha) === 0) continue;
+    return ["colour", `#${[red, green, blue].map((one) => Number(one).toString(16).padStart(2, "0")).join("")}`];
+  }
+  return undefined;
+}

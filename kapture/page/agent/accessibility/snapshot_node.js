@@ -1,0 +1,66 @@
+// One node of a snapshot: what is given of an element.
+
+import { frameKey } from "../dom/frames.js";
+import { refOf } from "../dom/refs.js";
+import { nameOf } from "./accname.js";
+import { descriptionOf } from "./descriptions.js";
+import { hintOf } from "./hints.js";
+import { plainUrl, siteOf, urlOf } from "./links.js";
+import { isOffscreen } from "./offscreen.js";
+import { mergeText } from "./snapshot_text.js";
+import { statesOf } from "./states.js";
+import { valueOf } from "./values.js";
+
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+/** @typedef {import("./snapshot_text.js").Child} Child */
+/** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
+
+/** What is the same for all nodes of a snapshot. */
+export class View {
+  /**
+   * @param {Reading} reading
+   * @param {boolean} interactiveOnly
+   */
+  constructor(reading, interactiveOnly) {
+    this.reading = reading;
+    this.interactiveOnly = interactiveOnly;
+    this.site = siteOf();
+    // Each time they are asked for, the browser looks whether its layout is up to date: once is enough.
+    this.width = innerWidth;
+    this.height = innerHeight;
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {Child[]} children
+ * @param {boolean} clickable
+ * @param {View} view
+ * @returns {TreeNode}
+ */
+export function nodeOf(element, role, children, clickable, view) {
+  const { reading } = view;
+  const name = nameOf(element, reading);
+  /** @type {TreeNode} */
+  const node = { role, name, ref: refOf(element, role, name) };
+  const states = statesOf(element, role, reading);
+  if (states) node.states = states;
+  const value = valueOf(element, role, reading);
+  if (value !== undefined) node.value = value;
+  const url = role === "link" ? (plainUrl(element, view.site) ?? urlOf(element)) : undefined;
+  if (url !== undefined) node.url = url;
+  const description = descriptionOf(element, reading);
+  if (description) node.description = description;
+  const frame = role === "iframe" ? frameKey(element) : undefined;
+  if (frame !== undefined) node.frame = frame;
+  if (clickable) node.clickable = true;
+  const all = mergeText(children);
+  const merged = view.interactiveOnly ? all.filter((child) => typeof child !== "string") : all;
+  const hint = hintOf(element, { role, name, clickable, children: all }, reading);
+  if (hint) node.hint = hint;
+  if (merged.length > 0) node.children = merged;
+  if (element !== document.documentElement && isOffscreen(element, merged, view.width, view.height))
+    node.offscreen = true;
+  return node;
+}

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { fileWord, iconWord } from "../../../kapture/page/agent/accessibility/icon_words.js";
+
+test("a class says what an icon is, whatever library it is of", () => {
+  const words = {
+    "fa-trash-o": "trash-o",
+    "bi-pencil": "pencil",
+    "mdi-content-save": "content-save",
+    "glyphicon-remove": "remove",
+    "icon_delete": "delete",
+    "CloseIcon": "close",
+    "trash-icon": "trash",
+    "btn-close": "close",
+    "close": "close",
+    "anticon-search": "search",
+    "DeleteOutlineIcon": "delete-outline",
+  };
+  for (const [token, word] of Object.entries(words)) assert.equal(iconWord(token), word, token);
+});
+
+test("a class that only says how something looks, or is made up by a tool, says nothing", () => {
+  const tokens = ["btn", "btn-primary", "fa", "fas", "fa-lg", "fa-2x", "icon", "icon-wrapper", "bi-sm", "css-1a2b3c", "sc-bdVaJa"];
+  for (const token of [...tokens, "px-4", "hover:bg-red", "MuiSvgIcon-root", "_close_1x9ab_12", "w-[20px]", "card", "x1n2onr6"])
+    assert.equal(iconWord(token), undefined, token);
+});
+
+test("an address says what a picture shows", () => {
+  assert.equal(fileWord("/img/Trash.3fa9c1d2.svg?v=2"), "trash");
+  assert.equal(fileWord("sprite.svg#icon-edit"), "edit");
+  assert.equal(fileWord("mdi:home"), "home");
+  assert.equal(fileWord("https://cdn.example/icons/arrow_left.png"), "arrow-left");
+  assert.equal(fileWord("data:image/png;base64,AAAA"), undefined);
+  assert.equal(fileWord("/img/123.png"), undefined);
+});
