@@ -116,7 +116,7 @@ def test_the_hub_outlives_the_bridge_that_started_it(tmp_path: Path) -> None:
         second.leave()
 
 
-def test_the_client_goes_on_when_the_hub_is_killed(tmp_path: Path) -> None:
+def test_the_client_continues_when_the_hub_is_killed(tmp_path: Path) -> None:
     folder = tmp_path / "home"
     with clean_home(folder) as environment:
         bridge = Bridge(environment)
@@ -154,7 +154,7 @@ def test_input_that_ends_at_once_ends_the_bridge_and_starts_no_hub_for_nobody(tm
         assert not (folder / "hub.log").exists()
 
 
-def test_a_port_that_another_program_has_is_told_to_the_client(tmp_path: Path) -> None:
+def test_a_port_that_another_program_uses_is_reported_to_the_client(tmp_path: Path) -> None:
     import socket
 
     folder = tmp_path / "home"
@@ -200,7 +200,7 @@ async def test_a_killed_client_leaves_nothing_behind(hub: HubProcess) -> None:
     assert "running: click" not in status
 
 
-async def test_a_rotated_key_is_read_anew(hub: HubProcess) -> None:
+async def test_a_rotated_key_is_read_again(hub: HubProcess) -> None:
     async with mcp_client(hub, mode="legacy") as client:
         await client.list_tools()
         before = key_file.read(hub.home).key
@@ -216,7 +216,7 @@ async def test_a_rotated_key_is_read_anew(hub: HubProcess) -> None:
     assert not answer.is_error
 
 
-async def test_a_hub_that_is_not_there_is_told_from_one_that_is(hub: HubProcess, tmp_path: Path) -> None:
+async def test_a_hub_that_does_not_run_is_distinguished_from_one_that_does(hub: HubProcess, tmp_path: Path) -> None:
     with pytest.raises(HubAbsentError):
         await connect(tmp_path)
     link = await connect(hub.home)

@@ -67,7 +67,7 @@ def test_pictures_are_saved(hub: HubProcess, tab: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.e2e
-def test_a_failure_is_told_on_stderr_and_by_the_exit_code(hub: HubProcess, tab: str) -> None:
+def test_a_failure_is_reported_on_stderr_and_by_the_exit_code(hub: HubProcess, tab: str) -> None:
     missing = kapture_call(hub, "click", "--tab", tab, "selector=#none", "timeout=300")
     assert (missing.returncode, missing.stdout) == (1, b"")
     assert missing.stderr.startswith(b"ELEMENT_NOT_FOUND: ")
@@ -75,7 +75,7 @@ def test_a_failure_is_told_on_stderr_and_by_the_exit_code(hub: HubProcess, tab: 
     assert (as_json.returncode, json.loads(as_json.stdout)["error"]["code"]) == (1, "ELEMENT_NOT_FOUND")
 
 
-def test_a_wrong_call_is_told_from_a_failed_one(hub: HubProcess) -> None:
+def test_invalid_usage_and_a_failed_command_have_different_exit_codes(hub: HubProcess) -> None:
     unknown = kapture_call(hub, "clack")
     assert unknown.returncode == 2
     assert b"click" in unknown.stderr

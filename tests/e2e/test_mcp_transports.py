@@ -110,7 +110,7 @@ async def test_two_clients_work_on_two_tabs_at_once(hub: HubProcess, transport: 
 
 
 @everywhere
-async def test_the_client_hears_of_a_new_tab(hub: HubProcess, transport: str, era: str) -> None:
+async def test_the_client_is_notified_of_a_new_tab(hub: HubProcess, transport: str, era: str) -> None:
     heard = trio.Event()
 
     async def hear(message: Any) -> None:

@@ -291,7 +291,7 @@ REGISTER = {"type": "register", "tabId": "attacker"}
     ],
     ids=lambda messages: "-".join(message["type"] for message in messages),
 )
-async def test_without_the_proof_no_tab_registers_and_nothing_is_told(
+async def test_without_the_proof_no_tab_registers_and_nothing_is_revealed(
     hub: HubProcess, messages: list[dict[str, Any]]
 ) -> None:
     async with trio.open_nursery() as nursery:

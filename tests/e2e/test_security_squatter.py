@@ -177,7 +177,7 @@ def test_no_command_tells_a_squatter_a_secret(tmp_path: Path, command: list[str]
         assert not secrets_in(output, secrets), output
 
 
-def test_a_hub_that_starts_on_a_squatted_port_says_so_and_leaves_no_key(tmp_path: Path) -> None:
+def test_a_hub_that_starts_on_a_squatted_port_reports_it_and_leaves_no_key(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with listening() as squatter:
         done = subprocess.run(

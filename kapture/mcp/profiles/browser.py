@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kapture.commands.core.result import CallResult
+from kapture.mcp.profiles.shapes import Fields, as_css, as_json, json_fields, json_rows, text
 from kapture.mcp.profiles.table import Param, Row
-from kapture.mcp.profiles.words import Fields, as_css, as_json, json_fields, json_rows, text
 from kapture.mcp.tool import ShowContext
 
 _TAB = Param(schema=text("Tab, from browser_list_tabs; default: the one used last"), to="tabId")

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from kapture.mcp.profiles import chrome_answers as answers
+from kapture.mcp.profiles.shapes import TAB, as_css, as_ref, choice, flag, json_fields, json_rows, number, text
 from kapture.mcp.profiles.table import Param, Row
-from kapture.mcp.profiles.words import TAB, as_css, as_ref, choice, flag, json_fields, json_rows, number, text
 from kapture.mcp.tool import PlannedCall
 
 _SELECTOR = Param(schema=text("CSS selector; or ref"), to="target", turn=as_css)

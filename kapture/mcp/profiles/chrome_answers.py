@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kapture.commands.core.result import CallResult
-from kapture.mcp.profiles.words import Fields, as_json, json_constant, json_fields, pick
+from kapture.mcp.profiles.shapes import Fields, as_json, json_constant, json_fields, pick
 from kapture.mcp.tool import ShowContext
 
 OK = json_constant({"ok": True})

@@ -9,8 +9,8 @@ import toons
 
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode
+from kapture.mcp.profiles.shapes import Fields, as_element, choice, epoch_seconds, flag, pick, text
 from kapture.mcp.profiles.table import Param, Row
-from kapture.mcp.profiles.words import Fields, as_element, choice, epoch_seconds, flag, pick, text
 from kapture.mcp.tool import PlannedCall, Show, ShowContext
 
 ERROR_CODES = {

@@ -73,7 +73,7 @@ def test_a_key_given_again_makes_a_list() -> None:
         ("text:=broken", "not JSON"),
     ],
 )
-def test_what_does_not_fit_is_said(word: str, said: str) -> None:
+def test_an_argument_that_does_not_fit_is_an_error_that_names_it(word: str, said: str) -> None:
     with pytest.raises(KaptureError) as error:
         parse_arguments([word], SCHEMA)
     assert error.value.code is ErrorCode.INVALID_PARAMS

@@ -87,7 +87,7 @@ async def test_a_client_that_would_start_nothing_is_found(home: Path) -> None:
     assert finding.fix == "Run `kapture install cursor`."
 
 
-def test_the_exit_code_says_whether_anything_is_bad(home: Path) -> None:
+def test_the_exit_code_is_1_when_anything_is_bad(home: Path) -> None:
     assert CliRunner().invoke(doctor_command, ["--json"]).exit_code == 0
     home.chmod(0o755)
     done = CliRunner().invoke(doctor_command, ["--json"])

@@ -68,7 +68,7 @@ def test_print_changes_nothing(home: Path) -> None:
     assert not config_files()["cursor"].path.exists()
 
 
-def test_a_broken_file_is_left_alone_and_said(home: Path) -> None:
+def test_a_file_that_is_not_valid_is_left_alone_and_reported(home: Path) -> None:
     path = config_files()["cursor"].path
     path.parent.mkdir()
     path.write_text("{ broken")
@@ -98,7 +98,7 @@ def test_windows_line_ends_are_kept(home: Path) -> None:
     assert content.count(b"\n") == content.count(b"\r\n")
 
 
-def test_an_unknown_client_is_told_the_known_ones(home: Path) -> None:
+def test_an_unknown_client_is_an_error_that_lists_the_known_ones(home: Path) -> None:
     refused = install("curser")
     assert refused.exit_code == 2
     assert "Did you mean cursor?" in refused.output

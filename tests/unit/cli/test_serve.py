@@ -64,7 +64,7 @@ def _key_file(home: Path) -> dict[str, Any]:
     return content
 
 
-async def test_it_serves_until_told_to_stop_and_takes_its_key_along(tmp_path: Path) -> None:
+async def test_it_serves_until_it_is_stopped_and_removes_its_key_file(tmp_path: Path) -> None:
     async with _serving(tmp_path) as (process, port):
         assert await hub_on(port)
         key_file = tmp_path / "hub.json"
@@ -79,7 +79,7 @@ async def test_it_serves_until_told_to_stop_and_takes_its_key_along(tmp_path: Pa
             assert secret not in said
 
 
-async def test_a_second_hub_says_that_one_serves_already_and_exits_0(tmp_path: Path) -> None:
+async def test_a_second_hub_reports_the_first_and_exits_with_0(tmp_path: Path) -> None:
     async with _serving(tmp_path) as (_, port):
         before = _key_file(tmp_path)
         second = await _start(tmp_path, "--port", str(port))
@@ -115,7 +115,7 @@ async def test_a_broken_policy_file_stops_it(tmp_path: Path) -> None:
     assert not (tmp_path / "hub.json").exists()
 
 
-async def test_it_leaves_when_nobody_is_there(tmp_path: Path) -> None:
+async def test_it_shuts_down_when_it_is_idle(tmp_path: Path) -> None:
     async with _serving(tmp_path, "--idle-exit", "300ms") as (process, _):
         with trio.fail_after(20):
             await process.wait()

@@ -124,7 +124,7 @@ async def test_a_line_that_is_no_message_gets_an_error_and_harms_nothing(home: P
         assert (await stdio.hear_json())["id"] == 5
 
 
-async def test_requests_in_flight_at_a_restart_are_answered_and_the_client_goes_on(home: Path, hub: FakeHub) -> None:
+async def test_requests_in_flight_at_a_restart_are_answered_and_the_client_continues(home: Path, hub: FakeHub) -> None:
     started = trio.Event()
 
     async def hang(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
@@ -152,7 +152,7 @@ async def test_requests_in_flight_at_a_restart_are_answered_and_the_client_goes_
         assert [client.name for client in later.clients] == ["tester"]
 
 
-async def test_a_new_hub_is_told_log_level_and_subscriptions(home: Path, hub: FakeHub) -> None:
+async def test_a_new_hub_gets_the_log_level_and_subscriptions(home: Path, hub: FakeHub) -> None:
     async with bridged_after_restart(home, hub) as (stdio, restart):
         await shake_hands(stdio)
         await stdio.say(request(1, "logging/setLevel", level="info") + b"\n")
@@ -206,7 +206,7 @@ async def test_a_handshake_that_the_restart_interrupted_is_made_again(home: Path
         nursery.cancel_scope.cancel()
 
 
-async def test_without_a_hub_the_client_is_told_why_and_may_try_again(home: Path, hub: FakeHub) -> None:
+async def test_without_a_hub_the_client_gets_the_reason_and_may_try_again(home: Path, hub: FakeHub) -> None:
     async with bridged(home) as stdio:
         await stdio.say(INITIALIZE + b"\n")
         refused = await stdio.hear_json()
@@ -220,7 +220,7 @@ async def test_without_a_hub_the_client_is_told_why_and_may_try_again(home: Path
             stdio.close()
 
 
-async def test_what_only_squats_on_the_port_hears_nothing_from_the_client(home: Path, hub: FakeHub) -> None:
+async def test_a_program_that_squats_on_the_port_receives_nothing_from_the_client(home: Path, hub: FakeHub) -> None:
     async with listening(hub, home, prove=False):
         with pytest.raises(KaptureError) as error:
             await connect(home)
@@ -228,7 +228,7 @@ async def test_what_only_squats_on_the_port_hears_nothing_from_the_client(home: 
     assert hub.clients == []
 
 
-async def test_a_query_that_the_hub_refuses_is_said(home: Path, hub: FakeHub) -> None:
+async def test_a_query_that_the_hub_refuses_is_an_error(home: Path, hub: FakeHub) -> None:
     async with listening(hub, home):
         with pytest.raises(KaptureError) as error:
             await connect(home, "profile=maximal")

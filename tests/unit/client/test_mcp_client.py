@@ -46,7 +46,7 @@ async def test_several_calls_at_once_get_their_own_answers_and_progress(home: Pa
     assert sorted(reports) == [(1, 2, "a"), (1, 2, "b"), (1, 2, "c")]
 
 
-async def test_a_client_hears_that_the_list_of_tabs_changed(home: Path, hub: FakeHub) -> None:
+async def test_a_client_is_notified_when_the_list_of_tabs_changes(home: Path, hub: FakeHub) -> None:
     async with listening(hub, home), open_client(await connect(home), name="tester") as client:
         await client.call("kapturemcp_list_tabs", {})
         upcoming = client.tabs_changed.upcoming

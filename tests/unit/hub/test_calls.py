@@ -48,7 +48,7 @@ async def test_bad_input_has_its_own_error_and_sentence(
         assert await there.call("t_echo", word="alive") == "alive"
 
 
-async def test_a_call_without_a_tab_id_goes_to_the_only_connected_tab(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_a_call_without_a_tab_id_runs_on_the_only_connected_tab(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         gone = await there.tab("gone")
         await gone.close(4001)
@@ -77,7 +77,7 @@ async def test_with_several_tabs_a_call_without_a_tab_id_lists_them_and_runs_now
             assert (await tab.receive("command", "closed"))["type"] == "closed"
 
 
-async def test_without_any_tab_a_call_says_how_to_connect_one(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_without_any_tab_the_error_explains_how_to_connect_one(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         error = await fails(ErrorCode.TAB_NOT_FOUND, there.hub.call(there.client, "t_echo", {}))
         assert error.message == "No tab is connected."

@@ -46,7 +46,7 @@ async def test_the_65th_command_finds_the_queue_full(tmp_path: Path, autojump_cl
         assert await there.call("t_echo", word="again") == "again"
 
 
-async def test_a_timeout_runs_from_the_start_and_the_queue_goes_on(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_a_timeout_runs_from_the_start_and_the_queue_continues(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
         first = there.start(there.call("t_echo", word="1", timeout=8_000))
@@ -119,7 +119,7 @@ async def test_a_cancelled_call_that_waits_leaves_the_queue(tmp_path: Path, auto
         assert (await first.wait(), await third.wait()) == ("1", "3")
 
 
-async def test_a_cancelled_call_that_runs_tells_the_tab_and_the_queue_goes_on(
+async def test_a_cancelled_call_that_runs_is_cancelled_on_the_tab_and_the_queue_continues(
     tmp_path: Path, autojump_clock: Any
 ) -> None:
     async with world(tmp_path) as there:

@@ -37,7 +37,9 @@ async def test_an_error_of_the_tab_reaches_the_caller(tmp_path: Path, autojump_c
         assert await running.wait() is ErrorCode.ELEMENT_NOT_FOUND
 
 
-async def test_a_tab_of_a_later_protocol_is_refused_and_told_to_update(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_a_tab_of_a_later_protocol_is_refused_with_the_advice_to_update(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
     async with world(tmp_path) as there:
         tab = there.connect()
         await tab.send(type="register", tabId="tab1", protocol=2)
@@ -248,7 +250,7 @@ async def test_the_panels_commands_go_through_the_same_queue(tmp_path: Path, aut
         }
 
 
-async def test_an_invoke_that_fails_says_why(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_an_invoke_that_fails_gives_the_reason(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
         await tab.send(type="invoke", id="p1", command="t_ekho", params={})
@@ -257,7 +259,7 @@ async def test_an_invoke_that_fails_says_why(tmp_path: Path, autojump_clock: Any
         assert "t_echo" in result["error"]["hint"]
 
 
-async def test_an_invoke_can_be_taken_back(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_an_invoke_can_be_cancelled(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
         await tab.send(type="invoke", id="p1", command="t_echo", params={})
@@ -267,7 +269,7 @@ async def test_an_invoke_can_be_taken_back(tmp_path: Path, autojump_clock: Any) 
         assert (await tab.receive("result"))["error"]["code"] == "CANCELLED"
 
 
-async def test_the_tab_is_told_what_ran_on_it(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_the_tab_gets_the_activity_of_what_ran_on_it(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()
         running = there.start(there.call("t_echo", word="secret words"))

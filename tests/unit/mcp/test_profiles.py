@@ -94,7 +94,7 @@ def test_every_toolset_can_be_asked_for_and_all_are_all() -> None:
 @pytest.mark.parametrize(
     "query", ["profile=x", "toolsets=core,x", "toolsets=", "structured=maybe", "token=abc", "profile=minimal&a"]
 )
-def test_a_query_says_only_what_it_may(query: str) -> None:
+def test_a_query_with_an_unknown_option_is_refused(query: str) -> None:
     with pytest.raises(KaptureError) as error:
         parse_options(query)
     assert error.value.code is ErrorCode.INVALID_PARAMS
@@ -181,7 +181,7 @@ def test_each_action_of_interact_runs_the_command_of_its_name(
     assert (call.command, call.arguments) == (command, {"target": {"ref": "e1"}, **arguments})
 
 
-async def test_the_minimal_profile_keeps_to_one_tab_and_says_when_it_has_gone(hub: FakeHub, connect: Connect) -> None:
+async def test_the_minimal_profile_keeps_to_one_tab_and_fails_when_it_is_gone(hub: FakeHub, connect: Connect) -> None:
     async with connect(Options(profile="minimal")) as client:
         nothing = await client.call_tool("snapshot", {})
         hub.connect_tab("first")

@@ -99,7 +99,7 @@ def test_every_foreign_origin_is_refused(target: str, origin: str) -> None:
 OWN_PAGES = ("http://127.0.0.1:61822", "http://localhost:61822", "http://[::1]:61822", "HTTP://LOCALHOST:61822")
 
 
-def test_every_caller_is_told_apart() -> None:
+def test_every_caller_is_identified() -> None:
     assert identify_caller(_head(), PORT) is Caller.PROGRAM
     assert identify_caller(_head(origin=EXTENSION_ORIGIN), PORT) is Caller.EXTENSION
     for own in OWN_PAGES:

@@ -124,7 +124,7 @@ async def _register(socket: WebSocketConnection, tab_id: str = "tab1") -> dict[s
     return answer
 
 
-async def test_health_says_who_is_there_and_nothing_secret(tmp_path: Path) -> None:
+async def test_health_names_the_hub_and_nothing_secret(tmp_path: Path) -> None:
     async with served(tmp_path) as there:
         answer = await there.get("/health")
         assert _status(answer) == 200
@@ -244,7 +244,7 @@ async def test_a_client_with_the_token_registers_a_tab(tmp_path: Path) -> None:
         assert list(there.hub.tabs) == ["tab1"]
 
 
-async def test_a_wrong_token_is_refused_at_the_door(tmp_path: Path) -> None:
+async def test_a_wrong_token_is_refused_before_the_upgrade(tmp_path: Path) -> None:
     async with served(tmp_path) as there:
         for path in ("/", "/mcp"):
             with pytest.raises(ConnectionRejected) as refused:
@@ -326,7 +326,7 @@ async def test_without_pairing_everybody_local_gets_in_but_pages_do_not(tmp_path
 
 
 @pytest.mark.parametrize("path", ["/other", "/mcp/x", "/console"])
-async def test_websockets_have_two_doors(tmp_path: Path, path: str) -> None:
+async def test_websockets_are_served_at_two_paths_only(tmp_path: Path, path: str) -> None:
     async with served(tmp_path) as there:
         with pytest.raises(ConnectionRejected) as refused:
             async with there.open(path, there.bearer()):

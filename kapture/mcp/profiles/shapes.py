@@ -1,4 +1,4 @@
-"""Small pieces that the tables share: schemas of common parameters, turns of values, and answers' shapes."""
+"""Schemas of common parameters, conversions of arguments, and shapes of answers, which the profiles' tables share."""
 
 from __future__ import annotations
 
