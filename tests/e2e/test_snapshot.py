@@ -1,4 +1,4 @@
-"""Snapshots of real pages: what a client sees, keeps and finds."""
+"""Snapshots of real pages: what a client sees and keeps."""
 
 from __future__ import annotations
 
@@ -93,42 +93,6 @@ def ref_of(text: str, role: str, name: str = "") -> str:
     match = re.search(rf'{role} "{name}.*ref=((?:f\d+)?e\d+)', text)
     assert match, text
     return match[1]
-
-
-async def test_since_last_tells_only_what_changed(browser: int, site: Site) -> None:
-    site.pages["/list"] = "<ul aria-label=Tasks><li>Bread<li>Eggs</ul><button>Save</button><input aria-label=Qty>"
-    async with open_tab(browser, site.url("/list")) as tab:
-        first = await tab.text("snapshot", since="last")
-        assert first.startswith("(first snapshot of this tab: the whole page)\npage ")
-        assert await tab.text("snapshot", since="last") == "no change"
-        await tab.page.evaluate(
-            "document.querySelector('ul').insertAdjacentHTML('beforeend','<li>Milk');"
-            "document.querySelector('button').disabled = true; document.querySelector('input').value = '3'"
-        )
-        changes = re.sub(r"e\d+", "eN", await tab.text("snapshot", since="last"))
-        assert changes.splitlines() == [
-            "changes:",
-            '+ in list "Tasks":',
-            '+   "Milk"',
-            '~ button "Save" [disabled] ref=eN',
-            '~ textbox "Qty" = "3" ref=eN',
-        ]
-        await tab.page.evaluate("document.querySelector('li').remove()")
-        assert await tab.text("snapshot", since="last") == 'changes:\n- in list "Tasks": "Bread"'
-
-
-async def test_a_new_document_is_shown_whole(browser: int, site: Site) -> None:
-    site.pages["/one"] = "<button>One</button>"
-    site.pages["/two"] = "<button>Two</button>"
-    async with open_tab(browser, site.url("/one")) as tab:
-        old = ref_of(await tab.text("snapshot"), "button")
-        text = await tab.text("navigate", url=site.url("/two"))
-        assert "(new document: the whole page)" in text
-        assert await tab.text("snapshot", since="last") == "no change"
-        assert ref_of(text, "button") != old
-        with pytest.raises(KaptureError) as caught:
-            await tab.text("snapshot", root={"ref": old})
-        assert caught.value.code is ErrorCode.REF_EXPIRED
 
 
 async def test_frames_of_both_kinds_are_stitched_in_place(browser: int, site: Site) -> None:
@@ -240,38 +204,6 @@ async def test_hostile_words_stay_between_quotes(browser: int, site: Site) -> No
         assert len(re.findall("ref=", re.sub(r'"(?:[^"\\]|\\.)*"…?', "Q", found))) == len(found.splitlines())
 
 
-async def test_find_tells_refs_with_where_they_stand(browser: int, site: Site) -> None:
-    rows = "".join(f"<tr><td>Tea {i}<td><button>Delete</button></tr>" for i in range(30))
-    site.pages["/find"] = f"<h2>Goods</h2><table aria-label=Stock>{rows}</table><iframe src=/near></iframe>"
-    site.pages["/near"] = "<button>Delete all</button>"
-    async with open_tab(browser, site.url("/find")) as tab:
-        text = await tab.text("find", role="button", name="Delete", max=5)
-        lines = text.splitlines()
-        assert len(lines) == 6
-        assert lines[-1] == "… 26 more match, 1 of them in part: raise max, or give more of the text"
-        assert re.match(r'button "Delete" ref=e\d+, in .*heading "Goods".*row "Tea 0', lines[0])
-        assert re.match(r'button "Delete all" ref=f\d+e\d+', await tab.text("find", text="delete all"))
-        assert (await tab.text("find", text="coffee")).startswith("No element found.")
-
-
-async def test_find_shows_the_row_or_item_with_its_controls(browser: int, site: Site) -> None:
-    rows = "".join(f"<tr><td>Tea {i}<td>{i}.20<td><button>Delete</button></tr>" for i in range(30))
-    long = f"<li><p>Cocoa</p>{'<p>words</p>' * 200}<div><a href=/c>More</a></div>"
-    site.pages["/find"] = f"<table aria-label=Stock>{rows}</table><ul aria-label=Drinks>{long}</ul>"
-    async with open_tab(browser, site.url("/find")) as tab:
-        lines = (await tab.text("find", text="Tea 1", max=3)).splitlines()
-        assert re.fullmatch(
-            r'row ref=e\d+: "Tea 1" \| "1.20" \| button "Delete" ref=e\d+, in table "Stock"', lines[0]
-        ), lines[0]
-        assert lines[-1] == "… 8 more match, in part: raise max, or give more of the text"
-        cocoa = await tab.text("find", text="Cocoa")
-        assert re.fullmatch(r'listitem ref=e\d+: "Cocoa words .*"… link "More" ref=e\d+, in list "Drinks"', cocoa), (
-            cocoa
-        )
-        row = await tab.text("snapshot", root={"ref": lines[1].split("ref=")[1].split(":")[0]})
-        assert '"Tea 10"' in row
-
-
 @pytest.mark.parametrize(
     ("command", "arguments"),
     [
@@ -333,83 +265,3 @@ async def test_a_deep_page_is_shown_in_parts(browser: int, site: Site) -> None:
             ways += [{**arguments, "start": start} for start in re.findall(r"start=(\S+)", text)]
             todo += [way for way in ways if way not in done]
         assert seen == {str(i) for i in range(300)}
-
-
-TODO_LIST = """<ul aria-label=Tasks><li>Bread</ul><button id=add onclick="add()">Add</button>
-<button id=idle>Idle</button>
-<a href=/form>Away</a><script>function add() {
-  document.querySelector('ul').insertAdjacentHTML('beforeend', '<li>Milk')
-}</script>"""
-
-
-async def test_an_action_answers_with_its_effect_once_the_client_has_seen_the_tab(browser: int, site: Site) -> None:
-    site.pages["/todo"] = TODO_LIST
-    site.pages["/form"] = FORM
-    async with open_tab(browser, site.url("/todo")) as tab:
-        blind = await tab.text("click", selector="#add")
-        assert "Milk" not in blind
-        await tab.text("snapshot")
-        seen = re.sub(r"e\d+", "eN", await tab.text("click", selector="#add"))
-        assert seen.splitlines()[1:] == [
-            "changes:",
-            '+ in list "Tasks":',
-            '+   "Milk"',
-        ]
-        assert (await tab.text("click", selector="#add", snapshot="none")).count("\n") == 0
-        assert (await tab.text("hover", selector="#idle")).count("Milk") == 1
-        assert (await tab.text("hover", selector="#idle")).splitlines()[1:] == ["no change"]
-        assert "Milk" not in await tab.text("click", selector="#add", snapshot="none")
-        whole = await tab.text("click", selector="#add", snapshot="full")
-        assert whole.count("Milk") == 5
-        assert 'button "Idle"' in whole
-        away = await tab.text("click", selector="a")
-        assert "(new document: the whole page)" in away
-        assert 'button "Create account"' in away
-
-
-async def test_an_action_shows_changes_without_an_earlier_snapshot_when_asked_to(browser: int, site: Site) -> None:
-    site.pages["/todo"] = TODO_LIST
-    async with open_tab(browser, site.url("/todo")) as tab:
-        seen = await tab.text("click", selector="#add", snapshot="diff")
-        assert seen.splitlines()[1:4] == ["changes:", '+ in list "Tasks":', '+   "Milk"']
-
-
-async def test_answering_a_dialog_and_waiting_show_what_changed(browser: int, site: Site) -> None:
-    site.pages["/ask"] = (
-        "<button onclick=\"setTimeout(() => { if (confirm('Sure?')) said.textContent = 'Deleted' })\">Delete</button>"
-        "<button onclick=\"setTimeout(() => said.textContent = 'Later', 300)\">Wait</button><p id=said>Nothing</p>"
-    )
-    async with open_tab(browser, site.url("/ask")) as tab:
-        await tab("snapshot")
-        assert "is open" in await tab.text("click", target={"text": "Delete"})
-        answered = await tab.text("handle_dialog")
-        assert answered.splitlines()[-1:] == ['~ "Deleted" (was "Nothing")']
-        await tab("click", target={"text": "Wait"}, snapshot="none")
-        waited = await tab.text("wait_for", text="Later")
-        assert waited.splitlines()[-1:] == ['~ "Later" (was "Deleted")']
-        assert "changes" not in await tab.text("wait_for", text="Later", snapshot="none")
-
-
-async def test_an_action_that_leads_outside_the_grant_is_answered_without_the_page(browser: int, site: Site) -> None:
-    site.pages["/todo"] = TODO_LIST
-    site.pages["/form"] = FORM
-    async with open_tab(browser, site.url("/todo")) as tab:
-        await tab.text("snapshot")
-        tab.page.gate = lambda url: not url.endswith("/form")
-        text = await tab.text("click", selector="a")
-        assert "Create account" not in text
-        assert "The page is not shown" in text
-
-
-async def test_a_message_that_came_and_went_during_an_action_is_told(browser: int, site: Site) -> None:
-    site.pages["/toast"] = """<button onclick="toast()">Save</button><div role=status></div><script>
-    async function toast() {
-      const status = document.querySelector('[role=status]');
-      status.textContent = 'Saved 3 items';
-      await fetch('/toast');
-      status.textContent = '';
-    }</script>"""
-    async with open_tab(browser, site.url("/toast")) as tab:
-        await tab.text("snapshot")
-        text = await tab.text("click", selector="button")
-        assert '! "Saved 3 items" (appeared and disappeared)' in text.splitlines()

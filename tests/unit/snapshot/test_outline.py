@@ -1,141 +1,21 @@
-"""Laws of the outline, and how the common things look."""
+"""How the common things look in an outline."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from kapture.page.ref import Key, parse_ref
-from kapture.snapshot.content import Content, bears_ref
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position
 from kapture.snapshot.render import outline
-from kapture.snapshot.tree import FrameView, Tree
-from tests.unit.snapshot.trees import ROLES, all_keys, document, page, trees
-
-QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"…?')
-REF = re.compile(r"(?<![\w=])ref=((?:f\d+)?e\d+)")
+from kapture.snapshot.tree import FrameView
+from tests.unit.snapshot.exploring import REF, bare, explore
+from tests.unit.snapshot.trees import document, page
 
 
 def lines(*children: Node | str, **options: object) -> list[str]:
     return outline(page(document(*children)), Options(**options)).text.splitlines()[1:]  # type: ignore[arg-type]
-
-
-def bare(text: str) -> str:
-    """The outline without the words of the page."""
-    return QUOTED.sub("Q", text)
-
-
-def told_in_full(tree: Tree) -> set[Key]:
-    """Elements that must be reachable by a ref of their own: what can be acted on, opened or looked into by itself."""
-    content = Content(tree)
-    root = tree.main.root
-    assert root is not None
-    found: set[Key] = set()
-    stack: list[tuple[str, Node]] = [("", root)]
-    while stack:
-        frame, node = stack.pop()
-        for piece in content.of(frame, node):
-            if piece.node is None:
-                continue
-            inner = piece.node
-            if bears_ref(inner):
-                found.add((piece.frame, inner.ref))
-            if inner.role != "combobox":
-                stack.append((piece.frame, inner))
-    return found
-
-
-def explore(tree: Tree, max_chars: int, most: int, shown: list[str] | None = None) -> set[Key]:
-    """Follow every hint, as a model could, and collect the refs that show up; what was `shown` on the way."""
-    seen: set[Key] = set()
-    done: set[str] = set()
-    todo = [Options(max_chars=max_chars)]
-    while todo:
-        options = todo.pop()
-        label = f"{options.root} {options.start}"
-        if label in done:
-            continue
-        done.add(label)
-        assert len(done) < most, "following the hints does not come to an end"
-        whole = outline(tree, options).text
-        if shown is not None:
-            shown.append(whole)
-        text = bare(whole)
-        for line in text.splitlines():
-            for ref in REF.findall(line):
-                key = parse_ref(ref)
-                assert key is not None
-                seen.add(key)
-            if "…" not in line:
-                continue
-            for ref in REF.findall(line):
-                todo.append(Options(root=parse_ref(ref), max_chars=max_chars))
-            for start in re.findall(r"start=((?:f\d+)?e\d+)(:\d+)?", line):
-                key = parse_ref(start[0])
-                assert key is not None
-                place = Position(key, int(start[1][1:]) if start[1] else None)
-                todo.append(Options(start=place, root=options.root, max_chars=max_chars))
-    return seen
-
-
-@given(trees())
-@settings(max_examples=40, deadline=None)
-def test_every_element_is_shown_or_reached_by_following_hints(tree: Tree) -> None:
-    assert told_in_full(tree) <= explore(tree, 20_000, 3_000)
-
-
-@given(trees())
-@settings(max_examples=30, deadline=None)
-def test_every_element_is_reached_however_small_the_pieces(tree: Tree) -> None:
-    assert told_in_full(tree) <= explore(tree, 1_500, 10_000)
-
-
-@given(
-    trees(),
-    st.integers(1_500, 8_000),
-    st.booleans(),
-    st.booleans(),
-    st.one_of(st.none(), st.integers(1, 5)),
-    st.data(),
-)
-@settings(max_examples=100, deadline=None)
-def test_the_limit_holds_and_no_ref_is_made_up(
-    tree: Tree, max_chars: int, interactive: bool, viewport: bool, depth: int | None, data: st.DataObject
-) -> None:
-    keys = sorted(set(all_keys(tree)))
-    root = data.draw(st.one_of(st.none(), st.sampled_from(keys)))
-    options = Options(root=root, max_chars=max_chars, interactive_only=interactive, viewport_only=viewport, depth=depth)
-    text = outline(tree, options).text
-    assert len(text) <= max_chars
-    shown = {parse_ref(ref) for ref in REF.findall(bare(text))}
-    assert shown <= set(keys)
-
-
-@given(trees())
-@settings(max_examples=60, deadline=None)
-def test_words_of_a_page_make_no_lines_and_no_refs(tree: Tree) -> None:
-    text = outline(tree, Options()).text
-    assert all(
-        character == "\n"
-        or character.isprintable()
-        or character in "\u200c\u200d\u200e\u200f\u061c"
-        or ord(character) > 0x10000
-        or not character.isspace()
-        for character in text
-    )
-    text.encode()  # no halves of characters
-    assert '"' not in bare(text)
-    for line in text.splitlines()[1:]:
-        start = line.lstrip(" ")
-        known = start.startswith(('"', "… ", "in ", "(")) or re.match(r"[A-Za-z]+", start)
-        assert known, line
-        word = re.match(r"[A-Za-z]+", start)
-        if word and not start.startswith("in "):
-            assert word[0] in ROLES
 
 
 @pytest.mark.parametrize(

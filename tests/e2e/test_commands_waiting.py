@@ -1,0 +1,123 @@
+"""Waiting, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+
+from kapture.errors import ErrorCode
+from tests.support.context import Tab, open_tab
+from tests.support.script_pages import PAGES
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serving(dict(PAGES)) as served:
+        yield served
+
+
+async def change_soon(tab: Tab) -> None:
+    await tab.page.evaluate("setTimeout(() => postMessage(1), 150) && 0")
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"selector": "#new"},
+        {"selector": "#hid"},
+        {"selector": "#old", "state": "gone"},
+        {"selector": "#old", "state": "hidden"},
+        {"target": {"text": "Brand new"}},
+        {"text": "brand NEW"},
+        {"text_gone": "Old"},
+        {"selector": "#hid", "text": "Deep", "text_gone": "Old", "url": "*/later"},
+    ],
+)
+async def test_waiting_ends_when_the_page_is_as_asked(browser: int, site: Site, wish: dict[str, Any]) -> None:
+    async with open_tab(browser, site.url("/later")) as tab:
+        await change_soon(tab)
+        told = await tab.data("wait_for", timeout=20_000, **wish)
+        assert (await tab.data("wait_for", **wish))["seen"] == told["seen"], "it holds, so it is answered at once"
+
+
+async def test_waiting_says_what_it_saw_when_it_gives_up(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/later")) as tab:
+        error = await tab.fails("wait_for", selector="#hid", timeout=1500)
+        assert error.code is ErrorCode.COMMAND_TIMEOUT
+        assert "matches css '#hid', hidden" in error.message
+        error = await tab.fails("wait_for", text="never", url="*/later", timeout=1500)
+        assert error.data["unmet"] == ["the text 'never' is not shown"]
+        assert "the URL is" in error.data["seen"][0]
+
+
+async def test_waiting_goes_on_through_navigations(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        await tab.page.evaluate("setTimeout(() => location.href = '/moved', 200) && 0")
+        assert (await tab.data("wait_for", selector="#there", timeout=20_000))["element"]["tag"] == "p"
+        await tab.page.evaluate("setTimeout(() => location.hash = 'x', 200) && 0")
+        await tab("wait_for", url="*#x", timeout=20_000)
+
+
+async def test_waiting_sees_frames_that_come_later(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/moved")) as tab:
+        frame = site.url("/inner", host="localhost")
+        code = f"document.body.insertAdjacentHTML('beforeend', '<iframe src={frame}></iframe>')"
+        await tab.page.evaluate(f"setTimeout(() => {code}, 200) && 0")
+        assert (await tab.data("wait_for", selector="#deep", timeout=20_000))["element"]["ref"].startswith("f")
+
+
+async def test_waiting_for_quiet_and_for_downloads(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        await tab.page.evaluate("setTimeout(() => fetch('/inner').then(() => window.fetched = 1), 200) && 0")
+        await tab("wait_for", network_idle=True)
+        assert (await tab.data("evaluate", code="window.fetched"))["value"] == 1
+        error = await tab.fails("wait_for", download=True, timeout=1000)
+        assert "no download has started" in error.message
+        await tab.page.evaluate("location.href = '/file', 0")
+        told = (await tab.data("wait_for", download=True))["download"]
+        assert (told["filename"], told["state"], told["bytes"]) == ("a.bin", "completed", 300)
+
+
+async def test_waiting_for_nothing_or_for_no_selector_is_an_error_at_once(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        assert (await tab.fails("wait_for")).code is ErrorCode.INVALID_PARAMS
+        assert (await tab.fails("wait_for", selector="p[[")).code is ErrorCode.INVALID_SELECTOR
+
+
+async def test_a_wait_that_is_cancelled_leaves_the_tab_usable(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/later")) as tab:
+        async with trio.open_nursery() as nursery:
+            for wish in ({"selector": "#new"}, {"text": "Brand new"}, {"network_idle": True, "url": "*never"}):
+                nursery.start_soon(partial(tab, "wait_for", **wish))
+            await trio.testing.wait_all_tasks_blocked(0.05)
+            nursery.cancel_scope.cancel()
+        await change_soon(tab)
+        await tab("wait_for", selector="#new", timeout=20_000)
+
+
+async def test_waiting_for_a_function_of_ones_own(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/")) as tab:
+        await tab.page.evaluate("setTimeout(() => window.state = {ready: 'yes'}, 200) && 0")
+        assert (await tab.data("wait_for_function", code="state.ready && state"))["value"] == {"ready": "yes"}
+        error = await tab.fails("wait_for_function", code="nothing.there", timeout=1500)
+        assert (error.code, "nothing is not defined" in error.message) == (ErrorCode.COMMAND_TIMEOUT, True)
+        assert (await tab.fails("wait_for_function", code="let = ;")).code is ErrorCode.EXECUTION_ERROR
+
+
+async def test_commands_work_in_a_tab_in_the_background(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/later")) as tab, open_tab(browser, site.url("/")) as front:
+        await front.page.connection.root.send("Page.bringToFront")
+        assert "Old" in await tab.text("get_text")
+        await change_soon(tab)
+        await tab("wait_for", text="Brand new", timeout=20_000)
+        assert (await tab.data("navigate", url=site.url("/moved")))["title"] == "Moved"
+        assert (await tab.data("evaluate", code="await new Promise(requestAnimationFrame); 1"))["value"] == 1
+        assert (await tab.data("go_back"))["title"] == "Later"
