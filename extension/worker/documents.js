@@ -94,7 +94,7 @@ export class Documents {
     const child = this.sessions.get(session);
     if (child && !child.frame) return isDerived(child.url) ? this.inSession(child.parent) : [child.url];
     const owners = [...this.frames].filter(([, frame]) => frame.session === session).map(([id]) => this.ofFrame(id));
-    return owners.length > 0 ? owners : [this.ofSession(sessionId)];
+    return owners.length > 0 ? owners : [UNKNOWN];
   }
 
   /**

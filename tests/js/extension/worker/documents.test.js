@@ -113,3 +113,10 @@ test("the page that takes a prerendered one's tab over leaves nothing of the one
   navigate(documents, "after", "https://shop.example/");
   assert.deepEqual(documents.inSession(undefined).map(originOf), ["https://shop.example"]);
 });
+
+test("before any frame is known, what only the session says belongs to no one", () => {
+  const documents = new Documents();
+  documents.seedMain("https://shop.example/");
+  assert.equal(documents.ofSession(undefined), "https://shop.example/");
+  assert.deepEqual(documents.inSession(undefined), ["unknown:"]);
+});
