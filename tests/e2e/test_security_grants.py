@@ -16,7 +16,7 @@ from kapture.client.connection import connect as connect_to_hub
 from kapture.client.mcp_client import open_client
 from kapture.pairing import TabProof, key_file
 from kapture.pairing.proof import decode
-from tests.support.granted_tab import Site, granted, serve
+from tests.support.granted_tab import THROUGH, Site, Through, granted, serve
 from tests.support.stack import HubProcess, call, hub_process
 
 pytestmark = pytest.mark.e2e
@@ -75,8 +75,11 @@ READERS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def test_outside_the_grant_nothing_is_read_and_nothing_is_done(tmp_path: Path, mine: Site, other: Site) -> None:
-    async with granted(tmp_path, mine) as tab:
+@pytest.mark.parametrize("through", THROUGH)
+async def test_outside_the_grant_nothing_is_read_and_nothing_is_done(
+    tmp_path: Path, mine: Site, other: Site, through: Through
+) -> None:
+    async with granted(tmp_path, mine, through=through) as tab:
         assert "granted words" in await tab.call("snapshot")
         # The person, or the page, takes the tab away.
         landed = await tab.call("click", selector="a")
@@ -122,10 +125,11 @@ async def test_a_navigation_out_of_the_grant_is_not_even_asked_for(tmp_path: Pat
         assert "granted words" in await tab.call("snapshot")
 
 
+@pytest.mark.parametrize("through", THROUGH)
 async def test_a_redirect_out_of_the_grant_is_stopped_before_anything_is_read(
-    tmp_path: Path, mine: Site, other: Site
+    tmp_path: Path, mine: Site, other: Site, through: Through
 ) -> None:
-    async with granted(tmp_path, mine) as tab:
+    async with granted(tmp_path, mine, through=through) as tab:
         result = await tab.client.call_tool(
             "kapturemcp_navigate", {"tabId": tab.tab, "url": f"{mine.url}/redirect", "snapshot": "full"}
         )
@@ -137,11 +141,12 @@ async def test_a_redirect_out_of_the_grant_is_stopped_before_anything_is_read(
 
 
 # Another port of the host is another site to the grant, and shares the process; `localhost` has a process of its own.
+@pytest.mark.parametrize("through", THROUGH)
 @pytest.mark.parametrize("page", ["/framed", "/framed-elsewhere", "/nested"])
 async def test_a_frame_outside_the_grant_shows_that_it_is_there_and_no_more(
-    tmp_path: Path, mine: Site, other: Site, page: str
+    tmp_path: Path, mine: Site, other: Site, page: str, through: Through
 ) -> None:
-    async with granted(tmp_path, mine) as tab:
+    async with granted(tmp_path, mine, through=through) as tab:
         await tab.call("navigate", url=mine.url + page)
         shown = await tab.call("snapshot")
         assert "granted words" in shown
@@ -157,11 +162,12 @@ async def test_a_frame_outside_the_grant_shows_that_it_is_there_and_no_more(
             assert SECRET not in await tab.call(tool), tool
 
 
+@pytest.mark.parametrize("through", THROUGH)
 @pytest.mark.parametrize("page", ["/acting", "/acting-elsewhere"])
 async def test_a_frame_outside_the_grant_is_not_acted_on_either(
-    tmp_path: Path, mine: Site, other: Site, page: str
+    tmp_path: Path, mine: Site, other: Site, page: str, through: Through
 ) -> None:
-    async with granted(tmp_path, mine) as tab:
+    async with granted(tmp_path, mine, through=through) as tab:
         await tab.call("navigate", url=mine.url + page)
         acts: list[tuple[str, dict[str, Any]]] = [
             ("mouse", {"action": "click", "x": 100, "y": 100}),
@@ -178,11 +184,12 @@ async def test_a_frame_outside_the_grant_is_not_acted_on_either(
         assert acted == []
 
 
+@pytest.mark.parametrize("through", THROUGH)
 @pytest.mark.parametrize("page", ["/framed", "/nested", "/acting", "/acting-elsewhere"])
 async def test_a_granted_page_is_acted_on_though_frames_in_it_are_not_granted(
-    tmp_path: Path, mine: Site, other: Site, page: str
+    tmp_path: Path, mine: Site, other: Site, page: str, through: Through
 ) -> None:
-    async with granted(tmp_path, mine) as tab:
+    async with granted(tmp_path, mine, through=through) as tab:
         await tab.call("navigate", url=mine.url + page)
         await tab.call("click", selector="#own")
         await tab.call("press", key="Enter", selector="#own")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.granted_tab import ThreeSites, granted, three_sites
+from tests.support.granted_tab import THROUGH, ThreeSites, Through, granted, three_sites
 
 pytestmark = pytest.mark.e2e
 
@@ -19,10 +19,11 @@ def sites() -> Iterator[ThreeSites]:
         yield made
 
 
+@pytest.mark.parametrize("through", THROUGH)
 async def test_logs_and_network_show_of_other_sites_that_they_were_asked_and_no_more(
-    tmp_path: Path, sites: ThreeSites
+    tmp_path: Path, sites: ThreeSites, through: Through
 ) -> None:
-    async with granted(tmp_path, sites.granted) as tab:
+    async with granted(tmp_path, sites.granted, through=through) as tab:
         before = (len(sites.b.requests), len(sites.c.requests))
         await tab.call("navigate", url=sites.a.url("/"))
         await tab.call("wait_for_response", url="*/own", since=0)

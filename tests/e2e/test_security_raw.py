@@ -16,7 +16,7 @@ import trio
 from kapture.cdp.rules import cdp_rules
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
-from tests.support.granted_tab import Granted, ThreeSites, granted, three_sites
+from tests.support.granted_tab import THROUGH, Granted, ThreeSites, Through, granted, three_sites
 
 pytestmark = pytest.mark.e2e
 
@@ -72,8 +72,11 @@ ATTACKS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def test_raw_commands_reach_the_granted_document_only(tmp_path: Path, sites: ThreeSites) -> None:
-    async with granted(tmp_path, sites.granted, level="full") as tab:
+@pytest.mark.parametrize("through", THROUGH)
+async def test_raw_commands_reach_the_granted_document_only(
+    tmp_path: Path, sites: ThreeSites, through: Through
+) -> None:
+    async with granted(tmp_path, sites.granted, "full", through) as tab:
         passed, told = await raw(tab, "Runtime.evaluate", expression="document.title", returnByValue=True)
         assert passed
         assert "mine" in told
@@ -115,8 +118,11 @@ EVENTS = [
 ]
 
 
-async def test_raw_events_tell_of_the_granted_document_only(tmp_path: Path, sites: ThreeSites) -> None:
-    async with granted(tmp_path, sites.granted, level="full") as tab:
+@pytest.mark.parametrize("through", THROUGH)
+async def test_raw_events_tell_of_the_granted_document_only(
+    tmp_path: Path, sites: ThreeSites, through: Through
+) -> None:
+    async with granted(tmp_path, sites.granted, "full", through) as tab:
         refused = await tab.refusal("cdp_events", action="subscribe", events=["Fetch.requestPaused"])
         assert ErrorCode.POLICY_DENIED in refused
         await tab.call("cdp_events", action="subscribe", events=EVENTS)

@@ -12,14 +12,16 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import attrs
 from mcp import Client
 
 from tests.support.site import Page, serving
 from tests.support.site import Site as WebSite
-from tests.support.stack import HubProcess, browser_process, call, hub_process, mcp_client, refusal
+from tests.support.stack import HubProcess, call, hub_process, launch_process, mcp_client, refusal
+
+Through: TypeAlias = Literal["extension", "pipe"]
 
 
 @attrs.define
@@ -124,9 +126,17 @@ class Granted:
         return await refusal(self.client, tool, tabId=self.tab, **arguments)
 
 
+THROUGH: tuple[Through, ...] = ("extension", "pipe")
+"""How the hub reaches the tab: where the extension checks too, and where nobody but the hub does."""
+
+
 @asynccontextmanager
-async def granted(tmp_path: Path, mine: Site, level: str = "interact") -> AsyncIterator[Granted]:
-    sites = ["--sites", f"127.0.0.1:{mine.port}", "--level", level]
-    with hub_process(tmp_path / "home") as hub, browser_process(hub, [f"{mine.url}/"], sites) as rows:
+async def granted(
+    tmp_path: Path, mine: Site, level: str = "interact", through: Through = "extension"
+) -> AsyncIterator[Granted]:
+    arguments = ["--sites", f"127.0.0.1:{mine.port}", "--level", level]
+    if through == "extension":
+        arguments.append("--with-extension")
+    with hub_process(tmp_path / "home") as hub, launch_process(hub, [f"{mine.url}/"], arguments) as launched:
         async with mcp_client(hub, "--toolsets", "core,tabs,more,network,files,state,raw") as client:
-            yield Granted(client, rows[0]["tabId"], hub)
+            yield Granted(client, launched.rows[0]["tabId"], hub)
