@@ -11,7 +11,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,12 @@ FILE_NAME = "settings.toml"
 
 
 def data_folder(environment: Mapping[str, str] | None = None) -> Path:
-    """Where the hub keeps its files: `KAPTURE_HOME`, else the platform's folder for a user's program data."""
+    """Where the hub keeps its files: `KAPTURE_HOME`, else the platform's folder for a user's program data.
+
+    `CHROME_MCP_DATA`, of the system that the `chrome` profile stands in for, counts where ours is not set.
+    """
     environment = os.environ if environment is None else environment
-    if home := environment.get("KAPTURE_HOME"):
+    if home := environment.get("KAPTURE_HOME") or environment.get("CHROME_MCP_DATA"):
         return Path(home).expanduser().absolute()
     from platformdirs import user_data_path
 
@@ -79,6 +82,15 @@ def _switch(name: str, value: object) -> bool:
     if isinstance(value, str) and value.lower() in _WORDS:
         return _WORDS[value.lower()]
     raise _invalid(name, value, "true or false")
+
+
+def _one_of(*values: str) -> Callable[[str, object], str]:
+    def read(name: str, value: object) -> str:
+        if isinstance(value, str) and value in values:
+            return value
+        raise _invalid(name, value, f"one of {', '.join(values)}")
+
+    return read
 
 
 def _relay_token(name: str, value: object) -> str:
@@ -142,7 +154,10 @@ class Settings:
     safe_mode: bool = False
     no_pairing: bool = False
     allow_origins: tuple[str, ...] = ()  # with `no_pairing`: pages and extensions that may register as tabs
+    prefer: str = "extension"  # extension, launch, attach: whose tabs a call goes to that names none
+    fallback: str = "none"  # launch: a browser is launched when no tab answers
     relay: bool = False  # serve relay extensions (docs/BACKENDS.md)
+    relay_port: int = 0  # a port of its own for them; 0: the hub's
     relay_token: str = attrs.field(default="", repr=False)  # theirs; "" makes one at the start
     unsafe_all_sites: bool = False
     policy_file: Path | None = None
@@ -155,6 +170,7 @@ class Settings:
         given_home = (flags or {}).get("home")
         home = data_folder(environment) if given_home is None else _path("home", given_home).absolute()
         found = _from_file(home / FILE_NAME)
+        found |= {name: environment[variable] for variable, name in _OTHER_NAMES.items() if variable in environment}
         found |= {
             name: environment[variable] for name in _READERS if (variable := f"KAPTURE_{name.upper()}") in environment
         }
@@ -181,11 +197,18 @@ _READERS: dict[str, tuple[str, Any]] = {
     "safe_mode": ("safe_mode", _switch),
     "no_pairing": ("no_pairing", _switch),
     "allow_origin": ("allow_origins", _origins),
+    "prefer": ("prefer", _one_of("extension", "launch", "attach")),
+    "fallback": ("fallback", _one_of("none", "launch")),
     "relay": ("relay", _switch),
+    "relay_port": ("relay_port", _port),
     "relay_token": ("relay_token", _relay_token),
     "unsafe_all_sites": ("unsafe_all_sites", _switch),
     "policy_file": ("policy_file", _path),
 }
+
+
+# Variables of the systems that profiles stand in for → name. Ours come before them.
+_OTHER_NAMES = {"CHROME_MCP_WS_PORT": "port", "RELAY_PORT": "relay_port", "RELAY_TOKEN": "relay_token"}
 
 
 def _from_file(path: Path) -> dict[str, Any]:

@@ -109,6 +109,9 @@ class Backend(Protocol):
     async def serve(self, gate: ReadGate) -> None:
         """Do what is to be done in the background, until cancelled. What the hub reads of documents passes `gate`."""
 
+    async def probe(self) -> None:
+        """Ask for a sign of life; returns when it has come. A `KaptureError` says that none can come."""
+
     async def run(self, call: BackendCall) -> CallResult:
         """Run a command. When the caller is cancelled, so is the command."""
 

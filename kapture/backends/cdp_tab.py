@@ -32,6 +32,9 @@ class TabBrowser(BrowserControl, Protocol):
     def unsupported(self) -> Mapping[str, str]:
         """The commands that cannot be done here, each with the reason and what to do instead."""
 
+    async def probe(self) -> None:
+        """Return when the browser has answered."""
+
 
 WaitConnected = Callable[[str], Awaitable[None]]
 
@@ -118,6 +121,10 @@ class CdpTab:
     async def ready(self) -> None:
         """Wait until the page is set up; else `DETACHED` with the reason why there is none."""
         await self._page.attached.get()
+
+    async def probe(self) -> None:
+        """Ask the browser."""
+        await self._make_browser(self, _never).probe()
 
     async def run(self, call: BackendCall) -> CallResult:
         """Run the command's handler here, over the page."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import trio
+
 from kapture.backends.backend import Address, BackendCall
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.extension_transport import ExtensionTransport
@@ -15,7 +17,7 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.tab_connection import TabConnection
 from kapture.backends.tab_page import OpenPage, TabPage
 from kapture.commands.core.result import CallResult
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, TabDisconnected
 from kapture.wire import messages
 
 if TYPE_CHECKING:
@@ -59,6 +61,15 @@ class ExtensionBackend(TabConnection):
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the debugger is attached."""
         await self._page.serve(gate)
+
+    async def probe(self) -> None:
+        """Any answer is a sign of life, also that the debugger is not attached or the command not allowed."""
+        _, response = self.submit("cdp", {"method": "Target.getTargetInfo", "params": {}})
+        answered = trio.Event()
+        response.then(lambda _: answered.set())
+        await answered.wait()
+        if isinstance(response.error, TabDisconnected):
+            raise response.error
 
     async def run(self, call: BackendCall) -> CallResult:
         """Run the command's handler here, over the page."""

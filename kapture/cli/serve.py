@@ -148,6 +148,14 @@ async def hub_on(port: int) -> str | None:
 @click.option("--unsafe-all-sites", is_flag=True, default=None, help="Let every grant cover every site.")
 @click.option("--no-pairing", is_flag=True, default=None, help="Accept every local program, without key or token.")
 @click.option(
+    "--prefer",
+    type=click.Choice(["extension", "launch", "attach"]),
+    help="Whose tabs a call goes to that names none [extension].",
+)
+@click.option(
+    "--fallback", type=click.Choice(["none", "launch"]), help="launch: start a browser when no tab answers [none]."
+)
+@click.option(
     "--allow-origin",
     multiple=True,
     metavar="ORIGIN",

@@ -18,6 +18,7 @@ from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.activity import Activity, now_text
+from kapture.hub.choice import Choice
 from kapture.hub.client import Client
 from kapture.hub.consent import Admitted, address_of
 from kapture.hub.running import Running
@@ -71,8 +72,9 @@ class _Call:
 class Calls:
     """Runs the calls of one hub."""
 
-    def __init__(self, state: HubState) -> None:
+    def __init__(self, state: HubState, choice: Choice) -> None:
         self._state = state
+        self._choice = choice
         self._report = StatusReport(state)
 
     async def run(
@@ -86,7 +88,7 @@ class Calls:
         try:
             command = get_command(name)
             entry.command = command.name
-            named = self._name_tab(command, arguments)
+            named = await self._name_tab(command, arguments)
             call = _Call(
                 command=command,
                 arguments=decode_arguments(command, named),
@@ -140,7 +142,7 @@ class Calls:
         client.calls += 1
         self._state.records.call_ended(activity, client=client, tab=None, arguments=arguments, rule=None)
 
-    def _name_tab(self, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _name_tab(self, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments with a tabId, which may be left out while exactly one tab is connected."""
         if command.scope is not Scope.TAB or arguments.get("tabId") is not None:
             return arguments
@@ -148,11 +150,7 @@ class Calls:
         if len(tabs) == 1:
             return {**arguments, "tabId": next(iter(tabs))}
         if not tabs:
-            raise KaptureError(
-                ErrorCode.TAB_NOT_FOUND,
-                "No tab is connected.",
-                hint="Ask the person to connect one: Kapture's toolbar button or DevTools panel, Connect.",
-            )
+            return {**arguments, "tabId": await self._choice.tab()}
         # Origins only: a title would stand unfenced before the model.
         sites = {tab_id: site_for_log(address_of(tab).url) or "no page" for tab_id, tab in tabs.items()}
         some = ", ".join(f"{tab_id} ({site})" for tab_id, site in list(sites.items())[:_LISTED_TABS])

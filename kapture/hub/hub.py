@@ -14,6 +14,7 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
 from kapture.hub.calls import Calls
+from kapture.hub.choice import Choice
 from kapture.hub.client import Client, ClientKind
 from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent
@@ -55,9 +56,10 @@ class Hub:
             records=Records(audit),
             open_page=open_page,
         )
-        self._calls = Calls(self.state)
         self._report = StatusReport(self.state)
         self.browsers = Browsers(self.state)
+        self.choice = Choice(self.state, self.browsers, nursery)
+        self._calls = Calls(self.state, self.choice)
 
     @staticmethod
     @asynccontextmanager
@@ -155,7 +157,7 @@ class Hub:
         """Return when no client was connected and no tab was connected or waited for, for this long."""
         published = self.state.events.published
         while True:
-            if len(self.state.router) > 0 or len(self.state.clients) > 0:
+            if {tab.tab_id for tab in self.state.router} - self.choice.own_tabs or len(self.state.clients) > 0:
                 await published.wait()
                 continue
             with trio.move_on_after(idle_ms / 1_000) as quiet:

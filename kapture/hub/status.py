@@ -14,6 +14,7 @@ import trio
 from kapture import __version__
 from kapture.commands.core.registry import Access
 from kapture.hub.consent import address_of
+from kapture.hub.kinds import kind_of
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
 
@@ -29,6 +30,7 @@ class TabInfo:
     grant: dict[str, Any] | None
     connected_at: float
     browser: str
+    backend: str
     opener: str | None
     executes_itself: bool
     waiting: int
@@ -54,6 +56,7 @@ def tab_info(state: HubState, tab: Tab) -> TabInfo:
         grant=tab.grant.to_json() if tab.grant is not None else None,
         connected_at=tab.connected_at,
         browser=f"{browser.name} {browser.version}".strip() if browser is not None else "",
+        backend=kind_of(tab),
         opener=backend.opener if backend is not None else None,
         executes_itself=backend is not None and backend.executes_itself,
         waiting=tab.waiting,
@@ -142,6 +145,7 @@ class StatusReport:
             "title": address.title,
             "grant": info.grant,
             "browser": info.browser,
+            "backend": kind_of(tab),
             "connectedAt": info.connected_at_text,
             "running": info.running,
             "waiting": info.waiting,

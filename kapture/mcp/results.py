@@ -11,6 +11,8 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
@@ -45,8 +47,27 @@ def fence(text: str) -> str:
     return f"<{FENCE_TAG} {nonce}>\n{text}\n</{FENCE_TAG} {nonce}>"
 
 
-def tool_result(result: CallResult, *, text: str | None = None, structured: bool = False) -> ToolResult:
-    """The answer of `tools/call`. `text` replaces the answer's own text (profiles have their own)."""
+def own_fields(text: str) -> dict[str, Any] | None:
+    """The fields of an answer that a profile writes as JSON; what is no object stands under `result`."""
+    try:
+        value = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return None
+    return value if isinstance(value, dict) else {"result": value}
+
+
+def text_result(text: str, *, structured: bool = False) -> ToolResult:
+    """An answer that is a profile's own JSON."""
+    answer: ToolResult = {"content": [{"type": "text", "text": fence(text)}]}  # it may quote the page
+    if structured:
+        answer["structuredContent"] = own_fields(text) or {}
+    return answer
+
+
+def tool_result(
+    result: CallResult, *, text: str | None = None, structured: bool = False, fields: Mapping[str, Any] | None = None
+) -> ToolResult:
+    """The answer of `tools/call`. `text` and `fields` replace the answer's own, in profiles that have their own."""
     shown = result.text if text is None else text
     content: list[dict[str, Any]] = []
     if shown or not result.parts:
@@ -54,7 +75,7 @@ def tool_result(result: CallResult, *, text: str | None = None, structured: bool
     content += blocks(result.parts)
     answer: ToolResult = {"content": content}
     if structured:
-        answer["structuredContent"] = result.data
+        answer["structuredContent"] = result.data if fields is None else dict(fields)
     return answer
 
 

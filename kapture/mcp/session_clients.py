@@ -35,8 +35,14 @@ class SessionClient:
         name, version = (info.name, info.version) if info else ("unnamed", "")
         self.client: Client = self._stack.enter_context(hub.client(name=name[:200], version=version[:100], kind=kind))
         self.current_tab: str | None = None
+        self.picked = False
+        """Whether the client has picked its current tab itself."""
         self.serving = 0
         self.last_request = trio.current_time()
+
+    def pick(self, tab_id: str | None) -> None:
+        """The client has picked a tab; None: it has none any more."""
+        self.current_tab, self.picked = tab_id, tab_id is not None
 
     def leave(self) -> None:
         """Take the client from the hub, with everything that is its own."""

@@ -9,6 +9,7 @@ import attrs
 
 from kapture.commands.core.registry import Access, Command, Scope, all_commands
 from kapture.commands.core.result import CallResult
+from kapture.errors import KaptureError
 from kapture.mcp.options import Options
 from kapture.mcp.schema import Schema, listed_schema, output_schema
 
@@ -27,12 +28,16 @@ class PlannedCall:
 @attrs.frozen(kw_only=True)
 class ShowContext:
     """What the text of an answer may depend on besides the answer: the arguments, what the call's second command
-    answered, and the client's current tab as it is now."""
+    answered, the client's current tab as it is now, and the kind of backend of the tab that the call was for."""
 
     arguments: Mapping[str, Any]
     after: CallResult | None = None
     current_tab: str | None = None
+    backend: str | None = None
 
+
+ShowError = Callable[[KaptureError], str | None]
+"""The answer's text for a failure that the profile answers as a result; None for one that is an error."""
 
 Show = Callable[[CallResult, ShowContext], str | None]
 
@@ -54,6 +59,7 @@ class Tool:
     access: Access
     plan: Callable[[Mapping[str, Any]], PlannedCall]
     show: Show | None = None
+    show_error: ShowError | None = None
     output: Schema | None = None
     needs_tab: bool = False
     picks_tab: str = ""

@@ -17,7 +17,7 @@ from kapture.hub import Elicit, Hub
 from kapture.mcp.options import Options
 from kapture.mcp.profiles import Profile
 from kapture.mcp.progress import SendProgress, report_progress
-from kapture.mcp.results import error_result, tool_result
+from kapture.mcp.results import error_result, own_fields, text_result, tool_result
 from kapture.mcp.session_clients import ClientInfo, SessionClient, SessionClients
 from kapture.mcp.tool import PlannedCall, ShowContext, Tool
 
@@ -59,21 +59,39 @@ class ToolCalls:
     async def _run(self, request: ToolRequest) -> dict[str, Any]:
         with self._clients.serving(request.client, request.elicit) as client:
             tool, call = self._plan(client, request.name, request.arguments)
-            if tool.needs_tab and "tabId" not in call.arguments and self._profile.has_current_tab:
-                call.arguments["tabId"] = self._current_tab(client)
-            async with report_progress(request.send_progress, request.name) as progress:
-                result = await self._hub.call(client.client, call.command, call.arguments, progress=progress)
-                after = None
-                if call.then is not None:
-                    after = await self._hub.call(
-                        client.client, call.then.command, _on_same_tab(call.then, call), progress=progress
-                    )
-            if tool.picks_tab:
-                picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
-                client.current_tab = picked if isinstance(picked, str) else client.current_tab
-            context = ShowContext(arguments=request.arguments, after=after, current_tab=client.current_tab)
+            try:
+                return await self._run_planned(request, client, tool, call)
+            except KaptureError as error:
+                text = tool.show_error(error) if tool.show_error is not None else None
+                if text is None:
+                    raise
+                return text_result(text, structured=self._options.structured)
+
+    async def _run_planned(
+        self, request: ToolRequest, client: SessionClient, tool: Tool, call: PlannedCall
+    ) -> dict[str, Any]:
+        if tool.needs_tab and "tabId" not in call.arguments and self._profile.has_current_tab:
+            call.arguments["tabId"] = await self._current_tab(client)
+        async with report_progress(request.send_progress, request.name) as progress:
+            result = await self._hub.call(client.client, call.command, call.arguments, progress=progress)
+            after = None
+            if call.then is not None:
+                after = await self._hub.call(
+                    client.client, call.then.command, _on_same_tab(call.then, call), progress=progress
+                )
+        if tool.picks_tab:
+            picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
+            client.pick(picked if isinstance(picked, str) else client.current_tab)
+        context = ShowContext(
+            arguments=request.arguments, after=after, current_tab=client.current_tab, backend=self._backend(call)
+        )
         text = tool.show(result, context) if tool.show and result.has_fields else None
-        return tool_result(result, text=text, structured=self._options.structured)
+        shown = own_fields(text) if text is not None else None
+        return tool_result(result, text=text, structured=self._options.structured, fields=shown)
+
+    def _backend(self, call: PlannedCall) -> str | None:
+        tab = self._hub.tabs.get(str(call.arguments.get("tabId")))
+        return tab.backend if tab is not None else None
 
     def _plan(self, client: SessionClient, name: str, arguments: Mapping[str, Any]) -> tuple[Tool, PlannedCall]:
         try:
@@ -83,23 +101,23 @@ class ToolCalls:
             self._hub.refused(client.client, name, arguments, error)
             raise
 
-    def _current_tab(self, client: SessionClient) -> str:
-        """The tab for a call that names none, in profiles that have a current tab. It never changes silently."""
-        tabs = self._hub.tabs
-        if client.current_tab is not None:
-            if client.current_tab in tabs:
-                return client.current_tab
-            gone, client.current_tab = client.current_tab, None
+    async def _current_tab(self, client: SessionClient) -> str:
+        """The tab for a call that names none, in profiles that have a current tab. It never changes silently.
+
+        A tab that the client has picked stays; another is chosen anew for each call (`kapture.hub.choice`).
+        """
+        tabs, current, choice = self._hub.tabs, client.current_tab, self._hub.choice
+        if current is not None and current not in tabs and (client.picked or not choice.falls_back):
+            client.pick(None)
             raise KaptureError(
                 ErrorCode.TAB_DISCONNECTED,
-                f"The current tab {gone} is no longer connected.",
+                f"The current tab {current} is no longer connected.",
                 hint="The next call uses another connected tab." if tabs else _CONNECT,
-                data={"tabId": gone},
+                data={"tabId": current},
             )
-        if not tabs:
-            raise KaptureError(ErrorCode.TAB_NOT_FOUND, "No tab is connected.", hint=_CONNECT)
-        client.current_tab = max(tabs.values(), key=lambda tab: tab.connected_at).tab_id
-        return client.current_tab
+        if current is None or not client.picked:
+            current = client.current_tab = await choice.tab(current)
+        return current
 
 
 def _on_same_tab(then: PlannedCall, call: PlannedCall) -> dict[str, Any]:

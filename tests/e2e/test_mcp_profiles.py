@@ -144,8 +144,8 @@ async def test_the_chrome_profile(hub: HubProcess, tab: str, site: Site) -> None
         closed = json.loads(await answer(client, "tab_close", tabId=opened["tabId"]))
         assert closed == {"closed": True, "tabId": opened["tabId"]}
         gone = await client.call_tool("get_text", {})
-        assert text_of(gone).startswith("TAB_DISCONNECTED: ")
-        assert tab in await answer(client, "chrome_status")
+        assert text_of(gone).startswith("EXTENSION_DISCONNECTED: ")
+        assert json.loads(await answer(client, "chrome_status"))["extensionConnected"]
         both = await client.call_tool("click", {"selector": "a", "ref": "e1"})
         assert text_of(both).startswith("INVALID_PARAMS: ")
 

@@ -21,6 +21,7 @@ class FakeTab:
     url: str = "https://shop.example/"
     title: str = "Shop"
     connected_at: float = 0
+    backend: str = "extension"
     level: Access = Access.INTERACT
 
 
@@ -45,9 +46,25 @@ def result(text: str, *, untrusted: bool = True, parts: tuple[Blob, ...] = (), *
     return CallResult(answer=Answer(), text=text, data=data, parts=parts, untrusted=untrusted)
 
 
+class FakeChoice:
+    """The tab that was connected last, as a hub with one kind of backend chooses."""
+
+    falls_back = False
+
+    def __init__(self, hub: FakeHub) -> None:
+        self._hub = hub
+
+    async def tab(self, current: str | None = None) -> str:
+        tabs = self._hub.tabs
+        if not tabs:
+            raise KaptureError(ErrorCode.NO_BACKEND, "No tab is connected.")
+        return current if current in tabs else max(tabs.values(), key=lambda tab: tab.connected_at).tab_id
+
+
 class FakeHub:
     def __init__(self) -> None:
         self.tabs: dict[str, FakeTab] = {}
+        self.choice = FakeChoice(self)
         self.clients: list[FakeClient] = []
         self.calls: list[tuple[str, str, dict[str, Any]]] = []
         self.refusals: list[tuple[str, str, ErrorCode]] = []

@@ -64,6 +64,10 @@ class ChromiumControl:
             last_message_at=connection.last_message_at,
         )
 
+    async def probe(self) -> None:
+        """Return when the browser has answered."""
+        await self._browser.connection.send("Browser.getVersion")
+
     async def tab_new(self, url: str, *, active: bool) -> str:
         """Open a tab beside this one and wait until it has connected."""
         tab_id = await self._browser.open_tab(url, beside=self._target_id, background=not active)

@@ -12,6 +12,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import TOOLSETS, Options
 from kapture.mcp.profiles.browser import ROWS as BROWSER
 from kapture.mcp.profiles.chrome import ROWS as CHROME
+from kapture.mcp.profiles.chrome_answers import ERROR_CODES as CHROME_CODES
 from kapture.mcp.profiles.minimal import ERROR_CODES as MINIMAL_CODES
 from kapture.mcp.profiles.minimal import ROWS as MINIMAL
 from kapture.mcp.profiles.table import row_tool
@@ -60,7 +61,8 @@ def profile_of(options: Options) -> Profile:
     tools = tuple(row_tool(row) for row in _TABLES[options.profile])
     if options.profile == "minimal":
         return Profile(name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES)
-    return Profile(name=options.profile, tools=tools)
+    codes = CHROME_CODES if options.profile == "chrome" else {}
+    return Profile(name=options.profile, tools=tools, error_codes=codes)
 
 
 @functools.cache

@@ -56,6 +56,7 @@ ROWS = (
         command="tab_new",
         params={"url": Param(schema=text("Default: an empty page"), to="url")},
         picks_tab="answer",
+        then=_list_tabs,
         show=answers.opened_tab,
     ),
     Row(
@@ -193,6 +194,7 @@ ROWS = (
         },
         required=("expression",),
         show=answers.evaluated,
+        show_error=answers.threw,
     ),
     Row(
         name="wait_for",
@@ -207,6 +209,7 @@ ROWS = (
         },
         finish=_choose_gone,
         show=answers.waited,
+        show_error=answers.ran_out,
     ),
     Row(
         name="extract_links",
@@ -264,7 +267,7 @@ ROWS = (
             "tabId": TAB,
         },
         one_of=("url", *_ONE),
-        show=json_fields({"path": "path", "bytes": "bytes", "mimeType": "type", "suggestedName": "name"}),
+        show=answers.downloaded,
     ),
-    Row(name="chrome_status", description="State of the hub and its tabs.", command="status"),
+    Row(name="chrome_status", description="State of the hub and its tabs.", command="status", show=answers.status),
 )

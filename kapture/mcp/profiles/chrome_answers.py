@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 from kapture.commands.core.result import CallResult
+from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.profiles.shapes import Fields, as_json, json_constant, json_fields, pick
 from kapture.mcp.tool import ShowContext
+
+ERROR_CODES = {
+    ErrorCode.COMMAND_TIMEOUT: "TIMEOUT",
+    ErrorCode.ELEMENT_NOT_FOUND: "SELECTOR_NOT_FOUND",
+    ErrorCode.TAB_NOT_FOUND: "STALE_TAB",
+    ErrorCode.TAB_DISCONNECTED: "EXTENSION_DISCONNECTED",
+    ErrorCode.EXECUTION_ERROR: "EVAL_FAILED",
+    ErrorCode.QUEUE_FULL: "BACKPRESSURE",
+}
+"""The blueprint's names, where they differ from ours."""
+
+_CDP = ("launch", "attach")
 
 OK = json_constant({"ok": True})
 ARRIVED = json_fields({"url": "url", "title": "title", "httpStatus": "status"})
@@ -29,15 +43,15 @@ def _tab(row: Mapping[str, Any], **facts: Any) -> dict[str, Any]:
 
 def opened_tab(result: CallResult, context: ShowContext) -> str:
     """The tab that `tab_new` opened."""
-    return as_json(_tab(result.data, active=True))
+    return selected_tab(result, context)
 
 
 def selected_tab(result: CallResult, context: ShowContext) -> str:
     """The tab that `tab_select` made active."""
     tab_id = result.data.get("tabId")
     rows = context.after.data.get("tabs", ()) if context.after is not None else ()
-    row = next((row for row in rows if row["tabId"] == tab_id), result.data)
-    return as_json(_tab(row, active=True))
+    index, row = next(((at, row) for at, row in enumerate(rows) if row["tabId"] == tab_id), (len(rows), result.data))
+    return as_json(_tab(row, active=True, index=index))
 
 
 def closed_tab(result: CallResult, context: ShowContext) -> str:
@@ -54,6 +68,50 @@ def screenshot(result: CallResult, context: ShowContext) -> str:
 def evaluated(result: CallResult, context: ShowContext) -> str:
     """The value of `eval`."""
     return as_json({"ok": True, "value": result.data.get("value"), "type": result.data.get("type")})
+
+
+def threw(error: KaptureError) -> str | None:
+    """`eval` answers what the page threw as a result."""
+    if error.code is ErrorCode.EXECUTION_ERROR:
+        return as_json({"ok": False, "error": error.message})
+    return None
+
+
+def ran_out(error: KaptureError) -> str | None:
+    """`wait_for` answers that it ran out of time as a result."""
+    if error.code is ErrorCode.COMMAND_TIMEOUT:
+        return as_json({"matched": False, **pick(error.data, {"waitedMs": "timeoutMs"})})
+    return None
+
+
+def executor(kind: str | None) -> str | None:
+    """The blueprint's name for a kind of backend."""
+    return None if kind is None else "cdp" if kind in _CDP else "extension"
+
+
+def status(result: CallResult, context: ShowContext) -> str:
+    """`ExecutorStatus` of the blueprint: its executors are the extension, and a browser reached by CDP."""
+    rows = result.data.get("status", {}).get("tabs", ())
+    backends = {tab["tabId"]: tab["backend"] for tab in rows if tab["state"] == "connected"}
+    active = context.current_tab if context.current_tab in backends else None
+    kind = backends[active] if active is not None else next(iter(backends.values()), None)
+    answer: dict[str, Any] = {
+        "ready": bool(backends),
+        "backend": executor(kind),
+        "activeTabId": active,
+        "extensionConnected": any(kind not in _CDP for kind in backends.values()),
+        "cdpAttached": any(kind in _CDP for kind in backends.values()),
+    }
+    if not backends:
+        answer["detail"] = "No tab is connected. Connect one in the extension, or run `kapture launch`."
+    return as_json(answer)
+
+
+def downloaded(result: CallResult, context: ShowContext) -> str:
+    """The file of `download_file`."""
+    fields: Fields = {"path": "path", "bytes": "bytes", "mimeType": "type"}
+    name = context.arguments.get("suggestedName") or PurePath(str(result.data.get("path", ""))).name
+    return as_json({**pick(result.data, fields), "suggestedName": name, "backend": executor(context.backend)})
 
 
 def waited(result: CallResult, context: ShowContext) -> str:

@@ -17,6 +17,7 @@ ERROR_CODES = {
     ErrorCode.COMMAND_TIMEOUT: "TIMEOUT",
     ErrorCode.TAB_NOT_FOUND: "NO_TAB",
     ErrorCode.TAB_DISCONNECTED: "NO_TAB",
+    ErrorCode.NO_BACKEND: "NO_TAB",
 }
 
 _LOG: Fields = {"level": "level", "ts": ("timestamp", epoch_seconds), "text": "message"}

@@ -11,7 +11,7 @@ import attrs
 from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.schema import Schema
-from kapture.mcp.tool import PlannedCall, Show, Tool, annotations_of
+from kapture.mcp.tool import PlannedCall, Show, ShowError, Tool, annotations_of
 
 
 @attrs.frozen(kw_only=True)
@@ -49,6 +49,7 @@ class Row:
     finish: Callable[[dict[str, Any]], None] | None = None
     then: Callable[[Mapping[str, Any]], PlannedCall | None] | None = None
     show: Show | None = None
+    show_error: ShowError | None = None
     picks_tab: str = ""
 
 
@@ -74,6 +75,7 @@ def row_tool(row: Row) -> Tool:
         access=max(command.access for command in commands),
         plan=plan,
         show=row.show,
+        show_error=row.show_error,
         needs_tab=any(command.scope is Scope.TAB for command in commands),
         picks_tab=row.picks_tab,
     )

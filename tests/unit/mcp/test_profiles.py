@@ -233,7 +233,8 @@ async def test_the_chrome_profile_works_on_the_tab_that_was_selected(hub: FakeHu
         selected = text_of(await client.call_tool("tab_select", {"tabId": "a"}))
         clicked = text_of(await client.call_tool("click", {"ref": "e1"}))
         listed = text_of(await client.call_tool("tabs_list", {}))
-    assert json.loads(selected.splitlines()[1]) == {"tabId": "a", "url": "https://a/", "title": "A", "active": True}
+    shown = json.loads(selected.splitlines()[1])
+    assert shown == {"tabId": "a", "url": "https://a/", "title": "A", "active": True, "index": 0}
     assert json.loads(clicked.splitlines()[1]) == {"ok": True}
     assert [(row["tabId"], row["active"], row["index"]) for row in json.loads(listed.splitlines()[1])] == [
         ("a", True, 0),

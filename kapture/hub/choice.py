@@ -1,0 +1,109 @@
+"""Which tab a call goes to that names none: by the kind of backend that is preferred, and by who answers.
+
+Chosen anew for each call. A command that runs stays where it is.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+import trio
+
+from kapture.backends.backend import Backend
+from kapture.backends.chromium.launch import has_display
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.browsers import Browsers, LaunchOptions, OpenBrowser
+from kapture.hub.consent import EVERYTHING
+from kapture.hub.kinds import kind_of
+from kapture.hub.state import HubState
+
+PROBE_MS = 800
+logger = logging.getLogger(__name__)
+
+_TRIES = 3  # tabs of one kind
+
+_ORDER: Mapping[str, tuple[str, ...]] = {
+    "extension": ("extension", "relay", "attach", "launch"),
+    "launch": ("launch", "extension", "relay", "attach"),
+    "attach": ("attach", "extension", "relay", "launch"),
+}
+
+
+class Choice:
+    """Chooses tabs for one hub. `nursery` holds the browser that is launched when there is nothing else."""
+
+    def __init__(self, state: HubState, browsers: Browsers, nursery: trio.Nursery) -> None:
+        self._state = state
+        self._browsers = browsers
+        self._nursery = nursery
+        self._launching = trio.Lock()
+        self._launched: OpenBrowser | None = None
+
+    @property
+    def falls_back(self) -> bool:
+        """Whether a browser is launched when nothing else answers."""
+        return self._state.settings.fallback == "launch"
+
+    @property
+    def own_tabs(self) -> frozenset[str]:
+        """The tabs of the browser that was launched because there was nothing else: they keep no hub running."""
+        return frozenset() if self._launched is None else frozenset(tab.tab_id for tab in self._launched.browser.tabs)
+
+    async def tab(self, current: str | None = None) -> str:
+        """The tab to use, `current` before others of its kind; `NO_BACKEND` when there is none."""
+        order = _ORDER[self._state.settings.prefer]
+        tabs = list(self._state.router.connected.values())
+        only_one_kind = len({kind_of(tab) for tab in tabs}) == 1 and not self.falls_back
+        for kind in order:
+            candidates = [tab for tab in tabs if kind_of(tab) == kind]
+            candidates.sort(key=lambda tab: (tab.tab_id != current, -tab.connected_at))
+            for tab in candidates[:_TRIES]:
+                if only_one_kind or (tab.backend is not None and await _answers(tab.backend)):
+                    return tab.tab_id
+        if self.falls_back:
+            return await self._launch()
+        raise no_backend(bool(tabs))
+
+    async def _launch(self) -> str:
+        async with self._launching:
+            if self._launched is None or self._launched.ended.is_set() or not self._launched.browser.tabs:
+                self._launched = await self._nursery.start(self._run)
+            assert self._launched is not None  # noqa: S101  started above, or there before
+            return self._launched.browser.tabs[-1].tab_id
+
+    async def _run(self, *, task_status: trio.TaskStatus[OpenBrowser]) -> None:
+        """The browser, until it has no tab any more or has ended; a failure to start is raised to who asked for it."""
+        started = False
+        try:
+            async with self._browsers.launched(LaunchOptions(headless=not has_display()), EVERYTHING) as opened:
+                started = True
+                task_status.started(opened)
+                while opened.browser.tabs and not opened.ended.is_set():
+                    await opened.browser.tabs_changed.wait()
+        except Exception as error:
+            if not started:
+                raise
+            logger.warning("The browser that was launched on demand is lost: %s", error)
+
+
+async def _answers(backend: Backend) -> bool:
+    """Whether a tab gives a sign of life in time."""
+    with trio.move_on_after(PROBE_MS / 1_000):
+        try:
+            await backend.probe()
+        except KaptureError:
+            return False
+        return True
+    return False
+
+
+def no_backend(silent: bool) -> KaptureError:
+    """`NO_BACKEND`, with what to do. `silent`: there are tabs, but none of them answers."""
+    what = f"No connected tab answered within {PROBE_MS} ms." if silent else "No tab is connected."
+    return KaptureError(
+        ErrorCode.NO_BACKEND,
+        what,
+        hint="Ask the person to connect one (Kapture's toolbar button or DevTools panel, Connect), to run `kapture "
+        "launch`, or to start the hub with --fallback launch.",
+    )

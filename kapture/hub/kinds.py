@@ -1,0 +1,11 @@
+"""The kinds of backends, as people name them."""
+
+from __future__ import annotations
+
+from kapture.hub.tab import Tab
+
+
+def kind_of(tab: Tab) -> str:
+    """How its browser came to be connected. Whatever registers over a socket of its own counts as `extension`."""
+    kind = tab.identity.kind
+    return kind if kind in ("launch", "attach", "relay") else "extension"
