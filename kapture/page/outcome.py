@@ -22,6 +22,8 @@ class Outcome:
     download: str | None = None
     requests: int = 0
     transients: list[str] = attrs.field(factory=list)
+    timers: int = 0
+    """How many timers the action's handlers have left behind."""
 
     def lines(self) -> list[str]:
         """For the answer: one line a fact, none when nothing happened."""

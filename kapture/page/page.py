@@ -173,6 +173,10 @@ class Page:
             if thorough:
                 self.frames.main.notify("collect")
 
+    async def first_change(self, within_s: float) -> bool:
+        """Inside `acting`: wait for the first change that timers bring which an earlier action left behind."""
+        return await self._watches[-1].first_change(within_s)
+
     @property
     def thorough(self) -> bool:
         """Whether an action is watched thoroughly now; see `acting`."""

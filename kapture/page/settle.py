@@ -149,6 +149,44 @@ class Watch:
                 break
         await self._conclude()
 
+    async def first_change(self, within_s: float) -> bool:
+        """Wait for the first thing that timers left by an action bring: a change of some document, a request, a
+        navigation, a dialog. Whether one came in time."""
+        came = False
+        frames = [frame for frame in self._page.frames.all() if frame.granted and not frame.crashed]
+        with trio.move_on_after(within_s):
+            async with trio.open_nursery() as nursery:
+
+                def arrived() -> None:
+                    nonlocal came
+                    came = True
+                    nursery.cancel_scope.cancel()
+
+                async def listen() -> None:
+                    while not self._has_started():
+                        await self._changed.wait()
+                    arrived()
+
+                async def look(frame: Frame) -> None:
+                    try:
+                        answer = await frame.call("firstChange", {"ms": within_s * 1000})
+                    except KaptureError:
+                        arrived()  # the document went away, or a dialog opened
+                    else:
+                        if answer["changed"]:
+                            arrived()
+
+                nursery.start_soon(listen)
+                for frame in frames:
+                    nursery.start_soon(look, frame)
+        return came
+
+    def _has_started(self) -> bool:
+        """Whether the browser has reported that something started since the watch began."""
+        outcome, navigation = self.outcome, self.navigation
+        reported = outcome.dialog or outcome.requests or outcome.opened_urls or outcome.download
+        return bool(reported or navigation.url or navigation.documents) or not navigation.is_over
+
     async def _change_before(self, deadline: float) -> bool:
         with trio.move_on_at(deadline):
             await self._changed.wait()
@@ -172,6 +210,7 @@ class Watch:
 
     def _take(self, frame: Frame, told: Mapping[str, Any]) -> None:
         frame.resting = told["resting"]
+        self.outcome.timers += told.get("timers", 0)
         if frame.granted:
             self._transients[frame] = list(told.get("transients", ()))
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Literal, TypeAlias
 
 import attrs
+import msgspec
 
 from kapture.page.ref import Key
 from kapture.snapshot.node import Node
+
+_FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 
 Problem: TypeAlias = Literal["", "not granted", "crashed", "does not answer", "not loaded"]
 
@@ -51,6 +55,24 @@ class Tree:
     def main(self) -> FrameView:
         """The top frame."""
         return self.frames[""]
+
+    def same_but_focus(self, other: Tree) -> bool:
+        """Whether nothing but the focus, and what the field that has it holds, is different: what an action does by
+        itself, before the page does anything."""
+        if self == other:
+            return True
+        return self.main.document == other.main.document and all(
+            mine == theirs for mine, theirs in zip_longest(self._without_focus(), other._without_focus())
+        )
+
+    def _without_focus(self) -> Iterator[object]:
+        for frame, node in self.walk():
+            states = {name: state for name, state in node.states.items() if name != "focused"}
+            if node.role in _FIELDS:
+                yield frame, states, msgspec.structs.replace(node, children=(), states={}, value=None)
+            else:
+                words = tuple(child if isinstance(child, str) else child.ref for child in node.children)
+                yield frame, words, states, msgspec.structs.replace(node, children=(), states={})
 
     def shown(self, node: Node) -> FrameView | None:
         """The frame that this `iframe` shows."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import trio
@@ -303,3 +304,98 @@ async def test_a_navigation_ends_calls_into_the_document_before(browser: int, si
             await trio.testing.wait_all_tasks_blocked()
             await tab("navigate", url=site.url("/next"))
         assert error[0].code is ErrorCode.DETACHED
+
+
+# What a page does a while after its handlers have run: with the page, the action, and what the answer shows of it.
+LATER_EFFECTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
+    "a page that turns": (
+        "<button id=x>Next</button><p id=p>Page 1</p><script>x.onclick=()=>setTimeout(()=>p.textContent='Page 2',200)</script>",
+        "click",
+        {"selector": "#x"},
+        "Page 2",
+    ),
+    "a handler that stops its event": (
+        "<button id=x>Next</button><p id=p>Page 1</p><script>x.onclick=(e)=>{e.stopPropagation();setTimeout(()=>p.textContent='Page 2',200)}</script>",
+        "click",
+        {"selector": "#x"},
+        "Page 2",
+    ),
+    "a filter that waits for the last key": (
+        """<input id=x><ul id=l><li>apple<li>pear</ul><script>let t;x.oninput=()=>{clearTimeout(t);t=setTimeout(()=>{
+        for(const i of l.children)i.hidden=!i.textContent.includes(x.value)},250)}</script>""",
+        "type",
+        {"selector": "#x", "text": "pe"},
+        "apple",
+    ),
+    "suggestions from the server": (
+        """<input id=x><ul id=l></ul><script>let t;x.oninput=()=>{clearTimeout(t);t=setTimeout(async()=>{
+        l.innerHTML=await(await fetch('/suggest')).text()},200)}</script>""",
+        "fill",
+        {"selector": "#x", "value": "pe"},
+        "Peru",
+    ),
+    "another page": (
+        "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>location.href='/next',200)</script>",
+        "click",
+        {"selector": "#x"},
+        "navigated to",
+    ),
+    "a dialog": (
+        "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>alert('Later'),200)</script>",
+        "click",
+        {"selector": "#x"},
+        'dialog alert "Later" is open',
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "command", "arguments", "shown"), LATER_EFFECTS.values(), ids=LATER_EFFECTS)
+async def test_the_first_change_that_a_handlers_timer_brings_is_part_of_the_answer(
+    browser: int, site: Site, html: str, command: str, arguments: dict[str, Any], shown: str
+) -> None:
+    site.pages["/suggest"] = "<li>Peru"
+    async with open_tab(browser) as tab:
+        await at(tab, site, html)
+        if command == "type":
+            await tab("click", selector="#x")
+        await tab("snapshot")
+        assert shown in await tab.text(command, **arguments)
+
+
+async def test_timers_that_bring_nothing_are_named_and_the_answer_does_not_wait_for_them(
+    browser: int, site: Site
+) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, "<button id=x onclick='setTimeout(()=>0,60_000);setTimeout(()=>0,60_000)'>Go</button>")
+        await tab("snapshot")
+        answer = await tab.text("click", selector="#x")
+        assert "no other change yet; 2 timers are pending" in answer
+        assert "no change yet; 2 timers are pending" in await tab.text("click", selector="#x")
+
+
+async def test_timers_that_the_page_sets_again_and_again_do_not_count_as_the_actions(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            "<button id=x>Go</button><script>var n=0;(function tick(){n++;setTimeout(tick,10)})()</script>",
+        )
+        await tab("snapshot")
+        answer = await tab.text("click", selector="#x")
+        assert "clicked" in answer
+        assert "pending" not in answer
+
+
+async def test_without_a_snapshot_no_timer_is_waited_for(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            "<button id=x onclick=\"setTimeout(()=>p.textContent='after',3_000)\">Go</button><p id=p>before</p>",
+        )
+        await tab("snapshot")
+        async with tab.page.acting() as outcome:
+            await click(tab.page, "#x")
+        assert outcome.timers == 1
+        assert "pending" not in await tab.text("click", selector="#x", snapshot="none")
+        assert await tab.page.evaluate("p.textContent") == "before"

@@ -109,6 +109,8 @@ class TabContext:
     hub: HubView
     progress: Progress
     invoke_step: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]]
+    shows_page: bool = True
+    """Whether the answer shows the page afterwards, so that what it does once the effect is drawn is waited for."""
     outcomes: list[Outcome] = attrs.field(factory=list)
 
     @asynccontextmanager
@@ -118,7 +120,7 @@ class TabContext:
         What happened is kept in `outcomes`; the runner adds it to the answer, with the snapshot the caller
         asked for.
         """
-        async with self.page.acting(thorough=self.client.last_snapshot is not None) as outcome:
+        async with self.page.acting(thorough=self.shows_page) as outcome:
             self.outcomes.append(outcome)
             yield outcome
 

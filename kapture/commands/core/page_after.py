@@ -1,4 +1,4 @@
-"""What a command's answer adds about the page: all of it, or what is different since the last snapshot."""
+"""What an acting command's answer adds about the page: all of it, or what is different since the last snapshot."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import trio
 
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.params import SnapshotMode
-from kapture.errors import KaptureError
-from kapture.snapshot import Options, take
+from kapture.errors import DialogOpen, KaptureError
+from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
 from kapture.snapshot.render import outline
 from kapture.snapshot.view import changes_since, transient_lines
@@ -17,8 +17,16 @@ from kapture.snapshot.view import changes_since, transient_lines
 TIMEOUT_MS = 5_000
 """An action that is done is answered even if the page it led to cannot be read."""
 
+FIRST_CHANGE_S = 1.0
+"""How long a page may take to show the first effect of an action that only left timers behind."""
 
-async def look_before(tab: TabContext, mode: SnapshotMode | None) -> None:
+
+def snapshot_mode(tab: TabContext, asked: SnapshotMode | None) -> SnapshotMode:
+    """What the answer shows of the page: by default changes, once this client has a snapshot to compare it with."""
+    return asked or ("diff" if tab.client.last_snapshot is not None else "none")
+
+
+async def look_before(tab: TabContext, mode: SnapshotMode) -> None:
     """Take a snapshot to compare with, where changes are asked for and this client has seen nothing of the tab.
 
     One that cannot be taken is none: the answer then shows the whole page, and what was asked is done all the same.
@@ -29,30 +37,60 @@ async def look_before(tab: TabContext, mode: SnapshotMode | None) -> None:
         tab.client.last_snapshot = await take(tab.page)
 
 
-async def page_after(tab: TabContext, mode: SnapshotMode | None) -> str:
-    """The page after an action; "" when it was not asked for. Never fails: what was done is done.
-
-    `mode` None: changes, once this client has a snapshot to compare the page with.
-    """
-    if mode is None:
-        mode = "diff" if tab.client.last_snapshot is not None else "none"
+async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
+    """The page after an action; "" when it was not asked for. Never fails: what was done is done."""
     if mode == "none" or tab.page.dialogs.current is not None:
         return ""
+    last = tab.client.last_snapshot
+    waited_for = 0
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
             tree = await take(tab.page)
+            if (timers := _left_only_timers(tab)) and last is not None and tree.same_but_focus(last):
+                tree = await _take_after_change(tab, tree)
+                if tree.same_but_focus(last):
+                    waited_for = timers
     except trio.TooSlowError:
         return f"The page is not shown: it did not answer within {TIMEOUT_MS} ms."
+    except DialogOpen:
+        return ""  # a timer opened it; the outcome says so
     except KaptureError as error:
         return f"The page is not shown: {error.message} {error.hint}".rstrip()
-    last = tab.client.last_snapshot
     tab.client.last_snapshot = remembering(last, tree)
     options = Options(known_furniture=tab.client.furniture)
     messages = transient_lines([text for outcome in tab.outcomes for text in outcome.transients], tree)
     if mode == "full" or last is None:
         rendering = outline(tree, options)
         tab.client.remember_furniture(rendering.furniture)
-        return "\n".join([*messages, rendering.text])
+        return "\n".join([*messages, *_pending(waited_for), rendering.text])
     view = changes_since(last, tree, options)
     tab.client.remember_furniture(view.furniture)
-    return "\n".join([*messages, *view.lines()])
+    if waited_for and view.kind == "unchanged":
+        return "\n".join([*messages, *_pending(waited_for)])
+    return "\n".join([*messages, *view.lines(), *_pending(waited_for, "other ")])
+
+
+def _pending(timers: int, other: str = "") -> list[str]:
+    return [f"no {other}change yet; {timers} timer{' is' if timers == 1 else 's are'} pending"] if timers else []
+
+
+def _left_only_timers(tab: TabContext) -> int:
+    """How many timers the action has left behind, if nothing else came of it."""
+    if any(outcome.lines() for outcome in tab.outcomes):
+        return 0
+    return sum(outcome.timers for outcome in tab.outcomes)
+
+
+async def _take_after_change(tab: TabContext, before: Tree) -> Tree:
+    """The page after its first change that can be seen, or after FIRST_CHANGE_S."""
+    until = trio.current_time() + FIRST_CHANGE_S
+    tree = before
+    while tree.same_but_focus(before):
+        came = False
+        async with tab.acting():  # what a timer starts belongs to the action, and settles as that does
+            if (left_s := until - trio.current_time()) > 0:
+                came = await tab.page.first_change(left_s)
+        tree = await take(tab.page)
+        if not came:
+            break
+    return tree

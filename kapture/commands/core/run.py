@@ -9,7 +9,7 @@ import msgspec
 
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.context import HubContext, TabContext
-from kapture.commands.core.page_after import look_before, page_after
+from kapture.commands.core.page_after import look_before, page_after, snapshot_mode
 from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
@@ -19,19 +19,20 @@ async def run_on_tab(
     command: Command, tab: TabContext, params: Any, snapshot: SnapshotMode | None = None
 ) -> CallResult:
     """Run a command of scope `tab`. An acting command's answer goes on with its outcome and a snapshot."""
+    mode = snapshot_mode(tab, snapshot)
+    tab.shows_page = command.shows_page and mode != "none"
     if command.shows_page:
-        await look_before(tab, snapshot)
+        await look_before(tab, mode)
     answer: Answer = await command.handler(tab, params)
+    view = await page_after(tab, mode) if command.shows_page else ""
     lines = [answer.text()]
     data = as_json(answer)
     if happened := [line for outcome in tab.outcomes for line in outcome.lines()] if command.acts else []:
         lines += happened
         data["outcome"] = happened
-    if command.shows_page:
-        view = await page_after(tab, snapshot)
-        if view:
-            lines.append(view)
-            data["snapshot"] = view
+    if view:
+        lines.append(view)
+        data["snapshot"] = view
     return CallResult(
         answer=answer,
         text="\n".join(line for line in lines if line),

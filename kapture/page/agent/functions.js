@@ -5,6 +5,7 @@ import { snapshot } from "./accessibility/snapshot.js";
 import { insertHtml, offerPaste } from "./act/clipboard.js";
 import { dragStarted, endDrag, watchDrag } from "./act/drag.js";
 import { finishFill } from "./act/fill.js";
+import { firstChange } from "./act/first_change.js";
 import { focused, focusedFrame } from "./act/focus.js";
 import { framePoint } from "./act/frame_point.js";
 import { acceptInput, refuseInput } from "./act/input_guard.js";
@@ -132,6 +133,8 @@ export const functions = {
   rest: { run: () => null, ungated: true, withoutFrames: true, retry: [] },
   watch: { run: watch, ungated: true, partOfAction: true },
   collect: { run: collect, ungated: true },
+
+  firstChange: { run: firstChange },
 
   // Pictures.
   metrics: { run: metrics },

@@ -9,6 +9,7 @@ import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { listenForInput } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
+import { look } from "./act/scheduling.js";
 import { rest, watchForms } from "./act/settle.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
@@ -29,7 +30,9 @@ import { state } from "./state.js";
  */
 function run(name, args, base, call) {
   startRefsAfter(base);
-  const resting = functions[name].partOfAction ? undefined : rest();
+  const { partOfAction } = functions[name];
+  if (!partOfAction) look();
+  const resting = partOfAction ? undefined : rest();
   return resting ? resting.then(() => start(name, args, call)) : start(name, args, call);
 }
 

@@ -112,14 +112,30 @@ class State {
   settling = {
     /** A form is being submitted: the navigation starts in a task of its own. */
     submitting: false,
-    /** What the document had asked for when the action began. @type {number[] | null} */
-    before: null,
+    /** How many timers the handlers of the last action set. */
+    timers: 0,
     /** While tasks of the last action may still wait for their turn. @type {Promise<void> | undefined} */
     resting: undefined,
   };
 
   /** What fields held before text was typed into them. @type {WeakMap<Element, string>} */
   beforeTyping = new WeakMap();
+
+  /** Timers and frames that have been asked for; see act/scheduling.js. */
+  scheduling = {
+    /** By the agent itself. */
+    own: { timers: 0, frames: 0 },
+    /** The last look between actions. @type {{ timers: number, at: number } | null} */
+    idle: null,
+    /** When the action began. @type {{ timers: number, frames: number, at: number } | null} */
+    begun: null,
+    /** Whether the page set no timers by itself before the action. */
+    quiet: false,
+    /** Timers that were asked for while an event was on its way. */
+    byHandlers: 0,
+    /** The timers before the event that is on its way now. @type {number | null} */
+    dispatching: null,
+  };
 
   /** What watches for messages that come and go. @type {{ gone(): string[], end(): string[] } | undefined} */
   transients = undefined;

@@ -16,7 +16,8 @@ import { prepareFocus } from "./focus.js";
 import { pointOf } from "./point.js";
 import { expectPress } from "./press_guard.js";
 import { prepareSelect } from "./select.js";
-import { begin, settle } from "./settle.js";
+import { begin } from "./scheduling.js";
+import { settle } from "./settle.js";
 import { unstable } from "./stability.js";
 import { prepareType } from "./type.js";
 

@@ -6,6 +6,7 @@
 
 import { nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
+import { begin, requestedSinceBegin } from "./scheduling.js";
 import { peek } from "./transients.js";
 
 const { settling } = state;
@@ -15,36 +16,6 @@ export function watchForms() {
   addEventListener("formdata", () => (settling.submitting = true), { capture: true });
 }
 
-/** An action begins now: what the page asks for from here on is counted as its doing. */
-export function begin() {
-  settling.before = asked();
-}
-
-/**
- * How many timers and frames have been asked for in this document. Blink numbers them by document and not by world,
- * so that a request of ours, taken back at once, shows how many the page has made. (Idle moments too, but of those it
- * asks for some itself, to check the spelling; and what is left for them is in no hurry.)
- */
-function asked() {
-  const timer = setTimeout(nothing, 1_000_000);
-  clearTimeout(timer);
-  const frame = requestAnimationFrame(nothing);
-  cancelAnimationFrame(frame);
-  return [Number(timer), frame];
-}
-
-function nothing() {}
-
-/**
- * What the page has asked for since `begin`, beside the one request of each kind that `asked` makes; null when that
- * is not known.
- */
-function leftBehind() {
-  if (settling.before === null) return null;
-  const [timer, frame] = asked().map((count, kind) => count - /** @type {number[]} */ (settling.before)[kind] !== 1);
-  return { timer, frame };
-}
-
 /**
  * Let run what the action left behind, two rounds of it, for tasks that make tasks. Messages are the one kind of task
  * that leaves no trace: where nothing else was left, they are waited for by whoever reads the page next (`rest`).
@@ -52,10 +23,11 @@ function leftBehind() {
  */
 export async function letRun(thorough) {
   const rounds = nextTask().then(nextTask);
-  const left = leftBehind();
-  if (thorough || settling.submitting || left === null || left.timer || left.frame) {
+  const left = requestedSinceBegin();
+  settling.timers = left?.byHandlers ?? 0;
+  if (thorough || settling.submitting || left === null || left.timers || left.frames) {
     settling.submitting = false;
-    if (left?.frame) await nextFrame();
+    if (left?.frames) await nextFrame();
     await rounds;
   } else {
     settling.resting = rounds.then(() => (settling.resting = undefined));
@@ -77,7 +49,7 @@ export async function settle({ thorough = true }) {
   return { ...letHaveRun(), transients: peek() };
 }
 
-/** For the answer to an action. */
+/** For the answer to an action. `timers`: how many its handlers set. */
 export function letHaveRun() {
-  return { resting: settling.resting !== undefined };
+  return { resting: settling.resting !== undefined, timers: settling.timers };
 }

@@ -2,7 +2,7 @@
 
 import { state } from "../state.js";
 
-const { calls } = state;
+const { calls, scheduling } = state;
 
 /**
  * The hub's number of the call that is being started.
@@ -62,12 +62,23 @@ export function nextFrame(within = 100) {
   return new Promise((resolve) => {
     const timer = setTimeout(done, Math.max(0, Math.min(100, within)));
     const request = requestAnimationFrame(done);
+    scheduling.own.timers += 1;
+    scheduling.own.frames += 1;
     function done() {
       clearTimeout(timer);
       cancelAnimationFrame(request);
       resolve(undefined);
     }
   });
+}
+
+/**
+ * Some time later.
+ * @param {number} ms milliseconds
+ */
+export function pause(ms) {
+  scheduling.own.timers += 1;
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** After the tasks that are already waiting. Unlike a timer it is not slowed down in hidden tabs. */

@@ -1,0 +1,36 @@
+// The first change that a page makes by itself after an action.
+
+import { treeScopes } from "../dom/flat_tree.js";
+import { pause } from "../dom/waiting.js";
+
+/** A change is over when nothing has followed it for so long, or after all of LONGEST_MS. */
+const QUIET_MS = 50;
+const LONGEST_MS = 300;
+
+const WATCHED = { childList: true, characterData: true, attributes: true, subtree: true };
+
+/**
+ * Wait for the first change of the document, then until it is over; whether one came within `ms` milliseconds.
+ * @param {{ ms: number }} args
+ */
+export async function firstChange({ ms }) {
+  let changes = 0;
+  /** @type {() => void} */
+  let wake = () => {};
+  const observer = new MutationObserver(() => {
+    changes += 1;
+    wake();
+  });
+  for (const scope of treeScopes()) observer.observe(scope, WATCHED);
+  try {
+    await Promise.race([pause(ms), new Promise((resolve) => (wake = () => resolve(undefined)))]);
+    if (changes === 0) return { changed: false };
+    for (let passed = 0, seen = 0; passed < LONGEST_MS && seen !== changes; passed += QUIET_MS) {
+      seen = changes;
+      await pause(QUIET_MS);
+    }
+    return { changed: true };
+  } finally {
+    observer.disconnect();
+  }
+}

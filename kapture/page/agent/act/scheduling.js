@@ -1,0 +1,90 @@
+// How many timers and frames the page asks for, and how many of the timers an action's own handlers asked for.
+//
+// Blink numbers both by document and not by world, so that a request of ours, taken back at once, shows how many the
+// page has made. (Idle moments too, but of those it asks for some itself, to check the spelling; and what is left for
+// them is in no hurry.)
+
+import { state } from "../state.js";
+
+const { scheduling } = state;
+
+/** What handlers of an action listen to; a timer that they set is asked for while one of these is on its way. */
+const KINDS = [
+  "pointerover", "pointermove", "mousemove", "mouseover", "pointerdown", "mousedown", "pointerup", "mouseup", "click",
+  "dblclick", "auxclick", "contextmenu", "keydown", "keypress", "keyup", "beforeinput", "input", "change", "submit",
+  "focusin", "focusout", "paste", "dragstart", "dragover", "drop", "dragend", "wheel", "scroll",
+];
+
+/** Between two looks so far apart that ask for no timer a page has none of its own that it sets again and again. */
+const QUIET_MS = 50;
+
+/** Events later than this are a person's. */
+const LONGEST_MS = 10_000;
+
+/** How many timers and frames the page has asked for so far, by the count of what we asked for ourselves. */
+function requested() {
+  const timer = setTimeout(nothing, 1_000_000);
+  clearTimeout(timer);
+  const frame = requestAnimationFrame(nothing);
+  cancelAnimationFrame(frame);
+  scheduling.own.timers += 1;
+  scheduling.own.frames += 1;
+  return { timers: Number(timer) - scheduling.own.timers, frames: frame - scheduling.own.frames };
+}
+
+function nothing() {}
+
+/** A look between actions: whether the page sets timers by itself. */
+export function look() {
+  scheduling.idle = { timers: requested().timers, at: performance.now() };
+}
+
+/** An action begins now: what the page asks for from here on is counted as its doing. */
+export function begin() {
+  const { timers, frames } = requested();
+  const { idle } = scheduling;
+  scheduling.begun = { timers, frames, at: performance.now() };
+  scheduling.quiet = idle !== null && performance.now() - idle.at >= QUIET_MS && idle.timers === timers;
+  scheduling.byHandlers = 0;
+  scheduling.dispatching = null;
+  for (const kind of KINDS) {
+    addEventListener(kind, dispatchBegins, { capture: true, passive: true });
+    addEventListener(kind, dispatchEnds, { passive: true });
+  }
+}
+
+/**
+ * What has been asked for since `begin`: timers and frames in all, and the timers that count as the doing of the
+ * action's handlers; null when that is not known.
+ */
+export function requestedSinceBegin() {
+  if (scheduling.begun === null) return null;
+  dispatchEnds();
+  const now = requested();
+  const timers = now.timers - scheduling.begun.timers;
+  return { timers, frames: now.frames - scheduling.begun.frames, byHandlers: scheduling.quiet ? timers : scheduling.byHandlers };
+}
+
+/** The action is over. */
+function end() {
+  scheduling.begun = null;
+  for (const kind of KINDS) {
+    removeEventListener(kind, dispatchBegins, { capture: true });
+    removeEventListener(kind, dispatchEnds);
+  }
+}
+
+function dispatchBegins() {
+  if (scheduling.begun === null || performance.now() - scheduling.begun.at > LONGEST_MS) {
+    end();
+    return;
+  }
+  dispatchEnds(); // of an event that a handler has stopped on its way
+  scheduling.dispatching = requested().timers;
+}
+
+function dispatchEnds() {
+  if (scheduling.dispatching === null) return;
+  scheduling.byHandlers += requested().timers - scheduling.dispatching;
+  scheduling.dispatching = null;
+}
