@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Annotated
 
 import attrs
+import trio
 from msgspec import Meta
 
 from kapture.cdp import CdpError, PendingReply, Refusal
@@ -90,7 +91,7 @@ async def navigate(tab: TabContext, params: Navigate) -> Arrived:
             return await _here(tab, navigation, "same_document")
         return None
 
-    arrived = await _arrive(tab, params.wait_until, start)
+    arrived = await _arrive(tab, to.url, params.wait_until, start)
     return attrs.evolve(arrived, note=to.note) if to.note else arrived
 
 
@@ -113,7 +114,7 @@ async def reload(tab: TabContext, params: Reload) -> Arrived:
     async def start(navigation: Navigation) -> None:
         await navigation.answered(tab.page.connection.root.submit("Page.reload", {"ignoreCache": params.bypass_cache}))
 
-    return await _arrive(tab, params.wait_until, start)
+    return await _arrive(tab, tab.page.url, params.wait_until, start)
 
 
 @command("stop", access=Access.INTERACT, lane=Lane.CONTROL, toolset="more", idempotent=True, reads_page=False)
@@ -154,33 +155,39 @@ async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arri
             return await _here(tab, navigation, "same_document")
         return None
 
-    return await _arrive(tab, until, start)
+    return await _arrive(tab, entry["url"], until, start)
 
 
 async def _arrive(
-    tab: TabContext, until: WaitUntil, start: Callable[[Navigation], Awaitable[Arrived | None]]
+    tab: TabContext, url: str, until: WaitUntil, start: Callable[[Navigation], Awaitable[Arrived | None]]
 ) -> Arrived:
     """Start a navigation, and follow it to the milestone. `start` answers when it ended without a new document."""
     if blocked := tab.page.dialogs.blocked():
         raise blocked
     async with following(tab.page) as navigation:
         seen = navigation.seen
-        with before_timeout():
-            if (ended := await start(navigation)) is not None:
-                return ended
-            while True:
-                await seen.until(lambda: seen.reached(until) or navigation.blocked or seen.ended_without_document)
-                navigation.check()
-                if seen.unreachable is not None:
-                    raise navigation_failed(seen.unreachable, await seen.failure_reason())
-                if not seen.documents:
-                    return await _here(tab, navigation, "download" if seen.download else "stayed")
-                document = seen.loader_id
-                arrived = await _here(tab, navigation, "restored" if seen.restored else "navigated")
-                # By now the page has had its turn to start another navigation.
-                if document == seen.loader_id and seen.reached(until):
-                    return arrived
-        raise _too_slow(tab, navigation, until)
+        try:
+            with before_timeout():
+                if (ended := await start(navigation)) is not None:
+                    return ended
+                while True:
+                    await seen.until(lambda: seen.reached(until) or navigation.blocked or seen.ended_without_document)
+                    navigation.check()
+                    if seen.unreachable is not None:
+                        raise navigation_failed(seen.unreachable, await seen.failure_reason())
+                    if not seen.documents:
+                        return await _here(tab, navigation, "download" if seen.download else "stayed")
+                    document = seen.loader_id
+                    arrived = await _here(tab, navigation, "restored" if seen.restored else "navigated")
+                    # By now the page has had its turn to start another navigation.
+                    if document == seen.loader_id and seen.reached(until):
+                        return arrived
+        except trio.Cancelled:
+            navigation.give_up()
+            raise
+        error = _too_slow(tab, url, navigation, until)
+        navigation.give_up()
+        raise error
 
 
 async def _here(tab: TabContext, navigation: Navigation, outcome: str, *, status: int | None = None) -> Arrived:
@@ -210,13 +217,13 @@ async def _here(tab: TabContext, navigation: Navigation, outcome: str, *, status
     )
 
 
-def _too_slow(tab: TabContext, navigation: Navigation, until: WaitUntil) -> KaptureError:
+def _too_slow(tab: TabContext, url: str, navigation: Navigation, until: WaitUntil) -> KaptureError:
     main = tab.page.frames.main
     at = tab.page.url if main.granted else site(main.policy_url)
     seen = navigation.seen
     if not seen.documents:
-        message = f"The server has not answered in time; the tab is still at {at}."
-        hint = "Try again with a longer timeout, or stop."
+        message = f"{url[:500]} did not answer in time; the tab is still at {at}."
+        hint = "Loading has been stopped. Try again with a longer timeout."
     else:
         message = f"{at} is there, but did not reach {until!r} in time."
         hint = "The page may be usable as it is: take a snapshot. wait_until 'domcontentloaded' asks for less."

@@ -34,6 +34,12 @@ class Navigation:
         await self.seen.until(lambda: reply.done or self.blocked)
         return reply.value() if reply.done else None
 
+    def give_up(self) -> None:
+        """Stop what is still on its way to a document: the one that is there must not be taken away later, when
+        nobody expects it any more. What only loads more of its parts goes on."""
+        if self.seen.is_underway or not self.seen.documents:
+            self.page.connection.root.submit("Page.stopLoading")
+
     def check(self) -> None:
         """Raise what keeps it from going on, if anything does."""
         if self.seen.crashed:

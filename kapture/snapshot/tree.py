@@ -57,7 +57,7 @@ class Tree:
         return self.frames[""]
 
     def same_but_focus(self, other: Tree) -> bool:
-        """Whether nothing but the focus, and what the field that has it holds, is different: what an action does by
+        """Whether nothing but the focus, what fields hold, and what is in view is different: what an action does by
         itself, before the page does anything."""
         if self == other:
             return True
@@ -69,10 +69,10 @@ class Tree:
         for frame, node in self.walk():
             states = {name: state for name, state in node.states.items() if name != "focused"}
             if node.role in _FIELDS:
-                yield frame, states, msgspec.structs.replace(node, children=(), states={}, value=None)
+                yield frame, states, msgspec.structs.replace(node, children=(), states={}, offscreen=False, value=None)
             else:
                 words = tuple(child if isinstance(child, str) else child.ref for child in node.children)
-                yield frame, words, states, msgspec.structs.replace(node, children=(), states={})
+                yield frame, words, states, msgspec.structs.replace(node, children=(), states={}, offscreen=False)
 
     def shown(self, node: Node) -> FrameView | None:
         """The frame that this `iframe` shows."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
+import trio
 
 from kapture.errors import ErrorCode
 from kapture.page.downloads import Download, Downloads
@@ -236,8 +238,32 @@ async def test_a_server_that_never_answers_ends_in_a_timeout_that_says_so(browse
         error = await tab.fails("navigate", url=site.url("/stuck"), timeout=1000)
         assert error.code is ErrorCode.COMMAND_TIMEOUT
         assert error.data == {"url": site.url("/"), "committed": False, "status": None}
-        await tab("stop")
+        assert f"{site.url('/stuck')} did not answer in time" in error.message
         assert (await tab.data("navigate", url=site.url("/end")))["title"] == "End"
+
+
+@pytest.mark.parametrize("how", ["timeout", "cancelled"])
+async def test_a_navigation_that_nobody_waits_for_any_more_does_not_take_the_page_away(
+    browser: int, site: Site, how: str
+) -> None:
+    held = threading.Event()
+    site.pages["/late"] = Page("<title>Late</title>", wait=held)
+    async with open_tab(browser, site.url("/")) as tab:
+        if how == "timeout":
+            await tab.fails("navigate", url=site.url("/late"), timeout=500)
+        else:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(partial(tab, "navigate", url=site.url("/late")))
+                while not any(request.url == site.url("/late") for request in tab.page.network.newest_first()):
+                    await tab.page.network.changed.wait()
+                nursery.cancel_scope.cancel()
+        with trio.fail_after(10):
+            while not all(request.finished for request in tab.page.network.newest_first()):
+                await tab.page.network.changed.wait()
+        held.set()
+        assert (await tab.data("evaluate", code="document.title"))["value"] == "Home"
+        assert tab.page.url == site.url("/")
+        assert tab.page.title == "Home"
 
 
 async def test_what_is_no_page_is_refused_before_the_browser_sees_it(browser: int, site: Site) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -234,3 +235,33 @@ async def test_the_mouse_works_at_coordinates(browser: int, site: Site) -> None:
             ["wheel", 40, 50, 0, 120],
         ]
         assert (await tab.fails("mouse", action="move", x=5)).code is ErrorCode.INVALID_PARAMS
+
+
+# What a page does when it is scrolled: with the page, whose list is `#l`.
+ROW = "<p style='height:300px'>"
+LOADED: dict[str, str] = {
+    "in its scroll handler": "addEventListener('scroll',()=>l.append('Loaded more'),{capture:true,once:true})",
+    "in the frame after": "addEventListener('scroll',()=>requestAnimationFrame(()=>l.append('Loaded more')),{capture:true,once:true})",
+    "when the end comes into view": "new IntersectionObserver((found)=>found[0].isIntersecting&&l.append('Loaded more')).observe(end)",
+    "from the server": "addEventListener('scroll',()=>fetch('/more').then((r)=>r.text()).then((t)=>l.append(t)),{capture:true,once:true})",
+    "when scrolling has come to rest": """let t;addEventListener('scroll',()=>{clearTimeout(t);
+      t=setTimeout(()=>l.append('Loaded more'),150)},{capture:true})""",
+}
+WAYS: dict[str, dict[str, Any]] = {
+    "to an edge": {"to": "bottom"},
+    "to a position": {"y": 5000},
+    "with the wheel": {"delta_y": 5000},
+    "to an element": {"selector": "#end"},
+}
+
+
+@pytest.mark.parametrize("script", LOADED.values(), ids=LOADED)
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+async def test_a_scroll_is_answered_after_what_the_pages_own_handlers_do(
+    browser: int, site: Site, script: str, way: dict[str, Any]
+) -> None:
+    site.pages["/more"] = "Loaded more"
+    site.pages["/endless"] = f"<!doctype html><div id=l>{ROW * 10}<p id=end>End</p></div><script>{script}</script>"
+    async with open_tab(browser, site.url("/endless")) as tab:
+        await tab("snapshot")
+        assert "Loaded more" in await tab.text("scroll", **way)

@@ -9,7 +9,7 @@ import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { listenForInput } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
-import { look } from "./act/scheduling.js";
+import { look, watchHandlers } from "./act/scheduling.js";
 import { rest, watchForms } from "./act/settle.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
@@ -96,6 +96,7 @@ if (!world.kapture) {
   listenForInput();
   listen();
   watchForms();
+  watchHandlers();
   watchTitle();
   world.kapture = {
     run,

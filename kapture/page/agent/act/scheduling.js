@@ -47,10 +47,16 @@ export function begin() {
   scheduling.quiet = idle !== null && performance.now() - idle.at >= QUIET_MS && idle.timers === timers;
   scheduling.byHandlers = 0;
   scheduling.dispatching = null;
+  watchHandlers(); // document.open() takes all listeners away
   for (const kind of KINDS) {
-    addEventListener(kind, dispatchBegins, { capture: true, passive: true });
-    addEventListener(kind, dispatchEnds, { passive: true });
+    removeEventListener(kind, dispatchEnds);
+    addEventListener(kind, dispatchEnds, { passive: true }); // after those of the page
   }
+}
+
+/** From the start, so that no listener of the page comes before. */
+export function watchHandlers() {
+  for (const kind of KINDS) addEventListener(kind, dispatchBegins, { capture: true, passive: true });
 }
 
 /**
@@ -65,20 +71,8 @@ export function requestedSinceBegin() {
   return { timers, frames: now.frames - scheduling.begun.frames, byHandlers: scheduling.quiet ? timers : scheduling.byHandlers };
 }
 
-/** The action is over. */
-function end() {
-  scheduling.begun = null;
-  for (const kind of KINDS) {
-    removeEventListener(kind, dispatchBegins, { capture: true });
-    removeEventListener(kind, dispatchEnds);
-  }
-}
-
 function dispatchBegins() {
-  if (scheduling.begun === null || performance.now() - scheduling.begun.at > LONGEST_MS) {
-    end();
-    return;
-  }
+  if (scheduling.begun === null || performance.now() - scheduling.begun.at > LONGEST_MS) return;
   dispatchEnds(); // of an event that a handler has stopped on its way
   scheduling.dispatching = requested().timers;
 }

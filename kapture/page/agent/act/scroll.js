@@ -3,7 +3,7 @@
 import { flatAncestors } from "../dom/flat_tree.js";
 import { held, hold } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
-import { keepTrying } from "../dom/waiting.js";
+import { framesDrawn, keepTrying } from "../dom/waiting.js";
 import { bringIntoView } from "./boxes.js";
 
 /**
@@ -53,16 +53,23 @@ export function scrollState({ handle, x, y }) {
   return { ...state, point };
 }
 
+// The browser fires `scroll`, and looks for what has come into view, with the next frame, and a page may do its part
+// with the one after: the handlers of the page are part of a scroll.
+
 /**
- * Scroll at once, to a position (`x`, `y`) or an edge.
+ * Scroll at once, to a position (`x`, `y`) or an edge; where it stands when the page's own handlers have run.
  * @param {{ handle: number, x?: number, y?: number, edge?: "top" | "bottom" | "left" | "right" }} args
  */
-export function scrollToPosition({ handle, x, y, edge }) {
+export async function scrollToPosition({ handle, x, y, edge }) {
   const scroller = held(handle);
   const { max_x, max_y } = stateOf(scroller);
   const left = edge === "left" ? 0 : edge === "right" ? max_x + 1 : x;
   const top = edge === "top" ? 0 : edge === "bottom" ? max_y + 1 : y;
+  const { x: oldX, y: oldY } = stateOf(scroller);
   scroller.scrollTo({ left, top, behavior: "instant" });
+  const now = stateOf(scroller);
+  if (now.x === oldX && now.y === oldY) return now;
+  await framesDrawn();
   return stateOf(scroller);
 }
 
@@ -88,9 +95,10 @@ export function scrollEnd({ handle, x, y }) {
  * Bring an element into the middle of what is seen.
  * @param {{ handle: number }} args
  */
-export function scrollToElement({ handle }) {
+export async function scrollToElement({ handle }) {
   const element = held(handle);
   const tall = element.getBoundingClientRect().height > innerHeight;
   bringIntoView(element, tall ? "start" : "center");
+  await framesDrawn(); // it may have been brought into view before, when it was made ready
   return stateOf(scrollerOf(element));
 }
