@@ -51,7 +51,7 @@ class Focused:
     element: Element
     handle: int
 
-    async def go_on(self, function: FunctionName, **args: Any) -> Any:
+    async def call(self, function: FunctionName, **args: Any) -> Any:
         """Call a function of the agent with this element."""
         return await self.element.frame.call(function, {"handle": self.handle, **args})
 
@@ -85,7 +85,7 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
 async def _difference(field: Focused | ReadyElement, params: Type) -> str | None:
     """What the field holds, where it is not what was typed; None when typing took the field away."""
     with suppress(RefExpired, Detached, DialogOpen):
-        now = await field.go_on("typedText", text=params.text, clear=params.clear)
+        now = await field.call("typedText", text=params.text, clear=params.clear)
         if not now["as_asked"]:
             return (
                 "the field now holds something else" if now.get("secret") else f"the field now holds {now['value']!r}"

@@ -125,6 +125,6 @@ async def drag(tab: TabContext, params: Drag) -> Dragged:
             data={"parameters": ["target", "delta_x", "delta_y"]},
         )
     async with tab.acting():
-        source, onto = await drag_element(tab.page, params.source, params.target, by=by, modifiers=params.modifiers)
-    where = f"onto {onto.describe()}" if onto else f"by {by[0]:g}, {by[1]:g}"
-    return Dragged(source=source.describe(), target=where)
+        dragged = await drag_element(tab.page, params.source, params.target, by=by, modifiers=params.modifiers)
+    where = f"onto {dragged.onto.describe()}" if dragged.onto else f"by {by[0]:g}, {by[1]:g}"
+    return Dragged(source=dragged.source.describe(), target=where, moved=dragged.moved or None)

@@ -46,7 +46,7 @@ async def scroll(tab: TabContext, params: Scroll) -> Scrolled:
         frame = tab.page.frames.main if ready is None else ready.element.frame
         before = await frame.call("scrollState", _from(ready))
         if ready is not None and not any(ways):
-            await ready.go_on("scrollToElement")
+            await ready.call("scrollToElement")
             after = await frame.call("scrollState", _from(ready))
         elif params.delta_x or params.delta_y:
             after = await _wheel(tab, params, frame, ready, before)

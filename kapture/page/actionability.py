@@ -107,11 +107,11 @@ async def _ready_in(frame: Frame, locator: Locator, args: Mapping[str, Any], pur
 
 
 async def tab_point(frame: Frame, point: Point, element: Element, purpose: Purpose) -> Point:
-    """A place of a frame's viewport in the tab's viewport, every frame on the way brought into view."""
+    """A point of a frame's viewport in the tab's viewport, every frame around it brought into view."""
     inner = frame
     pressed = purpose == "click"
     for parent in frame.ancestors():
-        # A frame's place tells nothing of the parent's contents, so a parent outside the grant may be asked.
+        # Where a frame lies reveals nothing of the parent's contents, so a parent outside the grant may be asked.
         answer = await parent.call("framePoint", {"frame": inner.key, "x": point.x, "y": point.y})
         if answer.get("turned"):
             answer["point"] = await _turned(inner, point)
@@ -137,13 +137,13 @@ async def _turned(inner: Frame, point: Point) -> dict[str, float]:
 
 def not_actionable(error: KaptureError, purpose: Purpose) -> KaptureError:
     """The agent's reason as a sentence about the element."""
-    told = error.data["element"]
+    element = error.data["element"]
     cover = error.data.get("cover")
     at = f", ref={cover['ref']}" if cover else ""
     why = error.message if error.data.get("sentence") else f"{_CANNOT[purpose]}: {error.message}"
     return KaptureError(
         ErrorCode.ELEMENT_NOT_ACTIONABLE,
-        f"{describe(told['tag'], told['name'], told['ref'])} {why}{at}.",
+        f"{describe(element['tag'], element['name'], element['ref'])} {why}{at}.",
         hint=error.hint or ("Deal with what covers it first, for example by closing it." if cover else ""),
         data=error.data,
     )

@@ -20,7 +20,7 @@ from kapture.page.closed_roots import adopt_closed_roots
 from kapture.page.element_internals import adopt_internals, element_internals
 from kapture.page.execution_context import AGENT_WORLD, ContextGone, ExecutionContext, World
 from kapture.page.frame import Frame
-from kapture.page.frame_owners import has_unknown_owners, tell_owners
+from kapture.page.frame_owners import announce_children, has_new_children
 from kapture.page.renderer import Renderer
 from kapture.wire.codec import decode_json
 
@@ -71,7 +71,7 @@ class AgentCalls:
         """Call without waiting, if that can be done at once; `AgentCall.finish` waits. `after`: see
         `CdpSession.submit`."""
         context = frame.current_context()
-        if context is None or self._must_tell_owners(frame, context, function):
+        if context is None or self._must_announce(frame, context, function):
             return None
         if FUNCTIONS[function].gated:
             frame.check_granted()
@@ -126,8 +126,8 @@ class AgentCalls:
         self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any, first: str = ""
     ) -> Any:
         context = await self.context(frame, AGENT_WORLD)
-        if self._must_tell_owners(frame, context, function):
-            await tell_owners(self.renderer, frame, context)
+        if self._must_announce(frame, context, function):
+            await announce_children(self.renderer, frame, context)
         if frame.current_context() is not context:
             raise ContextGone
         if FUNCTIONS[function].gated:
@@ -163,8 +163,8 @@ class AgentCalls:
         main = None if page is None or page.session is not context.session else {"uniqueContextId": page.context_id}
         return await self._click_listeners.find_out(ask, context, Worlds(agent, context.number, main))
 
-    def _must_tell_owners(self, frame: Frame, context: ExecutionContext, function: FunctionName) -> bool:
-        return FUNCTIONS[function].needs_frames and has_unknown_owners(frame, context)
+    def _must_announce(self, frame: Frame, context: ExecutionContext, function: FunctionName) -> bool:
+        return FUNCTIONS[function].needs_frames and has_new_children(frame, context)
 
     async def _make_world(self, frame: Frame) -> None:
         """Documents that have run no script have no contexts yet; asking for the agent's world makes both."""

@@ -83,7 +83,7 @@ class ConsoleLog:
         return reversed(self._entries)
 
     async def observe(self, session: CdpSession) -> None:
-        """Collect from one session. Enabling replays what the page said before we came."""
+        """Collect from one session. Enabling replays what the page logged before."""
         contexts: dict[int, str] = {}  # the frame of each execution context
 
         def created(params: dict[str, Any]) -> None:
@@ -96,7 +96,7 @@ class ConsoleLog:
         def owners(context_id: int | None) -> tuple[str, ...]:
             return self._owners(session, contexts.get(context_id or 0))
 
-        def said(params: dict[str, Any]) -> None:
+        def logged(params: dict[str, Any]) -> None:
             if params["type"] in {"clear", "endGroup"}:
                 return
             self._add(
@@ -129,7 +129,7 @@ class ConsoleLog:
             entry = params["entry"]
             request = entry.get("networkRequestId", "")
             if entry["source"] in {"javascript", "worker"}:
-                return  # uncaught errors and what workers say, which Runtime tells better
+                return  # uncaught errors and messages of workers, which Runtime reports in full
             self._add(
                 timestamp=entry["timestamp"],
                 level=_LEVELS.get(entry["level"], "log"),
@@ -143,7 +143,7 @@ class ConsoleLog:
         session.on("Runtime.executionContextCreated", created)
         session.on("Runtime.executionContextDestroyed", destroyed)
         session.on("Runtime.executionContextsCleared", lambda _: contexts.clear())
-        session.on("Runtime.consoleAPICalled", said)
+        session.on("Runtime.consoleAPICalled", logged)
         session.on("Runtime.exceptionThrown", thrown)
         session.on("Log.entryAdded", remarked)
         await session.send_all([("Runtime.enable", {}), ("Log.enable", {})])

@@ -100,7 +100,7 @@ class Dialogs:
 
     def _opening(self, session: CdpSession, params: dict[str, Any]) -> None:
         if self.current is not None:
-            return  # told on the sessions of several frames
+            return  # reported on the sessions of several frames
         frame_id, url = params.get("frameId", ""), params.get("url", "")
         granted = self._granted(frame_id, url)
         dialog = Dialog(

@@ -1,4 +1,4 @@
-"""Downloads that the page started, as the browser's events tell. The files themselves are the backend's business."""
+"""Downloads that the page started, as the browser reports them. The files themselves are handled by the backend."""
 
 from __future__ import annotations
 

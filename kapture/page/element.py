@@ -25,9 +25,9 @@ class Element:
     tag: str
 
     @classmethod
-    def of(cls, frame: Frame, told: Mapping[str, Any]) -> Element:
+    def of(cls, frame: Frame, described: Mapping[str, Any]) -> Element:
         """From the agent's description `{ref, role, name, tag}`."""
-        return cls(frame, told["ref"], told["role"], told["name"], told["tag"])
+        return cls(frame, described["ref"], described["role"], described["name"], described["tag"])
 
     @property
     def ref(self) -> str:
@@ -54,7 +54,7 @@ class Element:
 @attrs.frozen
 class ReadyElement:
     """An element that can be acted on now. `point` is where, in the tab's viewport; `facts` what else the agent
-    found out on the way (see `ready` in kapture/page/agent/actionability.js)."""
+    found out (see `ready` in kapture/page/agent/act/ready.js)."""
 
     element: Element
     point: Point
@@ -71,7 +71,7 @@ class ReadyElement:
         was asked for, whatever is there."""
         return self.facts.get("handle")
 
-    async def go_on(self, function: FunctionName, **args: Any) -> Any:
+    async def call(self, function: FunctionName, **args: Any) -> Any:
         """Call a function of the agent with this element, even if it has changed its name meanwhile."""
         return await self.element.frame.call(function, {"handle": self.handle, **args})
 

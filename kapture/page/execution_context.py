@@ -1,4 +1,4 @@
-"""Execution contexts: where the scripts of one document and one world run, as the browser's events tell.
+"""Execution contexts: where the scripts of one document and one world run, as the browser reports them.
 
 A frame has two that matter, the page's own (`main`) and the agent's; both change with every document.
 """

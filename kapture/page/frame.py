@@ -1,8 +1,8 @@
 """One frame, and the documents that it shows.
 
-A frame can for a moment exist in two processes: while it moves from one to another, both tell of it, in no certain
-order. Each is a `FrameHost`; the last is the one that counts, and what the other says about its own document is kept
-apart until it is gone.
+A frame can for a moment exist in two processes: while it moves from one to another, both report it, in no
+certain order. Each is a `FrameHost`; the last is the current one, and what the other reports of its own document is
+kept apart until it is gone.
 """
 
 from __future__ import annotations

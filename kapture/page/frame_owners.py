@@ -1,6 +1,6 @@
 """The elements of a document that show its child frames.
 
-Scripts cannot tell which frame an element shows, the browser can: the agent is told the key of each, once a document.
+Scripts cannot tell which frame an element shows, the browser can: the agent is given the key of each, once a document.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from kapture.page.frame import Frame
 from kapture.page.renderer import Renderer
 
 
-def has_unknown_owners(frame: Frame, context: ExecutionContext) -> bool:
-    """Whether the agent in this context has not been told of some child frame."""
+def has_new_children(frame: Frame, context: ExecutionContext) -> bool:
+    """Whether the agent in this context has not been given the key of some child frame."""
     return any(child.owner_known_in != context.context_id for child in frame.children)
 
 
-async def tell_owners(renderer: Renderer, frame: Frame, context: ExecutionContext) -> None:
+async def announce_children(renderer: Renderer, frame: Frame, context: ExecutionContext) -> None:
     """Tell the agent which of its elements shows which frame."""
 
     async def send(method: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The frames of a tab, in whichever processes they live, as the browser's events tell.
+"""The frames of a tab, in whichever processes they live, as the browser reports them.
 
 A frame keeps its key (`""` for the main frame, `f1`, `f2`, … for others) for as long as it exists, through
 navigations and moves between processes; keys are never used again.
@@ -158,7 +158,7 @@ class FrameTree:
     def _attached(self, session: CdpSession, frame_id: str, parent_id: str) -> None:
         known = self._frames.get(frame_id)
         if self._main is None:
-            return  # the frame tree, which has been asked for, will tell
+            return  # it is in the frame tree, which has been asked for
         if known is not None:
             known.attach(session)  # back from another process
         else:
@@ -184,7 +184,7 @@ class FrameTree:
         for child in tuple(frame.children):
             if child.session is session:
                 self._remove(child)
-        if kind != "BackForwardCacheRestore":  # contexts of a restored page are told before this
+        if kind != "BackForwardCacheRestore":  # contexts of a restored page are reported before this
             self._contexts.end_document(session, frame.id)
         frame.attach(session)
         frame.commit(info, session)

@@ -21,7 +21,7 @@ async def in_the_tab(frame: Frame, boxes: list[list[float]]) -> list[list[float]
     """Boxes `[x, y, width, height]` of a frame's viewport, in the viewport of the tab."""
     inner = frame
     for parent in frame.ancestors():
-        # A frame's place tells nothing of the parent's contents, so a parent outside the grant may be asked.
+        # Where a frame lies reveals nothing of the parent's contents, so a parent outside the grant may be asked.
         boxes = await parent.call("outOfFrame", {"frame": inner.key, "boxes": boxes})
         inner = parent
     return boxes

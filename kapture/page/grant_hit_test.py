@@ -17,7 +17,7 @@ def is_mixed(tree: FrameTree) -> bool:
 
 
 async def check_point(tree: FrameTree, point: Point) -> None:
-    """`POLICY_DENIED` when a pointer at this place of the tab's viewport would meet a frame outside the grant."""
+    """`POLICY_DENIED` when a pointer at this point of the tab's viewport would meet a frame outside the grant."""
     if not is_mixed(tree):
         return
     local_root: Frame | None = tree.main
@@ -40,7 +40,8 @@ async def focused_frame(tree: FrameTree) -> Frame:
 
 
 async def _step_into(tree: FrameTree, local_root: Frame, point: Point) -> tuple[Frame | None, Point]:
-    """Check what one process has at a place; where it goes on in another process's frame, that one and the place."""
+    """Check what one process has at a point; the frame of another process that is there, if one is, and the point in
+    it."""
     send, session = local_root.renderer.send, local_root.session
     view = (await send(session, "Page.getLayoutMetrics", {}))["cssVisualViewport"]
     at = {"x": round(point.x + view["pageX"]), "y": round(point.y + view["pageY"])}

@@ -9,7 +9,7 @@ from kapture.errors import ErrorCode, KaptureError
 
 @attrs.frozen
 class Key:
-    """`key` and `code` as in DOM events, the Windows virtual key code, the text that it types, and its place (1
+    """`key` and `code` as in DOM events, the Windows virtual key code, the text that it types, and its location (1
     left, 2 right, 3 number pad)."""
 
     key: str

@@ -30,7 +30,7 @@ def modifier_bits(modifiers: Collection[str]) -> int:
 
 @attrs.frozen
 class Point:
-    """A place in the tab's viewport, CSS pixels from its top left corner."""
+    """A point of the tab's viewport, CSS pixels from its top left corner."""
 
     x: float
     y: float
@@ -72,7 +72,7 @@ class Mouse:
         await self._send([self._release(button, count, modifiers)])
 
     async def wheel(self, dx: float, dy: float, *, at: Point, modifiers: Sequence[Modifier] = ()) -> None:
-        """Turn the wheel over a place: positive `dy` scrolls down, in CSS pixels."""
+        """Turn the wheel over a point: positive `dy` scrolls down, in CSS pixels."""
         self.position = at
         await self._send([self._event("mouseWheel", modifiers, deltaX=dx, deltaY=dy)])
 

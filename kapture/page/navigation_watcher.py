@@ -1,4 +1,4 @@
-"""The main frame's way from one document to the next, as the browser's events tell it.
+"""The main frame's way from one document to the next, as the browser reports it.
 
 One set of rules for whoever waits for a navigation: `navigate` and its kin, which start one, and settling, which
 waits for one that an action may have started. The watcher is fed with events of the tab's root session, from before

@@ -52,7 +52,7 @@ def body_in_event(asked: Mapping[str, Any]) -> bytes | None:
 
 
 async def _ask_all(request: Request, method: str) -> dict[str, Any]:
-    """Ask the session that told of the request, then its workers' sessions: Chromium tells of what a worker asks in
+    """Ask the session that reported the request, then its workers' sessions: Chromium reports what a worker asks in
     the session of the page, and keeps what came in that of the worker."""
     params = {"requestId": request.request_id}
     try:

@@ -81,7 +81,7 @@ class NetworkLog:
                 _answer(request, params["response"])
                 request.type = params.get("type", request.type).lower()
                 if request.began_in is not session and request.type != "document":
-                    # The script of a worker: no session tells its end.
+                    # The script of a worker: no session reports its end.
                     request.bytes = int(params["response"].get("encodedDataLength", 0))
                     request.end(params["timestamp"])
                 self.changed.notify()
@@ -251,13 +251,13 @@ class NetworkLog:
         askers = self._owners(session, params.get("frameId", ""))
         return askers if names_no_site(document) else (*askers, document)
 
-    def _add(self, session: CdpSession, request_id: str, before: Request | None = None, **told: Any) -> None:
+    def _add(self, session: CdpSession, request_id: str, before: Request | None = None, **fields: Any) -> None:
         self._last += 1
         key = (session.session_id, request_id)
         self._requests.pop(key, None)
         raw = self._raw_headers.pop(key, None)
         if raw is not None:
-            told["headers"] = {**told["headers"], **raw}
+            fields["headers"] = {**fields["headers"], **raw}
         self._requests[key] = Request(
             id=before.id if before else f"r{self._last}",
             seq=self._last,
@@ -266,7 +266,7 @@ class NetworkLog:
             began_in=session,
             workers=self._workers,
             has_raw_headers=raw is not None,
-            **told,
+            **fields,
         )
         while len(self._requests) > CAPACITY:
             self._requests.popitem(last=False)

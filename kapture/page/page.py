@@ -99,7 +99,7 @@ class Page:
 
     @property
     def title(self) -> str:
-        """The title of the main frame's document; empty until it has told one."""
+        """The title of the main frame's document; empty until it is known."""
         return self._title.text
 
     @property
@@ -182,10 +182,10 @@ class Page:
         """Whether an action is watched thoroughly now; see `acting`."""
         return any(watch.thorough for watch in self._watches)
 
-    def has_run(self, frame: Frame, settled: Mapping[str, Any]) -> None:
+    def on_settled(self, frame: Frame, settled: Mapping[str, Any]) -> None:
         """A call of the agent has let a frame run what an action left behind; `settled` is what it answers of that."""
         for watch in self._watches:
-            watch.has_run(frame, settled)
+            watch.on_settled(frame, settled)
 
     def child_opened(self, tab_id: str) -> None:
         """A tab that this one opened has been connected."""

@@ -29,7 +29,7 @@ def names_no_site(url: str) -> bool:
 
 
 def creator_url(url: str, origin: str, previous: str) -> str:
-    """The URL whose grant covers a document that names no site; empty when only its parent frame can tell.
+    """The URL whose grant covers a document that names no site; empty when only its parent frame decides.
 
     `origin` is the security origin that the browser gives for it, `previous` what covered the document before it.
     """

@@ -69,11 +69,11 @@ async def element_of(frame: Frame, node_id: int) -> Element:
         },
         agent,
     )
-    told: dict[str, Any] = json.loads(answer["result"]["value"])
-    frame.top_ref = max(frame.top_ref, told["top"])
-    if error := told.get("error"):
+    outcome: dict[str, Any] = json.loads(answer["result"]["value"])
+    frame.top_ref = max(frame.top_ref, outcome["top"])
+    if error := outcome.get("error"):
         raise KaptureError(ErrorCode(error["code"]), error["message"])
-    return Element.of(frame, told["value"])
+    return Element.of(frame, outcome["value"])
 
 
 def release(context: ExecutionContext) -> None:

@@ -1,6 +1,6 @@
 """Settling: what an action set off, and when it is over.
 
-The watch begins before the action and hears everything the browser tells; it ends by events, never after a fixed
+The watch begins before the action and sees every event of the browser; it ends by events, never after a fixed
 time: at once when nothing started; when a navigation started, once its document is parsed; when requests started,
 once they are answered, within a short bound; when a dialog opened, at once.
 """
@@ -116,10 +116,10 @@ class Watch:
 
     # Waiting.
 
-    def has_run(self, frame: Frame, told: Mapping[str, Any]) -> None:
+    def on_settled(self, frame: Frame, report: Mapping[str, Any]) -> None:
         """A frame has been let run after the action already: the next look at its session is saved."""
         self._ran.add(frame.session)
-        self._take(frame, told)
+        self._take(frame, report)
 
     async def settle(self) -> None:
         """Return when what the action started is over, or has taken as long as it may."""
@@ -208,11 +208,11 @@ class Watch:
             except KaptureError:
                 continue  # it went away, or a dialog opened: both are known by events
 
-    def _take(self, frame: Frame, told: Mapping[str, Any]) -> None:
-        frame.resting = told["resting"]
-        self.outcome.timers += told.get("timers", 0)
+    def _take(self, frame: Frame, report: Mapping[str, Any]) -> None:
+        frame.resting = report["resting"]
+        self.outcome.timers += report.get("timers", 0)
         if frame.granted:
-            self._transients[frame] = list(told.get("transients", ()))
+            self._transients[frame] = list(report.get("transients", ()))
 
     async def _conclude(self) -> None:
         outcome, navigation = self.outcome, self.navigation

@@ -12,7 +12,7 @@ TITLE_BINDING = "kaptureTitle"
 
 
 class Title:
-    """`text` is empty until the document has told its title."""
+    """`text` is empty until the document has reported a title."""
 
     def __init__(self, frames: FrameTree) -> None:
         self.text = ""

@@ -331,9 +331,10 @@ async def test_a_press_that_would_meet_the_parent_because_hovering_changes_the_e
 
 
 async def test_a_press_that_always_meets_something_else_is_an_error_and_does_nothing(browser: int, site: Site) -> None:
-    site.pages["/shy"] = """<!doctype html><style>#x:hover{display:none}</style>
-      <div id=around style="width:100px;height:100px"><button id=x style="width:100px;height:100px">Shy</button></div>
-      <script>var hits=[];addEventListener('click',(e)=>hits.push(e.target.id))</script>"""
+    site.pages["/shy"] = """<!doctype html><body id=around style="height:600px">
+      <button id=x style="position:absolute;left:0;top:100px;width:100px;height:40px">Shy</button>
+      <script>var hits=[];addEventListener('click',(e)=>hits.push(e.target.id));
+      addEventListener('mousemove',()=>x.style.left=x.offsetLeft?'0':'300px',true)</script>"""
     async with open_tab(browser, site.url("/shy")) as tab:
         error = await tab.fails("click", selector="#x", timeout=5000)
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE

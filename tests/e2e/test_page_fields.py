@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+import trio
 
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
@@ -384,3 +385,46 @@ async def test_text_never_ends_up_in_another_field(browser: int, site: Site) -> 
         error = await tab.fails("type", selector="#x", text="more")
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
         assert await tab.page.evaluate("[x.value, y.value]") == ["mine", ""]
+
+
+# Reasons that will not pass by themselves, with the command that meets them, and what the error says.
+LASTING: dict[str, tuple[str, str, str]] = {
+    "read-only": ("<input id=x type=date readonly>", "fill", "read-only"),
+    "not displayed": ("<button id=x style='display:none'>Go</button>", "click", "not displayed"),
+    "disabled": ("<button id=x disabled>Go</button>", "click", "disabled"),
+    "covered": (
+        "<button id=x>Go</button><div style='position:fixed;inset:0'>Accept cookies</div>",
+        "click",
+        "covers it",
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "command", "said"), LASTING.values(), ids=LASTING)
+async def test_a_reason_that_will_not_pass_is_reported_long_before_the_timeout(
+    browser: int, site: Site, html: str, command: str, said: str
+) -> None:
+    site.pages["/lasting"] = html
+    async with open_tab(browser, site.url("/lasting")) as tab:
+        value = {"value": "2024-01-01"} if command == "fill" else {}
+        with trio.fail_after(15):
+            error = await tab.fails(command, selector="#x", timeout=60_000, **value)
+        assert said in error.message
+        assert error.hint or said in ("disabled", "not displayed")
+
+
+# Reasons that last longer than that, in a page that shows that something is going on.
+PASSING: dict[str, str] = {
+    "a cover that moves": """<style>@keyframes turn{to{rotate:1turn}}</style><button id=x onclick="this.textContent='Done'">Go</button>
+      <div id=c style="position:fixed;inset:0"><i style="animation:turn 1s infinite">Loading</i></div><script>setTimeout(()=>c.remove(),3000)</script>""",
+    "a countdown": """<button id=x disabled onclick="this.textContent='Done'">Go</button><p id=p>4</p><script>
+      const t=setInterval(()=>{p.textContent-=1;if(p.textContent==='0'){x.disabled=false;clearInterval(t)}},800)</script>""",
+}
+
+
+@pytest.mark.parametrize("html", PASSING.values(), ids=PASSING)
+async def test_a_reason_that_may_pass_is_waited_for(browser: int, site: Site, html: str) -> None:
+    site.pages["/passing"] = html
+    async with open_tab(browser, site.url("/passing")) as tab:
+        await tab("click", selector="#x")
+        assert await tab.page.evaluate("x.textContent") == "Done"

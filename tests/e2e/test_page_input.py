@@ -265,3 +265,45 @@ async def test_a_scroll_is_answered_after_what_the_pages_own_handlers_do(
     async with open_tab(browser, site.url("/endless")) as tab:
         await tab("snapshot")
         assert "Loaded more" in await tab.text("scroll", **way)
+
+
+# Lists that are sorted by dragging: an item gives way when the pointer has passed its middle, as in jQuery UI.
+SORTABLE = """<!doctype html><style>li{list-style:none;width:80px;height:40px;margin:4px;background:#ddd;LAYOUT}</style>
+<ul id=l style="width:400px;padding:0"><li id=a>A<li id=b>B<li id=c>C<li id=d>D</ul><script>
+let held, last;
+l.onpointerdown = (e) => { held = e.target; last = e; held.setPointerCapture(e.pointerId); held.style.pointerEvents = 'none'; };
+l.onpointermove = (e) => {
+  if (!held) return;
+  const over = document.elementsFromPoint(e.clientX, e.clientY).find((one) => one.localName === 'li' && one !== held);
+  const axis = 'AXIS', at = axis === 'x' ? e.clientX : e.clientY, was = axis === 'x' ? last.clientX : last.clientY;
+  last = e;
+  if (!over) return;
+  const box = over.getBoundingClientRect(), middle = axis === 'x' ? box.x + box.width / 2 : box.y + box.height / 2;
+  if (at > was && at > middle) over.after(held);
+  if (at < was && at < middle) over.before(held);
+};
+l.onpointerup = () => { held.style.pointerEvents = ''; held = undefined; };</script>"""
+
+
+@pytest.mark.parametrize(("layout", "axis"), [("", "y"), ("float:left", "x")], ids=["one below the other", "floated"])
+@pytest.mark.parametrize(
+    ("source", "target", "order", "moved"),
+    [("a", "c", "bcad", "item 3 of 4 now, and was item 1"), ("d", "b", "adbc", "item 2 of 4 now, and was item 4")],
+    ids=["forwards", "backwards"],
+)
+async def test_an_item_of_a_sortable_list_takes_the_position_of_the_one_it_is_dropped_on(
+    browser: int, site: Site, layout: str, axis: str, source: str, target: str, order: str, moved: str
+) -> None:
+    site.pages["/sortable"] = SORTABLE.replace("LAYOUT", layout).replace("AXIS", axis)
+    async with open_tab(browser, site.url("/sortable")) as tab:
+        answer = await tab.text("drag", source=f"#{source}", target=f"#{target}")
+        assert await tab.page.evaluate("Array.from(l.children, (one) => one.id).join('')") == order
+        assert moved in answer
+
+
+async def test_a_drag_that_moved_nothing_says_so(browser: int, site: Site) -> None:
+    site.pages["/fixed"] = (
+        "<div id=a style='width:80px;height:40px'>Fixed</div><div id=b style='height:40px'>Here</div>"
+    )
+    async with open_tab(browser, site.url("/fixed")) as tab:
+        assert "it has not moved" in await tab.text("drag", source="#a", target="#b")

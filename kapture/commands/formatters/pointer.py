@@ -35,11 +35,12 @@ class MouseDone(Answer):
 
 @attrs.frozen(kw_only=True)
 class Dragged(Answer):
-    """What was dragged, and where to."""
+    """What was dragged, and where to. `moved` says in words where the source is now; None where a point was dragged."""
 
     source: str
     target: str
+    moved: str | None = None
 
     def text(self) -> str:
         """One line."""
-        return f"dragged {self.source} {self.target}"
+        return f"dragged {self.source} {self.target}" + (f"; {self.moved}" if self.moved else "")

@@ -46,7 +46,7 @@ async def choose(
     ready = await page.ready(target, "select", prepare={**asked, "thorough": page.thorough})
     prepared = ready.prepared
     if prepared["how"] == "set":
-        page.has_run(ready.element.frame, prepared)
+        page.on_settled(ready.element.frame, prepared)
         return Chosen(ready.element, prepared["labels"])
     names = value if value is not None else label
     return Chosen(ready.element, await choose_in(page, ready, prepared, names, index))
@@ -97,8 +97,8 @@ async def _choose_one(
                 raise
             continue
         # One that is made anew between press and release has not been clicked at all.
-        told = await ready.go_on("optionTaken", option=option.number, name=option.name, timeout=_TAKEN_MS)
-        if told["taken"]:
+        outcome = await ready.call("optionTaken", option=option.number, name=option.name, timeout=_TAKEN_MS)
+        if outcome["taken"]:
             break
     return option, found["multiple"]
 
@@ -107,19 +107,19 @@ async def _find_option(
     page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]
 ) -> dict[str, Any]:
     timeout = min(_LIST_OPENS_MS, patience_ms())
-    found: dict[str, Any] = await ready.go_on("findOption", **asked, timeout=0 if state.get("editable") else timeout)
+    found: dict[str, Any] = await ready.call("findOption", **asked, timeout=0 if state.get("editable") else timeout)
     if found["option"] is None and not found["open"]:
         await page.keyboard.press("ArrowDown")
-        found = await ready.go_on("findOption", **asked, timeout=0 if state.get("editable") else timeout)
+        found = await ready.call("findOption", **asked, timeout=0 if state.get("editable") else timeout)
     if found["option"] is None and state.get("editable") and "wanted" in asked:
         await page.keyboard.press("ControlOrMeta+a")
         await page.keyboard.insert(asked["wanted"])
-        found = await ready.go_on("findOption", **asked, timeout=timeout)
+        found = await ready.call("findOption", **asked, timeout=timeout)
     names = list(found.get("names", ()))
     for _ in range(_MOST_SCROLLS if found["option"] is None and found["open"] else 0):
-        if not (await ready.go_on("scrollList"))["moved"]:
+        if not (await ready.call("scrollList"))["moved"]:
             break
-        found = await ready.go_on("findOption", **asked, timeout=100)
+        found = await ready.call("findOption", **asked, timeout=100)
         if found["option"] is not None:
             break
         names += [name for name in found["names"] if name not in names]

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import trio
+
 from kapture.cdp import is_gone
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.page.element import Element, ReadyElement
@@ -21,6 +23,9 @@ from kapture.page.target import Target
 
 _MOST_PRESSES = 20
 """A page that covers an element whenever the pointer comes is not pressed for ever."""
+
+_ONE_PRESS_S = 0.6
+"""What is left of a timeout must do for another press, with the waiting before it."""
 
 _MOST_UNSEEN = 3
 """The browser drops input to documents that it has not drawn yet, or is about to replace."""
@@ -44,6 +49,8 @@ async def click(
         presses += 1
         if presses == _MOST_PRESSES or (missed.data.get("unseen") and presses == _MOST_UNSEEN):
             raise missed
+        if trio.current_effective_deadline() - trio.current_time() < _ONE_PRESS_S:
+            raise missed  # says more than that time was up
         if ready.element.frame.parent is not None:
             # The browser finds the frame at a point by what it drew last, and a hidden tab is not drawn.
             async with force_rendering(page.connection.root):
@@ -71,7 +78,7 @@ async def _press(
                 return None  # the press did that
             raise seen
         if asked is frame:
-            page.has_run(frame, seen)
+            page.on_settled(frame, seen)
             return None if seen["met"] else _missed(ready, seen, frame)
         if seen["met"] is False:
             return _missed(ready, seen, asked)

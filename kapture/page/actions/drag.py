@@ -1,25 +1,45 @@
 """Drag and drop, for pages that follow the pointer and for those that use the browser's own drags.
 
 A drag of the browser's own (`draggable`, `dragstart`) is intercepted before it reaches the system, and dropped with
-drag events; whether the press starts one is seen in the page.
+drag events; whether the press starts one is seen in the page. The pointer goes the way in steps of a frame each, and
+beyond the middle of what it is dropped on: lists that are sorted by dragging make room when the middle of an item has
+been passed, whichever way it is laid out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import attrs
 import trio
 
-from kapture.page.element import Element
+from kapture.cdp import is_gone
+from kapture.errors import KaptureError
+from kapture.page.element import Element, ReadyElement
 from kapture.page.input_queue import InputEvent
 from kapture.page.mouse import Modifier, Point, modifier_bits
 from kapture.page.page import Page
 from kapture.page.target import Target
 
-_STEPS = 5
 _NUDGE = 6.0
+_STEP_PX = 40.0
+_FEWEST_STEPS, _MOST_STEPS = 5, 20
 _INTERCEPTED_S = 2.0
+
+_BEYOND_PX = 12.0
+_BEYOND_SHARE = 0.25
+"""How far beyond the middle of the target the pointer goes, as long as it stays on it."""
+
+
+@attrs.frozen
+class Dragged:
+    """What was dragged, what it was dropped on, and in words where the source has moved."""
+
+    source: Element
+    onto: Element | None
+    moved: str
 
 
 async def drag(
@@ -29,11 +49,12 @@ async def drag(
     *,
     by: tuple[float, float] = (0, 0),
     modifiers: Sequence[Modifier] = (),
-) -> tuple[Element, Element | None]:
-    """Press on `source`, move to `target` (or by so many CSS pixels), let go; what was dragged, and where to."""
+) -> Dragged:
+    """Press on `source`, move to `target` (or by so many CSS pixels), let go."""
     if target is not None:
         await page.ready(target, "drop")
     start = await page.ready(source, "hover")
+    before = await _position(start)
     frame = start.element.frame
     root = page.connection.root
     intercepted = trio.Event()
@@ -50,18 +71,22 @@ async def drag(
         try:
             await page.mouse.move(start.point, modifiers=modifiers)
             await page.mouse.down(modifiers=modifiers)
-            await page.mouse.move(Point(start.point.x + _NUDGE, start.point.y + _NUDGE), modifiers=modifiers, steps=2)
-            if target is None:
-                end = Point(start.point.x + by[0], start.point.y + by[1])
-            else:
+            middle = Point(start.point.x + by[0], start.point.y + by[1])
+            end = middle
+            nudge = _towards(start.point, middle, _NUDGE) if target is None else _diagonal(start.point)
+            await page.mouse.move(nudge, modifiers=modifiers, steps=2)
+            if target is not None:
                 goal = await page.ready(target, "aim")
-                end, onto = goal.point, goal.element
-            await _go(page, end, modifiers)
+                middle, onto = goal.point, goal.element
+                end = _beyond(start.point, goal)
+            await _go(page, middle, modifiers)
+            if end != middle:
+                await _go(page, end, modifiers)
             if intercepted.is_set() or (await frame.call("dragStarted"))["started"]:
                 with trio.move_on_after(_INTERCEPTED_S):
                     await intercepted.wait()
             if intercepted.is_set():
-                await _drop(page, end, dragged, modifiers)
+                await _drop(page, middle, dragged, modifiers)
             # Pages that follow the pointer draw once a frame: the last move must have been drawn before the release.
             await page.mouse.move(end, modifiers=modifiers)
             await page.mouse.up(modifiers=modifiers)
@@ -70,20 +95,71 @@ async def drag(
                 await page.mouse.release_all()
                 await root.send("Input.setInterceptDrags", {"enabled": False})
             frame.notify("endDrag")
-    return start.element, onto
+    return Dragged(start.element, onto, _movement(before, await _position(start)))
 
 
 async def _go(page: Page, end: Point, modifiers: Sequence[Modifier]) -> None:
     """A frame for each step: pages see only the last of the moves that come between two frames."""
     start = page.mouse.position
-    for step in range(1, _STEPS + 1):
-        part = step / _STEPS
+    way = math.dist((start.x, start.y), (end.x, end.y))
+    steps = min(_MOST_STEPS, max(_FEWEST_STEPS, math.ceil(way / _STEP_PX)))
+    for step in range(1, steps + 1):
+        part = step / steps
         await page.mouse.move(
             Point(start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part), modifiers=modifiers
         )
+
+
+def _diagonal(start: Point) -> Point:
+    return Point(start.x + _NUDGE, start.y + _NUDGE)
+
+
+def _towards(start: Point, end: Point, distance: float) -> Point:
+    """A point so far from the start on the way to the end."""
+    way = math.dist((start.x, start.y), (end.x, end.y))
+    if way == 0:
+        return start
+    part = distance / way
+    return Point(start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part)
+
+
+def _beyond(start: Point, goal: ReadyElement) -> Point:
+    """Where the way from the start through the middle of the target ends, a little beyond the middle."""
+    box = goal.facts.get("box")
+    way = math.dist((start.x, start.y), (goal.point.x, goal.point.y))
+    if box is None or way == 0:
+        return goal.point
+    beyond = min(_BEYOND_PX, _BEYOND_SHARE * min(box["width"], box["height"]))
+    return _towards(start, goal.point, way + beyond)
 
 
 async def _drop(page: Page, at: Point, data: dict[str, Any], modifiers: Sequence[Modifier]) -> None:
     event = {"x": at.x, "y": at.y, "data": data, "modifiers": modifier_bits(modifiers)}
     for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
         await page.send_input([InputEvent("Input.dispatchDragEvent", {"type": kind, **event})])
+
+
+async def _position(dragged: ReadyElement) -> Mapping[str, Any] | None:
+    """Where the source is now; None when it has gone, or where only a point was given."""
+    if dragged.handle is None:
+        return None
+    try:
+        position: Mapping[str, Any] | None = await dragged.call("dragPosition")
+    except KaptureError as error:
+        if not is_gone(error):
+            raise
+        return None
+    return position
+
+
+def _movement(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
+    if before is None:
+        return ""
+    if after is None:
+        return "it is no longer on the page"
+    if before["parent"] != after["parent"]:
+        return f"it is in {after['parentTag']} now, item {after['index'] + 1} of {after['of']}"
+    if before["index"] != after["index"]:
+        return f"it is item {after['index'] + 1} of {after['of']} now, and was item {before['index'] + 1}"
+    by = (after["x"] - before["x"], after["y"] - before["y"])
+    return "it has not moved" if by == (0, 0) else f"it has moved by {by[0]:g}, {by[1]:g}"

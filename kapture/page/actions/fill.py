@@ -47,7 +47,7 @@ async def fill(page: Page, target: Target, value: FieldValue) -> Filled:
     ready = await page.ready(target, "fill", prepare={"value": _for_agent(value), "thorough": page.thorough})
     prepared = ready.prepared
     if prepared["how"] == "set":
-        page.has_run(ready.element.frame, prepared)
+        page.on_settled(ready.element.frame, prepared)
         return Filled(ready.element, None if prepared["as_asked"] else prepared["value"])
     if prepared["how"] == "toggle":
         return await _toggle(page, ready, prepared)
@@ -88,8 +88,8 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
             await insert_lines(page, text, rich=True)
         elif typed and not prepared["empty"]:
             await page.keyboard.press("Delete")
-        now = await ready.go_on("finishFill", **finish)
-    page.has_run(ready.element.frame, now)
+        now = await ready.call("finishFill", **finish)
+    page.on_settled(ready.element.frame, now)
     if now["as_asked"]:
         return Filled(ready.element)
     if text and now["empty"]:

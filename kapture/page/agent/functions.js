@@ -3,7 +3,7 @@
 
 import { snapshot } from "./accessibility/snapshot.js";
 import { insertHtml, offerPaste } from "./act/clipboard.js";
-import { dragStarted, endDrag, watchDrag } from "./act/drag.js";
+import { dragPosition, dragStarted, endDrag, watchDrag } from "./act/drag.js";
 import { finishFill } from "./act/fill.js";
 import { firstChange } from "./act/first_change.js";
 import { focused, focusedFrame } from "./act/focus.js";
@@ -124,6 +124,7 @@ export const functions = {
   offerPaste: { run: offerPaste },
   insertHtml: { run: insertHtml },
   watchDrag: { run: watchDrag, ungated: true },
+  dragPosition: { run: dragPosition },
   dragStarted: { run: dragStarted, ungated: true },
   endDrag: { run: endDrag, ungated: true },
 

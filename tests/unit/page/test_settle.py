@@ -98,7 +98,7 @@ async def test_an_action_that_started_nothing_has_settled_at_once(tab: Tab, auto
 
 
 async def test_a_frame_that_has_been_let_run_already_is_not_asked_again(tab: Tab) -> None:
-    tab.watch.has_run(tab.main, {"resting": False, "transients": ["Saved"]})  # type: ignore[arg-type]
+    tab.watch.on_settled(tab.main, {"resting": False, "transients": ["Saved"]})  # type: ignore[arg-type]
     await tab.settle()
     assert tab.main.asked == []
     assert tab.watch.outcome.transients == ["Saved"]

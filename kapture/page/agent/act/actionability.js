@@ -8,7 +8,7 @@ import { modalDialog } from "../dom/visibility.js";
 import { boxesOf } from "./boxes.js";
 import { tagOf } from "./cover.js";
 
-/** What keeps an element from being acted on, as it ends a sentence about it. @typedef {{ reason: string, hint?: string, cover?: { ref: number, role: string, name: string } }} Trouble */
+/** What keeps an element from being acted on, as it ends a sentence about it. @typedef {{ reason: string, hint?: string, passes?: true, cover?: { ref: number, role: string, name: string } }} Trouble */
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
@@ -103,9 +103,11 @@ function uneditable(element) {
   if (element instanceof HTMLInputElement) {
     if (!TEXT_TYPES.has(element.type) && !OTHER_TYPES.has(element.type))
       return { reason: `an input of type ${element.type} takes no text`, hint: element.type === "file" ? "Use upload." : "Use click." };
-    return element.readOnly ? { reason: "it is read-only" } : undefined;
+    return element.readOnly ? READ_ONLY : undefined;
   }
-  if (element instanceof HTMLTextAreaElement) return element.readOnly ? { reason: "it is read-only" } : undefined;
-  if (element.getAttribute("aria-readonly") === "true") return { reason: "it is read-only" };
+  if (element instanceof HTMLTextAreaElement) return element.readOnly ? READ_ONLY : undefined;
+  if (element.getAttribute("aria-readonly") === "true") return READ_ONLY;
   return undefined;
 }
+
+const READ_ONLY = { reason: "it is read-only", hint: "It may open a picker, as date fields do: click it, and choose there." };

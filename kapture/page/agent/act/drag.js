@@ -1,7 +1,9 @@
 // Whether a press starts a drag of the browser's own.
 
+import { heldOrNull, hold } from "../dom/handles.js";
 import { nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
+import { tagOf } from "./cover.js";
 
 /** @param {DragEvent} event */
 function onDragStart(event) {
@@ -25,4 +27,18 @@ export async function dragStarted() {
 export function endDrag() {
   removeEventListener("dragstart", onDragStart, { capture: true });
   return null;
+}
+
+/**
+ * Where an element is: in the viewport, and among the elements of its parent; null when it has gone.
+ * @param {{ handle: number }} args
+ */
+export function dragPosition({ handle }) {
+  const element = heldOrNull(handle);
+  const parent = element?.parentElement;
+  if (!element?.isConnected || !parent) return null;
+  const { x, y } = element.getBoundingClientRect();
+  const siblings = Array.from(parent.children);
+  const index = siblings.indexOf(element);
+  return { x: Math.round(x), y: Math.round(y), index, of: siblings.length, parent: hold(parent), parentTag: tagOf(parent) };
 }

@@ -2,7 +2,7 @@
 // and the press: then the press is kept from the page, as if it had not been made, and the hub tries again.
 
 import { holds, shadowRootOf } from "../dom/flat_tree.js";
-import { held } from "../dom/handles.js";
+import { heldOrNull } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
 import { framesDrawn } from "../dom/waiting.js";
 import { state } from "../state.js";
@@ -92,16 +92,7 @@ export async function afterPress({ handle, thorough = true }) {
   const seen = state.expectedPress;
   state.expectedPress = undefined;
   if (seen?.met === false) await framesDrawn();
-  const element = handle === undefined ? null : elementOrNull(handle);
+  const element = handle === undefined ? null : heldOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
   return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, ...letHaveRun(), transients: peek() };
-}
-
-/** @param {number} handle */
-function elementOrNull(handle) {
-  try {
-    return held(handle);
-  } catch {
-    return null;
-  }
 }

@@ -13,6 +13,7 @@ import { describeCover } from "./cover.js";
 import { fieldOf } from "./fields.js";
 import { prepareFill } from "./fill.js";
 import { prepareFocus } from "./focus.js";
+import { Patience } from "./patience.js";
 import { pointOf } from "./point.js";
 import { expectPress } from "./press_guard.js";
 import { prepareSelect } from "./select.js";
@@ -65,6 +66,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
   const needs = NEEDS[purpose] ?? NEEDS.click;
   /** @type {Map<Element, Look>} */
   const seen = new Map();
+  const patience = new Patience();
   let aligned = -Infinity;
   return keepTrying((elapsed) => {
     const reading = new Reading();
@@ -99,9 +101,10 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
       }
       trouble = aim.trouble;
     }
-    if (elapsed < timeout) return undefined;
-    throw notActionable(element, trouble ?? { reason: "it is not on the page" }, reading);
-  }, timeout);
+    trouble ??= { reason: "it is not on the page" };
+    if (elapsed < timeout && !patience.isOver(trouble)) return undefined;
+    throw notActionable(element, trouble, reading);
+  }, timeout, () => patience.end());
 }
 
 /**
@@ -149,7 +152,16 @@ function reachablePoint(element, mayScroll) {
   const hit = tried.cover ?? first;
   if (!hit) return { trouble: { reason: "it is outside of what can be scrolled into view" } };
   const cover = describeCover(hit, element);
-  return { trouble: { reason: `${cover.text} covers it`, cover } };
+  return { trouble: { reason: `${cover.text} covers it`, cover, ...(isBusy(hit) && { passes: true }) } };
+}
+
+/**
+ * Whether what covers an element shows that something is going on: it moves, or says so.
+ * @param {Element} cover
+ */
+function isBusy(cover) {
+  if (cover.closest("[aria-busy=true], [role=progressbar], progress")) return true;
+  return cover.getAnimations({ subtree: true }).some((animation) => animation.playState === "running");
 }
 
 /**

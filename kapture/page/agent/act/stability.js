@@ -20,7 +20,8 @@ const NO_FRAMES_MS = 500;
 export function unstable(element, seen, elapsed) {
   const now = { box: element.getBoundingClientRect(), at: Number(document.timeline.currentTime ?? 0), elapsed };
   const before = seen.get(element);
-  const moving = { reason: "it is moving" };
+  /** @type {Trouble} */
+  const moving = { reason: "it is moving", passes: true };
   if (!before) {
     seen.set(element, now);
     return isAnimated(element) ? moving : undefined;

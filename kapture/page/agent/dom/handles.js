@@ -23,3 +23,15 @@ export function held(handle) {
   if (!element?.isConnected) throw new AgentError("REF_EXPIRED", "The page has removed the element in the meantime.", "Look at the page again.");
   return element;
 }
+
+/**
+ * The same; null when it has gone.
+ * @param {number} handle
+ */
+export function heldOrNull(handle) {
+  try {
+    return held(handle);
+  } catch {
+    return null;
+  }
+}

@@ -28,9 +28,10 @@ class Cancelled extends Error {}
  * @template T
  * @param {(elapsed: number) => T | undefined} attempt `elapsed` in milliseconds
  * @param {number} [timeout] when it will be too late, in milliseconds: it is tried then for the last time
+ * @param {() => void} [end] called when it is over, if it took more than one attempt
  * @returns {T | Promise<T>}
  */
-export function keepTrying(attempt, timeout = Infinity) {
+export function keepTrying(attempt, timeout = Infinity, end) {
   const began = performance.now();
   const at_once = attempt(0);
   if (at_once !== undefined) return at_once;
@@ -50,6 +51,7 @@ export function keepTrying(attempt, timeout = Infinity) {
       }
     } finally {
       calls.cancels.delete(number);
+      end?.();
     }
   })();
 }
