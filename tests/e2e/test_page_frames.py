@@ -250,7 +250,6 @@ async def test_a_tab_in_the_background_takes_input_as_one_in_front(browser: int,
     async with open_tab(browser, site.url("/behind")) as tab, open_tab(browser, site.url("/same")) as front:
         await front.page.connection.root.send("Page.bringToFront")
         frame = await frame_at(tab, "/other")
-        began = trio.current_time()
         await tab("click", selector="#moving")
         await tab("click", target={"role": "button", "name": "Behind", "exact": True})
         await tab("fill", target={"label": "Behind field"}, value="typed")
@@ -260,7 +259,8 @@ async def test_a_tab_in_the_background_takes_input_as_one_in_front(browser: int,
         await tab("fill", target={"label": "Other field"}, value="typed")
         assert await tab.page.evaluate("[hits, i.value]") == [1, "typed!"]
         assert await tab.page.evaluate("[hits, i.value]", frame=frame) == [1, "typed"]
-        assert trio.current_time() - began < 8
+        # What makes the browser answer input in a hidden tab at once instead of after seconds.
+        assert await tab.page.evaluate("[document.visibilityState, document.hasFocus()]") == ["visible", True]
 
 
 async def test_a_frame_that_hangs_does_not_keep_the_page_from_being_used(browser: int, site: Site) -> None:

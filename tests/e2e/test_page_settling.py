@@ -90,9 +90,10 @@ async def test_a_request_that_hangs_holds_the_answer_up_only_for_a_moment(browse
     try:
         async with open_tab(browser) as tab:
             await at(tab, site, "<button id=x onclick=\"fetch('/held')\">Go</button>")
-            began = trio.current_time()
             await tab("click", selector="#x")
-            assert trio.current_time() - began < 3
+            newest = next(tab.page.network.newest_first())
+            assert newest.url == site.url("/held")
+            assert not newest.finished
     finally:
         held.set()
 
@@ -178,10 +179,9 @@ async def test_an_answer_without_content_does_not_hold_the_click_up(browser: int
     site.pages["/nothing"] = Page(status=204)
     async with open_tab(browser) as tab:
         await at(tab, site, "<a id=x href=/nothing>Nothing</a>")
-        began = trio.current_time()
         answer = await tab.text("click", selector="#x")
-        assert trio.current_time() - began < 3
         assert "navigated" not in answer
+        assert "still loading" not in answer
 
 
 async def test_a_server_that_is_not_there_is_told(browser: int, site: Site) -> None:
@@ -189,18 +189,6 @@ async def test_a_server_that_is_not_there_is_told(browser: int, site: Site) -> N
         await at(tab, site, "<a id=x href='http://127.0.0.1:9/'>Nowhere</a>")
         answer = await tab.text("click", selector="#x")
         assert "navigation failed" in answer or "ERR_" in answer
-
-
-async def test_a_click_that_nothing_follows_takes_a_moment_only(browser: int, site: Site) -> None:
-    async with open_tab(browser) as tab:
-        await at(tab, site, "<button id=x>Go</button>")
-        await tab("click", selector="#x")
-        times = []
-        for _ in range(10):
-            began = trio.current_time()
-            await tab("click", selector="#x")
-            times.append(trio.current_time() - began)
-        assert min(times) < 0.1
 
 
 LATER = {

@@ -95,7 +95,7 @@ async def drag(
                 await page.mouse.release_all()
                 await root.send("Input.setInterceptDrags", {"enabled": False})
             frame.notify("endDrag")
-    return Dragged(start.element, onto, _movement(before, await _position(start)))
+    return Dragged(start.element, onto, _movement(before, await _position(start, before)))
 
 
 async def _go(page: Page, end: Point, modifiers: Sequence[Modifier]) -> None:
@@ -139,12 +139,13 @@ async def _drop(page: Page, at: Point, data: dict[str, Any], modifiers: Sequence
         await page.send_input([InputEvent("Input.dispatchDragEvent", {"type": kind, **event})])
 
 
-async def _position(dragged: ReadyElement) -> Mapping[str, Any] | None:
+async def _position(dragged: ReadyElement, before: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
     """Where the source is now; None when it has gone, or where only a point was given."""
     if dragged.handle is None:
         return None
     try:
-        position: Mapping[str, Any] | None = await dragged.call("dragPosition")
+        was_in = {} if before is None else {"was_in": before["parent"]}
+        position: Mapping[str, Any] | None = await dragged.call("dragPosition", **was_in)
     except KaptureError as error:
         if not is_gone(error):
             raise
@@ -157,8 +158,8 @@ def _movement(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None)
         return ""
     if after is None:
         return "it is no longer on the page"
-    if before["parent"] != after["parent"]:
-        return f"it is in {after['parentTag']} now, item {after['index'] + 1} of {after['of']}"
+    if not after["stayed"]:
+        return f"it is in {after['tag']} now, item {after['index'] + 1} of {after['of']}"
     if before["index"] != after["index"]:
         return f"it is item {after['index'] + 1} of {after['of']} now, and was item {before['index'] + 1}"
     by = (after["x"] - before["x"], after["y"] - before["y"])

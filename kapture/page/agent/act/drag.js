@@ -31,14 +31,22 @@ export function endDrag() {
 
 /**
  * Where an element is: in the viewport, and among the elements of its parent; null when it has gone.
- * @param {{ handle: number }} args
+ * @param {{ handle: number, was_in?: number }} args `was_in`: the handle of its parent before
  */
-export function dragPosition({ handle }) {
+export function dragPosition({ handle, was_in }) {
   const element = heldOrNull(handle);
   const parent = element?.parentElement;
   if (!element?.isConnected || !parent) return null;
   const { x, y } = element.getBoundingClientRect();
   const siblings = Array.from(parent.children);
   const index = siblings.indexOf(element);
-  return { x: Math.round(x), y: Math.round(y), index, of: siblings.length, parent: hold(parent), parentTag: tagOf(parent) };
+  return { x: Math.round(x), y: Math.round(y), index, of: siblings.length, ...parentFacts(parent, was_in) };
+}
+
+/**
+ * @param {Element} parent
+ * @param {number} [before]
+ */
+function parentFacts(parent, before) {
+  return { parent: hold(parent), tag: tagOf(parent), stayed: before !== undefined && heldOrNull(before) === parent };
 }
