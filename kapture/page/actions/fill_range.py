@@ -83,7 +83,7 @@ async def _by_dragging(page: Page, ready: ReadyElement, state: Mapping[str, Any]
 
 
 async def _value(ready: ReadyElement) -> float:
-    state = await ready.go_on("rangeState")
+    state = await ready.call("rangeState")
     value: float | None = state["now"]
     if value is None:
         raise KaptureError(
