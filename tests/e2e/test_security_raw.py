@@ -17,6 +17,7 @@ from kapture.cdp.rules import cdp_rules
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
 from tests.support.granted_tab import THROUGH, Granted, ThreeSites, Through, granted, three_sites
+from tests.support.stack import hub_process, launch_process, mcp_client
 
 pytestmark = pytest.mark.e2e
 
@@ -102,6 +103,28 @@ async def test_raw_commands_reach_the_granted_document_only(
             ):
                 _, told = await raw(tab, method, objectId=window[0], **params)
                 assert SECRET not in told, method
+
+
+async def test_no_grant_lets_raw_commands_give_local_files_to_a_page(tmp_path: Path, sites: ThreeSites) -> None:
+    arguments = ["--sites", "*", "--level", "full"]
+    with hub_process(tmp_path / "home") as hub, launch_process(hub, [sites.a.url("/")], arguments) as launched:
+        async with mcp_client(hub, "--toolsets", "core,raw") as client:
+            tab = Granted(client, launched.rows[0]["tabId"], hub)
+            passed, _ = await raw(tab, "DOM.getDocument")
+            assert passed, "the grant is of any site"
+            _, told = await raw(tab, "Runtime.evaluate", expression="document.querySelector('input')")
+            field = re.search(r"-?\d+\.\d+\.\d+", told)
+            assert field is not None
+            secret = str(hub.home / "hub.json")
+            dropped = {"items": [], "files": [secret], "dragOperationsMask": 1}
+            for method, params in (
+                ("DOM.setFileInputFiles", {"files": [secret], "objectId": field[0]}),
+                ("Input.dispatchDragEvent", {"type": "drop", "x": 1, "y": 1, "data": dropped}),
+            ):
+                passed, told = await raw(tab, method, **params)
+                assert not passed, method
+                assert "POLICY_DENIED" in told, method
+            assert "0" in await tab.call("evaluate", code="document.querySelector('input').files.length")
 
 
 EVENTS = [
