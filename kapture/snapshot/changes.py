@@ -33,6 +33,7 @@ _ALIKE = 12  # lines of one kind in one element, from which on the rest is count
 _FOCUS = re.compile(r" \[focused\]|(?<=\[)focused | focused(?=[\] ])")
 _TEXT_CHARS = 300
 _BRIEF_CHARS = 60
+_MOVES = 4  # more moves in one place are one line
 _GONE_CHARS = 240
 _SURELY_SHORT = 200  # changes below this are not compared with the whole of what they are in
 
@@ -154,7 +155,7 @@ class _Describer:
                 continue
             self._added(new, fresh)
             start = len(self.sink.lines)
-            if was is None or id(was) in moved:
+            if was is None or (id(was) in moved and len(moved) <= _MOVES):
                 self._line(f"^ {self._brief(now, self.new)}")
             if now.node is None and was is not None:
                 if now.text != was.text:
@@ -167,9 +168,20 @@ class _Describer:
                 rest.append(now)
             shown += len(self.sink.lines) > start
         self._added(new, fresh)
+        if len(moved) > _MOVES:
+            self._reordered(new, [now for was, now in pairs if was is not None], len(moved))
         if rest:
             self._line(f"~ … {len(rest):,} more changed in {short(new.frame, new.node)}")
         self._gone(new, gone)
+
+    def _reordered(self, parent: Piece, now: list[Piece], moved: int) -> None:
+        """What was sorted anew, in one line."""
+        now = [piece for piece in now if piece.node is not None and not self.new.wording.is_header(piece)]
+        roles = {piece.node.role for piece in now if piece.node is not None}
+        what = plural(roles.pop() if len(roles) == 1 else "element", moved)
+        first = ", ".join(self._brief(piece, self.new) for piece in now[:_MOVES])
+        where = self._where(parent)
+        self._line(f"^ {what}{f' in {where}' if where else ''} moved; now first: {first}, …")
 
     def _added(self, parent: Piece, fresh: list[Piece]) -> None:
         if not fresh:

@@ -109,6 +109,12 @@ def test_a_moved_item_is_told_as_moved_and_nothing_else() -> None:
     assert told(old, new) == ['^ "d"']
 
 
+def test_a_list_that_is_sorted_anew_is_one_line() -> None:
+    old = Node(role="list", name="Teas", ref=1, children=tuple(item(at, f"tea {at}") for at in range(2, 12)))
+    new = Node(role="list", name="Teas", ref=1, children=tuple(reversed(old.children)))
+    assert told(old, new) == ['^ 9 items in list "Teas" moved; now first: "tea 11", "tea 10", "tea 9", "tea 8", …']
+
+
 def test_focus_that_went_elsewhere_is_told_once() -> None:
     def form(one: bool) -> Node:
         first = Node(role="textbox", ref=2, states={"focused": True} if one else {})
