@@ -17,8 +17,8 @@ from kapture import __version__
 _COMMANDS = {
     "serve": ("kapture.cli.serve", "serve_command", "Run the hub."),
     "mcp": ("kapture.cli.mcp", "mcp_command", "Run the stdio MCP server that an MCP client starts."),
-    "launch": ("kapture.cli.launch", "launch_command", "Start a browser of its own with its tabs connected."),
-    "attach": ("kapture.cli.attach", "attach_command", "Connect the tabs of a browser that somebody else started."),
+    "launch": ("kapture.cli.launch", "launch_command", "Start a browser with its tabs connected."),
+    "attach": ("kapture.cli.attach", "attach_command", "Connect the tabs of a browser that already runs."),
     "call": ("kapture.cli.call", "call_command", "Run one command and print its answer."),
     "console": ("kapture.cli.console", "console_command", "Open the Console, a web page for trying every command."),
     "install": ("kapture.cli.install", "install_command", "Add Kapture to an MCP client's configuration."),

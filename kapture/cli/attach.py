@@ -77,7 +77,7 @@ async def run(settings: Settings, request: wire.Attach, *, as_json: bool) -> Non
         except ConnectionClosedError:
             if first:
                 raise KaptureError(ErrorCode.NO_BACKEND, "The hub has ended.") from None
-            click.echo("The hub has ended. It is asked again when it is back.", err=True)
+            click.echo("The hub has ended. Waiting for it to come back.", err=True)
         except KaptureError as error:
             if first or not isinstance(error, NoBackend):
                 raise
@@ -92,20 +92,34 @@ def _show(message: wire.Connected | wire.Lost, *, as_json: bool) -> None:
             show_tabs(message.tabs, as_json=True)
         case wire.Connected():
             show_tabs(message.tabs, as_json=False)
-            click.echo(f"Attached; {len(message.tabs)} connected. Ctrl-C detaches; the browser goes on.")
+            click.echo(f"Attached; {len(message.tabs)} connected. Press Ctrl-C to detach; the browser keeps running.")
         case wire.Lost():
             click.echo(f"{harmless(message.message)} Trying again in {message.retry_ms / 1_000:.1f} s.", err=True)
 
 
 @click.command("attach")
 @click.argument("endpoint")
-@click.option("--header", "headers", multiple=True, help="A header, `Name: value`; not for secrets. May be repeated.")
-@click.option("--header-file", type=click.Path(path_type=Path), help="A file of such lines, for secret ones.")
-@click.option("--token-file", type=click.Path(path_type=Path), help=f"A file with the token [{TOKEN_VARIABLE}].")
-@click.option("--sites", multiple=True, default=("*",), help="Sites that its tabs are granted; default: any.")
-@click.option("--level", type=click.Choice(["read", "interact", "full"]), default="interact", show_default=True)
+@click.option(
+    "--header", "headers", multiple=True, help="A header to send, `Name: value`; not for secrets. May be repeated."
+)
+@click.option(
+    "--header-file", type=click.Path(path_type=Path), help="A file with such headers, one per line, for secrets."
+)
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path),
+    help=f"A file with the token. Default: the environment variable {TOKEN_VARIABLE}.",
+)
+@click.option("--sites", multiple=True, default=("*",), help="Sites that its tabs are granted. Default: any.")
+@click.option(
+    "--level",
+    type=click.Choice(["read", "interact", "full"]),
+    default="interact",
+    show_default=True,
+    help="Level of the grant.",
+)
 @click.option("--port", type=int, default=None, help="The hub's port.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a connected tab.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per connected tab.")
 def attach_command(
     endpoint: str,
     headers: tuple[str, ...],

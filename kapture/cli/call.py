@@ -21,7 +21,12 @@ EXIT_NO_HUB = 3
 @click.command("call")
 @click.argument("name", required=False)
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
-@click.option("--tab", "tab_id", metavar="ID", help="The tab to run it on (see `kapture call list_tabs`).")
+@click.option(
+    "--tab",
+    "tab_id",
+    metavar="ID",
+    help="Id of the tab to run it on (see `kapture call list_tabs`). Default: the only connected tab.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.option("-o", "--output", metavar="FILE", help="Save the picture, PDF or text to FILE; - is stdout.")
 @click.option("--plain", is_flag=True, help="Leave out the marks around text from pages (always on a terminal).")

@@ -20,9 +20,9 @@ from kapture.settings import data_folder
 @click.command("console")
 @click.option("--no-open", is_flag=True, help="Only print which file to open in a browser.")
 def console_command(no_open: bool) -> None:
-    """Open the Console with a ticket that is good for one use within a minute.
+    """Open the Console, signed in by a ticket that is valid once, within a minute.
 
-    The browser is given a private file that leads there: a command line can be seen by every user of the machine.
+    The browser opens a private file that leads there, because every user of the machine can see command lines.
     """
     home = data_folder()
     hub = proven_hub(home)

@@ -119,13 +119,19 @@ def run_until_stopped(work: Callable[[], Awaitable[None]]) -> None:
     default=None,
     help="Without or with a window. Default: headless only where there is no display.",
 )
-@click.option("--browser", help="chrome, chromium, edge, brave, or a path; default: the first that is installed.")
-@click.option("--profile", help="Name of a profile that is kept, in Kapture's data folder; default: a throw-away one.")
-@click.option("--with-extension", is_flag=True, help="With the Kapture extension in the browser.")
+@click.option("--browser", help="chrome, chromium, edge, brave, or a path. Default: the first that is installed.")
+@click.option("--profile", help="Name of a profile to keep, in Kapture's data folder. Default: a throw-away one.")
+@click.option("--with-extension", is_flag=True, help="Load the Kapture extension into the browser.")
 @click.option("--sites", multiple=True, default=("*",), help="Sites that its tabs are granted. Default: any.")
-@click.option("--level", type=click.Choice(["read", "interact", "full"]), default="full", show_default=True)
+@click.option(
+    "--level",
+    type=click.Choice(["read", "interact", "full"]),
+    default="full",
+    show_default=True,
+    help="Level of the grant.",
+)
 @click.option("--port", type=int, default=None, help="The hub's port.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a connected tab.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per connected tab.")
 def launch_command(
     arguments: tuple[str, ...],
     headless: bool | None,
@@ -137,7 +143,7 @@ def launch_command(
     port: int | None,
     as_json: bool,
 ) -> None:
-    """Start a browser of its own on URLS, with its tabs connected, until Ctrl-C or the hub's end.
+    """Start a browser on URLS with its tabs connected. It runs until Ctrl-C or until the hub ends.
 
     Without --profile it uses a new profile, which is deleted afterwards; your own browser is not touched. Starting it
     is the grant: by default its tabs may be used for everything, on any site.
