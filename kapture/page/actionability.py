@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 import trio
 
 from kapture.errors import ElementNotActionable, ErrorCode, KaptureError
+from kapture.page.agent_answers import spell_refs
 from kapture.page.element import Element, ReadyElement, describe
 from kapture.page.frame import Frame
 from kapture.page.frame_owners import owner_quad
@@ -93,7 +94,7 @@ async def _ready_in(frame: Frame, locator: Locator, args: Mapping[str, Any], pur
         raise
     if answer["status"] != "ready":
         elements = [Element.of(frame, match) for match in answer.get("matches", ())]
-        found = Found(elements, answer["total"], answer.get("near", ()))
+        found = Found(elements, answer["total"], [spell_refs(one, frame.ref) for one in answer.get("near", ())])
         if answer["status"] == "many":
             raise locator.ambiguous(found)
         if answer["status"] == "none":

@@ -44,11 +44,16 @@ def is_missing(outcome: Mapping[str, Any]) -> bool:
     return "kapture is not defined" in exception.get("description", "")
 
 
+def spell_refs(words: str, ref: Callable[[int], str]) -> str:
+    """The agent's `{ref:12}` in a text as clients write it."""
+    return _REF_IN_TEXT.sub(lambda match: ref(int(match[1])), words)
+
+
 def agent_error(error: Mapping[str, Any], ref: Callable[[int], str]) -> KaptureError:
     """The agent writes refs as `{ref:12}` in texts and as numbers in data; `ref` spells them with the frame's key."""
 
     def text(words: str) -> str:
-        return _REF_IN_TEXT.sub(lambda match: ref(int(match[1])), words)
+        return spell_refs(words, ref)
 
     def data(value: Any) -> Any:
         if isinstance(value, dict):

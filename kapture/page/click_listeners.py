@@ -41,10 +41,11 @@ class Worlds:
 
 @attrs.define
 class _Known:
-    """What has been found out in one document: a handle of it, the ids of elements that the agent knows, and ids of
-    nodes that it cannot be given, for they are in other documents."""
+    """What has been found out in one document: handles of it in the agent's world and in the page's, the ids of
+    elements that the agent knows, and ids of nodes that it cannot be given, for they are in other documents."""
 
     document: str
+    page: str
     given: set[int] = attrs.field(factory=set)
     refused: set[int] = attrs.field(factory=set)
 
@@ -57,15 +58,14 @@ class ClickListeners:
 
     async def find_out(self, ask: Ask, context: object, worlds: Worlds) -> str:
         """The expression that hands them to the agent. `context` stands for the agent's context as long as it lives."""
-        known = self._known.get(context)
+        known = self._known.get(context) or await _know(ask, worlds)
         if known is None:
-            (document,) = await ask([("Runtime.evaluate", {"expression": "document", **worlds.agent})])
-            if isinstance(document, CdpError):
-                return _adopt([], None)
-            known = self._known[context] = _Known(document["result"]["objectId"])
+            return _adopt([], None)
+        self._known[context] = known
         commands: list[tuple[str, Mapping[str, Any]]] = [
-            # Without `pierce`: with it Chromium crashes the page after some sixty times (seen in 150 on Linux).
-            ("DOMDebugger.getEventListeners", {"objectId": known.document, "depth": -1})
+            # From the page's world, for any other sees only its own listeners. With `pierce` it sees all, but Chromium
+            # crashes the page after some sixty times (seen in 150 on Linux).
+            ("DOMDebugger.getEventListeners", {"objectId": known.page, "depth": -1})
         ]
         if worlds.main is not None:
             script = {"expression": listeners_script(), "returnByValue": True, "timeout": _TIMEOUT_MS}
@@ -78,6 +78,19 @@ class ClickListeners:
         fresh = [node for node in nodes if node not in known.given and node not in known.refused]
         await _give(ask, known, fresh[:_MOST_NEW], worlds.number)
         return _adopt(sorted(known.given), _text(frameworks))
+
+
+async def _know(ask: Ask, worlds: Worlds) -> _Known | None:
+    """Handles of a document that is asked about for the first time; None when it has gone."""
+    (document,) = await ask([("Runtime.evaluate", {"expression": "document", **worlds.agent})])
+    if isinstance(document, CdpError):
+        return None
+    handle = document["result"]["objectId"]
+    (described,) = await ask([("DOM.describeNode", {"objectId": handle})])
+    if isinstance(described, CdpError):
+        return None
+    (page,) = await ask([("DOM.resolveNode", {"backendNodeId": described["node"]["backendNodeId"]})])
+    return None if isinstance(page, CdpError) else _Known(handle, page["object"]["objectId"])
 
 
 async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> None:

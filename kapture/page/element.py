@@ -23,11 +23,14 @@ class Element:
     role: str
     name: str
     tag: str
+    context: str = ""
+    """Where it is, when there were others like it: `row "Green tea"`."""
 
     @classmethod
     def of(cls, frame: Frame, described: Mapping[str, Any]) -> Element:
-        """From the agent's description `{ref, role, name, tag}`."""
-        return cls(frame, described["ref"], described["role"], described["name"], described["tag"])
+        """From the agent's description `{ref, role, name, tag, context?}`."""
+        context = described.get("context", "")
+        return cls(frame, described["ref"], described["role"], described["name"], described["tag"], context)
 
     @property
     def ref(self) -> str:
@@ -36,11 +39,13 @@ class Element:
 
     def describe(self) -> str:
         """One line for answers and errors: `<button> "Save" ref=e12`."""
-        return describe(self.tag, self.name, self.ref)
+        place = f" in {' '.join(self.context.split())}" if self.context else ""
+        return describe(self.tag, self.name, self.ref) + place
 
     def as_json(self) -> dict[str, Any]:
         """For the data of an error or a structured answer."""
-        return {"ref": self.ref, "role": self.role, "name": self.name, "tag": self.tag}
+        known = {"ref": self.ref, "role": self.role, "name": self.name, "tag": self.tag}
+        return known | ({"context": self.context} if self.context else {})
 
     def target(self) -> TargetSpec:
         """The target that names this very element."""

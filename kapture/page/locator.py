@@ -13,6 +13,7 @@ import attrs
 import trio
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.agent_answers import spell_refs
 from kapture.page.element import Element
 from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
@@ -75,7 +76,7 @@ class Locator:
             if answer := answers.get(frame):
                 elements += [Element.of(frame, match) for match in answer["matches"]]
                 total += answer["total"]
-                near += answer.get("near", ())
+                near += [spell_refs(one, frame.ref) for one in answer.get("near", ())]
         return Found(elements[:limit], total, near)
 
     async def find_one(self) -> Element:

@@ -11,6 +11,7 @@ import trio
 
 from kapture.errors import KaptureError
 from kapture.page import Page
+from kapture.page.agent_answers import spell_refs
 from kapture.page.frame import Frame
 from kapture.page.ref import ref_text
 from kapture.snapshot.content import Content, Piece
@@ -71,7 +72,12 @@ async def search(page: Page, arguments: dict[str, Any], limit: int) -> Found:
         total=sum(answer["total"] for answer in answers.values()),
         partial=sum(answer["partial"] for answer in answers.values())
         + sum(match.get("part", False) for _, match in found[limit:]),
-        suggestions=[flat(name) for answer in answers.values() for name in answer.get("near", ())][:10],
+        suggestions=[
+            flat(spell_refs(name, frame.ref))
+            for frame in frames
+            if frame.key in answers
+            for name in answers[frame.key].get("near", ())
+        ][:10],
     )
 
 
@@ -106,6 +112,8 @@ def _match(frame: Frame, match: dict[str, Any], base_url: str, items: Mapping[tu
         line = _item_line(frame.key, item, base_url)
     else:
         line = head(frame.key, node, url=link_url(match.get("url"), base_url))
+        if "nth" in match and not frame.key:  # of a target, nth counts over all frames, the main one first
+            line += f" nth={match['nth']}"
         if match.get("text"):
             line += f": {quote(flat(match['text']), 120)}"
     if context:

@@ -245,6 +245,88 @@ async def test_a_page_that_answers_nonsense_about_its_listeners_is_shown_without
         assert text_of(await page.run("snapshot"), frozenset()) == "text"
 
 
+async def test_what_is_found_is_numbered_as_targets_count(page: AgentPage) -> None:
+    await page.show("<title>t</title><div style='height:5000px'><button>Edit</button></div><button>edit</button>")
+    await page.evaluate("scrollTo(0, 5000)")
+    answer = await page.run("find", role="button", name="edit")
+    numbered = {match["nth"]: match["ref"] for match in answer["matches"]}
+    assert [match["nth"] for match in answer["matches"]] == [1, 0]
+    located = await page.run("locate", target={"role": "button", "name": "edit"}, limit=5)
+    assert [match["ref"] for match in located["matches"]] == [numbered[0], numbered[1]]
+
+
+async def test_candidates_say_where_they_are(page: AgentPage) -> None:
+    await page.show(ORDERS)
+    answer = await page.run("locate", target={"role": "button", "name": "Edit"}, limit=5)
+    assert [match["context"] for match in answer["matches"]] == ['row "Green tea"', 'row "Coffee"']
+    alone = await page.run("locate", target={"role": "textbox"}, limit=5)
+    assert "context" not in alone["matches"][0]
+
+
+async def test_what_comes_close_is_a_field_beside_the_text_and_never_the_document(page: AgentPage) -> None:
+    await page.show("<title>Billing address</title><p><span>Billing address</span> <input></p><button>Pay</button>")
+    answer = await page.run("locate", target={"label": "Biling adress"}, limit=5)
+    field = next(node["ref"] for node in nodes_of(await page.run("snapshot")) if node["role"] == "textbox")
+    assert answer["near"] == [f'textbox beside "Billing address" {{ref:{field}}}']
+
+
+@pytest.mark.parametrize(
+    ("guess", "kind"),
+    [
+        ("textbox", "date"),
+        ("date", "date"),
+        ("textbox", "color"),
+        ("color", "color"),
+        ("time", "time"),
+        ("input", "week"),
+    ],
+)
+async def test_a_field_is_found_by_a_role_that_one_would_guess(page: AgentPage, guess: str, kind: str) -> None:
+    await page.show(f"<title>t</title><label>When <input type={kind} id=it></label><button>When</button>")
+    for answer in (
+        await page.run("locate", target={"role": guess, "name": "When"}, limit=2),
+        await page.run("find", role=guess, name="When"),
+    ):
+        assert answer["total"] == 1
+        assert answer["matches"][0]["tag"] == "input"
+
+
+async def test_an_exact_role_keeps_guesses_out(page: AgentPage) -> None:
+    await page.show("<title>t</title><label>When <input></label><label>When <input type=date></label>")
+    answer = await page.run("locate", target={"role": "textbox", "name": "When"}, limit=5)
+    assert [match["role"] for match in answer["matches"]] == ["textbox"]
+
+
+async def test_what_can_be_edited_is_a_textbox(page: AgentPage) -> None:
+    await page.show("<title>t</title><div contenteditable aria-label=Note>one <i>two</i></div>")
+    (node,) = [node for node in nodes_of(await page.run("snapshot")) if node["role"] == "textbox"]
+    assert (node["name"], node["states"], node["children"]) == ("Note", {"multiline": True}, ["one two"])
+    assert "value" not in node
+    (match,) = (await page.run("find", text="one two"))["matches"]
+    assert match["value"] == "one two"
+
+
+async def test_what_a_text_area_holds_is_given_as_it_is(page: AgentPage) -> None:
+    await page.show("<title>t</title><p>Before <textarea id=t></textarea> after</p>")
+    await page.evaluate("document.getElementById('t').value = '  a\\n\\n  b  '")
+    assert await page.run("readText") == ["Before   a\n\n  b   after"]
+    (match,) = (await page.run("find", role="textbox"))["matches"]
+    assert match["value"] == "  a\n\n  b  "
+    (facts,) = await page.run("elementFacts", refs=[match["ref"]], attributes=False)
+    assert facts["text"] == "  a\n\n  b  "
+
+
+async def test_html_of_a_drawing_says_that_it_is_left_out(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><svg width=200 height=200 aria-label=Chart><path d='M0 0'/></svg><svg width=9 height=9></svg>"
+    )
+    left_out = '<svg aria-label="Chart"><!-- drawing left out; source shows it --></svg>'
+    assert left_out in await page.run("readHtml", mark="f")
+    assert (await page.run("readHtml", mark="f")).count("<svg") == 1
+    ref = next(node["ref"] for node in nodes_of(await page.run("snapshot")) if node["name"] == "Chart")
+    assert await page.run("readHtml", mark="f", ref=ref) == left_out
+
+
 async def test_things_without_a_name_are_told_apart(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><style>.swatch{width:20px;height:20px;background:#c0392b;border:0}</style><h2>Basket</h2>"

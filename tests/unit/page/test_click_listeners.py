@@ -27,6 +27,8 @@ class Browser:
     def _answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any] | CdpError:
         if method == "DOMDebugger.getEventListeners":
             return {"listeners": [{"backendNodeId": node, "type": kind} for node, kind in self.listeners.items()]}
+        if method == "DOM.describeNode":
+            return {"node": {"backendNodeId": 1}}
         if method == "DOM.resolveNode":
             node = params["backendNodeId"]
             refused = CdpError(method, "Node does not belong to the document")
@@ -36,7 +38,8 @@ class Browser:
         return {"result": {"objectId": "document"}}
 
     def resolved(self) -> list[int]:
-        return [params["backendNodeId"] for method, params in self.sent if method == "DOM.resolveNode"]
+        resolving = [params for method, params in self.sent if method == "DOM.resolveNode"]
+        return [params["backendNodeId"] for params in resolving if "executionContextId" in params]
 
 
 class Context:
@@ -75,4 +78,4 @@ async def test_nothing_is_asked_that_crashes_the_page() -> None:
     browser = Browser({4: "click"})
     await ClickListeners().find_out(browser, Context(), WORLDS)
     asked = [params for method, params in browser.sent if method == "DOMDebugger.getEventListeners"]
-    assert asked == [{"objectId": "document", "depth": -1}]
+    assert asked == [{"objectId": "object 1", "depth": -1}]

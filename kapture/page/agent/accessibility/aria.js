@@ -30,6 +30,23 @@ export function canonicalRole(role) {
   return SYNONYMS[lower] ?? lower;
 }
 
+/** Roles of fields that a client may take for one of another role, or call by the type of the input. */
+const FIELDS = "textbox searchbox combobox spinbutton slider datepicker datetimepicker monthpicker weekpicker timepicker colorpicker";
+const GUESSES = /** @type {Record<string, string>} */ ({
+  textbox: FIELDS, input: FIELDS, field: FIELDS, text: FIELDS, textarea: "textbox", searchbox: "textbox combobox",
+  date: "datepicker datetimepicker", datetime: "datetimepicker", month: "monthpicker", week: "weekpicker", time: "timepicker",
+  color: "colorpicker", colour: "colorpicker", number: "spinbutton", range: "slider", select: "combobox listbox",
+  dropdown: "combobox listbox", combobox: "listbox textbox", listbox: "combobox",
+});
+
+/**
+ * Roles that may be meant by one that nothing on the page has.
+ * @param {string} role
+ */
+export function guessedRoles(role) {
+  return (GUESSES[role] ?? "").split(" ").filter(Boolean);
+}
+
 /** Attributes that every role supports: one of them undoes `role="none"`. */
 const GLOBAL_ATTRIBUTES = [
   "aria-atomic", "aria-braillelabel", "aria-brailleroledescription", "aria-busy", "aria-controls", "aria-current",
@@ -90,6 +107,15 @@ export function isMarked(element) {
 }
 
 const FOCUSABLE_TAGS = new Set(["button", "input", "select", "textarea", "iframe", "embed", "object"]);
+
+/**
+ * Whether an element is where editing begins: what it holds can be edited, what holds it cannot.
+ * @param {Element} element
+ */
+export function isEditingHost(element) {
+  const editable = element.getAttribute("contenteditable");
+  return editable !== null && editable.toLowerCase() !== "false" && element.parentElement?.isContentEditable !== true;
+}
 
 /** @param {Element} element */
 export function isFocusable(element) {

@@ -1,7 +1,7 @@
 // Roles that HTML and SVG give (HTML-AAM 1.0, SVG-AAM 1.0).
 
 import { flatAncestors, flatParent } from "../dom/flat_tree.js";
-import { explicitRole, hasAuthorName, isMarked, isSummary, overrulesNone, SVG } from "./aria.js";
+import { explicitRole, hasAuthorName, isEditingHost, isMarked, isSummary, overrulesNone, SVG } from "./aria.js";
 import { focusgroupRole } from "./focusgroup.js";
 import { tableRole } from "./table_roles.js";
 
@@ -80,6 +80,8 @@ export function nativeRole(element, reading) {
     case "th":
       return tableRole(element, reading);
     default:
+      // Chromium says nothing of it; to a client it is a field to fill.
+      if (isEditingHost(element)) return "textbox";
       return NEVER_GROUPS.has(tag) ? "generic" : (focusgroupRole(element) ?? plainRole(element, reading));
   }
 }

@@ -60,6 +60,8 @@ export function nodeOf(element, role, children, clickable, view) {
   const hint = hintOf(element, { role, name, clickable, children: all }, reading);
   if (hint) node.hint = hint;
   if (merged.length > 0) node.children = merged;
+  // What an editor holds is what is in it.
+  if (merged.length > 0 && role === "textbox") delete node.value;
   if (element !== document.documentElement && isOffscreen(element, merged, view.width, view.height))
     node.offscreen = true;
   return node;

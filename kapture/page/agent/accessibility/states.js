@@ -1,7 +1,7 @@
 // States and properties of a node, only those that are set.
 
 import { modalDialog } from "../dom/visibility.js";
-import { isFocusable, isSummary } from "./aria.js";
+import { isEditingHost, isFocusable, isSummary } from "./aria.js";
 import { internalsOf } from "./internals.js";
 import { FIELDS, PLAIN, RANGES } from "./values.js";
 
@@ -60,6 +60,7 @@ function nativeStates(element, role, states) {
   // A disabled fieldset or optgroup shows in the state of what is in it.
   if (element.localName !== "fieldset" && element.localName !== "optgroup" && disabled(element)) states.disabled = true;
   if (EXPANDABLE.has(role)) put(states, "expanded", expanded(element));
+  if (role === "textbox" && isEditingHost(element) && element.getAttribute("aria-multiline") !== "false") states.multiline = true;
   if (!NATIVE.has(element.localName)) return;
   const field = /** @type {HTMLInputElement} */ (element);
   if (field.required === true) states.required = true;

@@ -5,6 +5,7 @@ import { hold } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { keepTrying } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
+import { candidates } from "../locate/candidates.js";
 import { suggestions } from "../locate/similar.js";
 import { findElements } from "../locate/targets.js";
 import { unfit } from "./actionability.js";
@@ -78,7 +79,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
     }
     if (found.length > 1 && nth === undefined) {
       if (elapsed < Math.min(timeout, 50)) return undefined;
-      return { status: "many", total: found.length, matches: found.slice(0, limit).map((one) => describe(one, reading)) };
+      return { status: "many", total: found.length, matches: candidates(found, limit, reading) };
     }
     const named = found[nth ?? 0];
     if (!named) {

@@ -68,6 +68,16 @@ class Writer {
     this.#space = words.endsWith(" ");
   }
 
+  /** @param {string} text what a field holds: kept as it is, set apart from what is beside it */
+  field(text) {
+    if (text === "") return;
+    if (!this.#fresh) this.#space = true;
+    this.#flush();
+    this.#text += text;
+    this.#fresh = false;
+    this.#space = true;
+  }
+
   /** @param {string} key */
   frame(key) {
     this.lines(1);
@@ -118,7 +128,7 @@ function writeElement(element, writer, reading) {
   if (breaks > 0) writer.lines(breaks);
   const shown = controlText(element);
   if (shown !== undefined) {
-    if (how === "shown") writer.collapsed(` ${shown} `);
+    if (how === "shown") writer.field(shown);
   } else if (!skipsContents(element, reading)) {
     for (const child of visibleChildren(element)) {
       if (child instanceof Text) {

@@ -93,6 +93,13 @@ const LONGEST_QUOTE = 120;
 
 /** @param {string} text */
 export function shorten(text) {
-  const flat = collapse(text);
-  return flat.length > LONGEST_QUOTE ? `${flat.slice(0, LONGEST_QUOTE - 1)}…` : flat;
+  return cut(collapse(text));
+}
+
+/**
+ * A text as it is, as far as it is quoted.
+ * @param {string} text
+ */
+export function cut(text) {
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE - 1)}…` : text;
 }

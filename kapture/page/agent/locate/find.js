@@ -1,7 +1,7 @@
 // Finding things by their text, each with what tells it from others like it.
 
 import { contentOf, nameOf } from "../accessibility/accname.js";
-import { canonicalRole, INTERACTIVE } from "../accessibility/aria.js";
+import { canonicalRole, guessedRoles, INTERACTIVE } from "../accessibility/aria.js";
 import { contextOf } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
 import { descriptionOf } from "../accessibility/descriptions.js";
@@ -14,7 +14,7 @@ import { valueOf } from "../accessibility/values.js";
 import { flatAncestors, flatParent } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 import { rendering } from "../dom/rendering.js";
-import { matcher, normalize, shorten } from "../dom/text.js";
+import { cut, matcher, normalize, shorten } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { suggestions } from "./similar.js";
 import { holdersOf, innermost } from "./text_search.js";
@@ -24,7 +24,7 @@ import { holdersOf, innermost } from "./text_search.js";
 /**
  * @typedef {{ ref: number, role: string, name: string, tag: string, text?: string, value?: string, url?: string,
  *   states?: import("../accessibility/states.js").States, offscreen?: true, hint?: [string, string], context: string[],
- *   item?: number, part?: true }} Match
+ *   item?: number, part?: true, nth?: number }} Match
  * @typedef {{ element: Element, score: number, part: boolean, text?: string }} Candidate
  */
 
@@ -47,26 +47,59 @@ export function find({ text, role, name, exact = false, limit = 20 }) {
   const found =
     text !== undefined
       ? byText(text, grade, role, exact, reading)
-      : byRole(canonicalRole(role ?? ""), name === undefined ? () => 0 : grade, reading);
+      : byRoles(canonicalRole(role ?? ""), name === undefined ? () => 0 : grade, reading);
   const order = new Map(found.map((candidate, at) => [candidate, at]));
   found.sort((a, b) => a.score - b.score || /** @type {number} */ (order.get(a)) - /** @type {number} */ (order.get(b)));
   const matches = found.slice(0, limit).map((candidate) => match(candidate, reading));
+  number(matches, found, reading);
   const partial = found.slice(limit).filter((candidate) => candidate.part).length;
   if (matches.length > 0) return { matches, total: found.length, partial };
   return { matches, total: 0, partial, near: suggestions({ text, role, name }, reading) };
 }
 
 /**
+ * Say of matches that share role and name which one each is: `nth` of a target with both.
+ * @param {Match[]} matches
+ * @param {Candidate[]} found their elements, in the same order
+ * @param {Reading} reading
+ */
+function number(matches, found, reading) {
+  const keyOf = (/** @type {string} */ role, /** @type {string} */ name) => `${role} ${normalize(name)}`;
+  /** @type {Map<string, Element[]>} */
+  const groups = new Map(matches.filter(({ name }) => name !== "").map(({ role, name }) => [keyOf(role, name), []]));
+  const roles = new Set(matches.map(({ role }) => role));
+  for (const element of exposed(reading)) {
+    const role = roleOf(element, reading);
+    if (roles.has(role)) groups.get(keyOf(role, nameOf(element, reading)))?.push(element);
+  }
+  for (const [at, one] of matches.entries()) {
+    const group = groups.get(keyOf(one.role, one.name)) ?? [];
+    if (group.length > 1) one.nth = group.indexOf(found[at].element);
+  }
+}
+
+/**
+ * What has the role; without any, what has one that may be meant by it.
  * @param {string} role
+ * @param {Matcher} grade
+ * @param {Reading} reading
+ */
+function byRoles(role, grade, reading) {
+  const found = byRole([role], grade, reading);
+  return found.length > 0 ? found : byRole(guessedRoles(role), grade, reading);
+}
+
+/**
+ * @param {string[]} roles
  * @param {Matcher} grade
  * @param {Reading} reading
  * @returns {Candidate[]}
  */
-function byRole(role, grade, reading) {
+function byRole(roles, grade, reading) {
   /** @type {Candidate[]} */
   const found = [];
   for (const element of exposed(reading)) {
-    if (roleOf(element, reading) !== role) continue;
+    if (!roles.includes(roleOf(element, reading))) continue;
     const graded = grade(nameOf(element, reading));
     if (graded !== undefined) found.push({ element, score: graded + offscreenPenalty(element), part: graded > 0 });
     if (found.length >= MOST_CANDIDATES) break;
@@ -205,7 +238,7 @@ function match({ element, part, text }, reading) {
   if (text !== undefined) made.text = shorten(text);
   if (part) made.part = true;
   const value = valueOf(element, described.role, reading);
-  if (value !== undefined) made.value = shorten(value);
+  if (value !== undefined) made.value = cut(value);
   const url = described.role === "link" ? urlOf(element) : undefined;
   if (url !== undefined) made.url = url;
   const states = statesOf(element, described.role, reading);

@@ -1,8 +1,8 @@
 // What a target names, described for the hub.
 
-import { describe } from "../accessibility/describe.js";
 import { Reading } from "../dom/reading.js";
 import { keepTrying } from "../dom/waiting.js";
+import { candidates } from "./candidates.js";
 import { suggestions } from "./similar.js";
 import { findElements } from "./targets.js";
 
@@ -18,6 +18,6 @@ export function locate({ target, limit, appear = 0 }) {
     const reading = new Reading();
     const found = findElements(target, reading);
     if (found.length === 0) return elapsed < appear ? undefined : { matches: [], total: 0, near: suggestions(target, reading) };
-    return { matches: found.slice(0, limit).map((element) => describe(element, reading)), total: found.length };
+    return { matches: candidates(found, limit, reading), total: found.length };
   }, appear);
 }

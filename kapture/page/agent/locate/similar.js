@@ -1,6 +1,8 @@
 // Suggestions: what comes close to a target that matches nothing.
 
 import { nameOf } from "../accessibility/accname.js";
+import { nearestContext } from "../accessibility/context.js";
+import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
 import { isExposed } from "../dom/visibility.js";
 
@@ -35,8 +37,9 @@ export function suggestions(target, reading) {
     for (const element of scope.querySelectorAll("*")) {
       if ((looked += 1) > LOOKED_AT) break;
       const role = roleOf(element, reading);
-      if (role === "generic" || role === "none" || !isExposed(element, reading)) continue;
+      if (role === "generic" || role === "none" || role === "document" || !isExposed(element, reading)) continue;
       const name = nameOf(element, reading);
+      if (name === "" && FIELDS.has(role)) offerField(element, role, named, reading);
       if (name === "" || name.length > 200) continue;
       const suggestion = `${role} ${JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name)}`;
       named.set(suggestion, role === target.role ? [name, `${role} ${name}`] : [name]);
@@ -44,6 +47,20 @@ export function suggestions(target, reading) {
   }
   const asked = target.role === undefined ? [wanted] : [wanted, `${target.role} ${wanted}`];
   return best(asked, named);
+}
+
+/** Fields are offered by the text beside them, when they have no name. */
+const FIELDS = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
+
+/**
+ * @param {Element} element
+ * @param {string} role
+ * @param {Map<string, string[]>} named
+ * @param {Reading} reading
+ */
+function offerField(element, role, named, reading) {
+  const [, text] = nearestContext(element, reading) ?? [];
+  if (text) named.set(`${role} beside ${JSON.stringify(text)} {ref:${describe(element, reading).ref}}`, [text]);
 }
 
 /** @param {string} css */

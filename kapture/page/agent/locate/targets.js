@@ -1,7 +1,7 @@
 // From a target, by which a client names an element, to the elements that are meant, in this document.
 
 import { nameOf } from "../accessibility/accname.js";
-import { canonicalRole } from "../accessibility/aria.js";
+import { canonicalRole, guessedRoles } from "../accessibility/aria.js";
 import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
 import { elementAt } from "../dom/hit_test.js";
@@ -98,12 +98,15 @@ function byXPath(expression) {
  */
 function byRole({ role = "", name, exact }, reading) {
   const wanted = canonicalRole(role);
-  /** @type {Element[]} */
-  const found = [];
-  for (const element of reading.elements())
-    if (roleOf(element, reading) === wanted && isExposed(element, reading)) found.push(element);
-  if (name === undefined) return found;
-  return bestMatches(found, (element) => [nameOf(element, reading)], name, Boolean(exact));
+  for (const roles of [[wanted], guessedRoles(wanted)]) {
+    /** @type {Element[]} */
+    const found = [];
+    for (const element of reading.elements())
+      if (roles.includes(roleOf(element, reading)) && isExposed(element, reading)) found.push(element);
+    const named = name === undefined ? found : bestMatches(found, (element) => [nameOf(element, reading)], name, Boolean(exact));
+    if (named.length > 0 || roles.length === 0) return named;
+  }
+  return [];
 }
 
 /**

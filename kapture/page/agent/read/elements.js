@@ -4,7 +4,7 @@ import { describe } from "../accessibility/describe.js";
 import { statesOf } from "../accessibility/states.js";
 import { Reading } from "../dom/reading.js";
 import { elementOf } from "../dom/refs.js";
-import { textOf } from "../dom/rendered_text.js";
+import { controlText, textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
 import { collapse } from "../dom/text.js";
 
@@ -28,7 +28,7 @@ export function elementFacts({ refs: numbers, attributes }) {
     return {
       ...id,
       was: number,
-      text: collapse(textOf(element, reading)).slice(0, TEXT_LIMIT),
+      text: (controlText(element) ?? collapse(textOf(element, reading))).slice(0, TEXT_LIMIT),
       states: statesOf(element, id.role, reading),
       box: [box.x, box.y, box.width, box.height],
       visible: rendering(element, reading) === "shown" && (box.width > 0 || box.height > 0),

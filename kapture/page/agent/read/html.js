@@ -79,7 +79,7 @@ function writeElement(element, out, options, reading, pre) {
     if (key !== undefined && how === "shown") out.push(`<${options.mark}>${key}</${options.mark}>`);
     return;
   }
-  if (name === "svg") return how === "shown" ? writeDrawing(element, out) : undefined;
+  if (name === "svg") return how === "shown" ? writeDrawing(element, out, options, out.length === 0) : undefined;
   const transparent = name === "slot" || name === "html" || (name === "body" && options.inner) || how === "invisible";
   const written = options.plain && !MEANS_SOMETHING.has(name) && BLOCK.test(reading.style(element).display) ? "div" : name;
   if (!transparent) out.push(`<${written}${attributes(element, options)}${refOf(element, options, reading)}>`);
@@ -110,14 +110,22 @@ function refOf(element, { refs }, reading) {
   return element instanceof HTMLOptionElement ? "" : ` data-kapture-ref="${refs}e${describe(element, reading).ref}"`;
 }
 
+/** Smaller drawings are icons, in CSS pixels. */
+const ICON = 48;
+
 /**
- * Of a drawing only its label says something.
+ * Of a drawing only its label says something. That it is left out is said of what was asked for, and of large ones.
  * @param {Element} svg
  * @param {string[]} out
+ * @param {Options} options
+ * @param {boolean} whole whether nothing else was asked for
  */
-function writeDrawing(svg, out) {
+function writeDrawing(svg, out, options, whole) {
   const label = svg.getAttribute("aria-label") ?? svg.querySelector("title")?.textContent?.trim();
-  if (label) out.push(`<svg aria-label="${escapeAttribute(label)}"></svg>`);
+  const { width, height } = svg.getBoundingClientRect();
+  const note = whole || (!options.plain && width > ICON && height > ICON) ? "<!-- drawing left out; source shows it -->" : "";
+  const attribute = label ? ` aria-label="${escapeAttribute(label)}"` : "";
+  if (label || note) out.push(`<svg${attribute}>${note}</svg>`);
 }
 
 /**
