@@ -71,7 +71,7 @@ def check_command(
 
 
 def visible_result(method: str, result: dict[str, Any], documents: Documents) -> dict[str, Any]:
-    """The result without what it tells of other sites."""
+    """The result without what it reveals of other sites."""
     if documents.any_site:
         return result
     for key, kind in cdp_rules().method(method).result.items():

@@ -191,7 +191,7 @@ async def _arrive(
 
 
 async def _here(tab: TabContext, navigation: Navigation, outcome: str, *, status: int | None = None) -> Arrived:
-    """Where the tab is, told only as far as the page may be read."""
+    """Where the tab is, as far as the page may be read."""
     seen = navigation.seen
     url: str = tab.page.url
     title: str | None = None
@@ -222,10 +222,10 @@ def _too_slow(tab: TabContext, url: str, navigation: Navigation, until: WaitUnti
     at = tab.page.url if main.granted else site(main.policy_url)
     seen = navigation.seen
     if not seen.documents:
-        message = f"{url[:500]} did not answer in time; the tab is still at {at}."
+        message = f"Timed out: {url[:500]} did not answer; the tab is still at {at}."
         hint = "Loading has been stopped. Try again with a longer timeout."
     else:
-        message = f"{at} is there, but did not reach {until!r} in time."
+        message = f"Timed out: {at} has opened, but did not reach {until!r}."
         hint = "The page may be usable as it is: take a snapshot. wait_until 'domcontentloaded' asks for less."
     return KaptureError(
         ErrorCode.COMMAND_TIMEOUT,

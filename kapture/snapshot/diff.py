@@ -30,7 +30,7 @@ class Edit:
 
 @attrs.frozen
 class FrameDiff:
-    """One frame that is new or different. `view` tells everything of it but its elements."""
+    """One frame that is new or different. `view` holds everything of it but its elements."""
 
     view: FrameView
     root: int | None

@@ -50,7 +50,7 @@ class TableSink:
         self.notes: list[str] = []
 
     def add(self, line: Line) -> None:
-        """Take one line: the element it is about, and those told on the same line."""
+        """Take one line: the element it is about, and those on the same line."""
         rows: list[dict[str, str]] = []
         about = line.about
         if about is not None and about.node is None:

@@ -135,14 +135,14 @@ class Wording:
         extra_states: tuple[str, ...] = (),
         ref: bool | None = None,
     ) -> str:
-        """The element alone, with a link's address where it tells something."""
+        """The element alone, with a link's address where it is of use."""
         link = self.url(node) if url else ""
         return head(
             frame, node, name=name, url=link, extra_states=extra_states, ref=bears_ref(node) if ref is None else ref
         )
 
     def url(self, node: Node) -> str:
-        """A link's address, when it tells more than the link's name."""
+        """A link's address, when it says more than the link's name."""
         if node.url is None or node.role != "link":
             return ""
         short_url = link_url(node.url, self.base_url)

@@ -238,7 +238,7 @@ async def test_a_server_that_never_answers_ends_in_a_timeout_that_says_so(browse
         error = await tab.fails("navigate", url=site.url("/stuck"), timeout=1000)
         assert error.code is ErrorCode.COMMAND_TIMEOUT
         assert error.data == {"url": site.url("/"), "committed": False, "status": None}
-        assert f"{site.url('/stuck')} did not answer in time" in error.message
+        assert f"Timed out: {site.url('/stuck')} did not answer" in error.message
         assert (await tab.data("navigate", url=site.url("/end")))["title"] == "End"
 
 

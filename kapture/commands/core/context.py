@@ -78,7 +78,7 @@ class ClientView:
     """What one client has seen of one tab; it goes when either goes."""
 
     client_id: str
-    last_snapshot: Tree | None = None  # the last whole one, which changes are told against
+    last_snapshot: Tree | None = None  # the last whole one: changes are the difference from it
     furniture: frozenset[str] = frozenset()  # headers, menus and footers that it has been shown, by their digests
     kept: dict[str, Any] = attrs.field(factory=dict)  # what a command holds for this client between calls, by its name
 

@@ -121,6 +121,6 @@ def _not_an_address(text: str, why: str = "") -> KaptureError:
 
 
 def site(url: str) -> str:
-    """The part of a URL that may be told even where the page may not be read: scheme, host and port."""
+    """The part of a URL that may be shown even where the page may not be read: scheme, host and port."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else f"{parts.scheme}:"

@@ -21,7 +21,7 @@ _TOOLSETS = {
     "more": "Less common ways to read a page and to act on it; left out of the default list of tools.",
     "network": "What a page asks of the network.",
     "files": "Files to pages and from pages.",
-    "state": "What a site keeps, and what the page is told of device and place.",
+    "state": "What a site stores, and what devices and locations are emulated.",
     "scenarios": "Recorded sequences of steps.",
     "raw": "The Chrome DevTools Protocol as it is.",
 }

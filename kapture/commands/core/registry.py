@@ -32,7 +32,7 @@ from kapture.errors import ErrorCode, KaptureError
 class Access(enum.IntEnum):
     """What a grant must allow before a command may run (DESIGN: consent and security). Ordered."""
 
-    NONE = 0  # tells nothing about any page: status, list_tabs (which shows only granted facts)
+    NONE = 0  # reveals nothing of any page: status, list_tabs (which shows only granted facts)
     READ = 1
     INTERACT = 2
     FULL = 3

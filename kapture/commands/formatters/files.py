@@ -22,7 +22,7 @@ class UploadAnswer(Answer):
 
 @attrs.frozen(kw_only=True)
 class DownloadAnswer(Answer):
-    """The file, when it is whole. `path` is on the hub's machine; `type` as the server said."""
+    """The file, when it is whole. `path` is on the hub's machine; `type` as the server gave it."""
 
     path: str
     bytes: int

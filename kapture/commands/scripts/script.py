@@ -189,7 +189,7 @@ def _own_frames(stack: str, lines: int) -> str:
 
 
 async def answer_of(frame: Frame, result: dict[str, Any], *, holds: bool = False) -> Evaluated:
-    """What `describeValue` said, with refs in the place of nodes. `holds`: see `Script`."""
+    """What `describeValue` returned, with refs in place of nodes. `holds`: see `Script`."""
     parts = dict(result["deepSerializedValue"]["value"])
     nodes = parts["nodes"].get("value", [])
     text = parts["json"]["value"]
