@@ -81,15 +81,16 @@ class Sessions:
         self.documents.append(session)
         for follow in self._follow:
             follow(session)
-        replies = [
-            session.submit("Page.enable"),
+        replies = [session.submit("Page.enable")]
+        # First of all, for the others replay what has been: an event of a frame that is not known is nobody's.
+        tree = session.submit("Page.getFrameTree")
+        tree.then(lambda reply: self._take_tree(session, reply))
+        replies += [
+            tree,
             session.submit("Page.setLifecycleEventsEnabled", {"enabled": True}),
             session.submit("Runtime.enable"),
             session.submit("DOM.enable"),
         ]
-        tree = session.submit("Page.getFrameTree")
-        tree.then(lambda reply: self._take_tree(session, reply))
-        replies.append(tree)
         if is_root:
             binding = {"name": TITLE_BINDING, "executionContextName": AGENT_WORLD}
             replies.append(session.submit("Runtime.addBinding", binding))

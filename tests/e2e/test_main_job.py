@@ -53,6 +53,7 @@ async def test_an_official_client_runs_every_command_of_the_first_slice(
     hub, tab = stack
     async with mcp_client(hub) as client:
         assert tab in await call(client, "list_tabs")
+        assert "Corner Shop is open" in await call(client, "logs", tabId=tab)  # logged before the tab was connected
         assert "HTTP 200" in await call(client, "navigate", tabId=tab, url=shop)
         await call(client, "fill", tabId=tab, selector="[name=name]", value="Grace Hopper")
         await call(client, "select", tabId=tab, selector="#article", value="bread")

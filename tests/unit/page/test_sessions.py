@@ -67,6 +67,12 @@ async def browser(nursery: trio.Nursery) -> Browser:
     return Browser(nursery)
 
 
+async def test_frames_are_known_before_the_browser_replays_what_they_have_logged(browser: Browser) -> None:
+    await browser.sessions.enter_root()
+    sent = browser.sent[None]
+    assert sent.index("Page.enable") < sent.index("Page.getFrameTree") < sent.index("Runtime.enable")
+
+
 async def test_the_root_session_has_the_agent_and_the_domains_that_the_page_needs(browser: Browser) -> None:
     await browser.sessions.enter_root()
     sent = browser.sent[None]
