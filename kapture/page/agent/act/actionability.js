@@ -22,7 +22,8 @@ export function unfit(element, needs, reading) {
     const hidden = invisible(element, reading);
     if (hidden) return hidden;
   }
-  if (needs.enabled && isDisabled(element)) return { reason: "it is disabled" };
+  if (needs.enabled && isDisabled(element))
+    return { reason: "it is disabled", hint: "It may wait for other fields to be filled: take a snapshot." };
   if (needs.drawn) {
     const modal = modalDialog(reading);
     if (isInert(element, modal)) {
@@ -49,7 +50,10 @@ function invisible(element, reading) {
     return { reason: "it is not visible (visibility: hidden)" };
   }
   const why = rendering(element, reading) === "none" ? "it is not displayed" : "it has no size";
-  return { reason: `it is not visible: ${why}` };
+  const hint = element instanceof HTMLSelectElement
+    ? "A widget of the page may stand for it: click that, and choose there."
+    : "Something on the page may have to open or show it first: take a snapshot.";
+  return { reason: `it is not visible: ${why}`, hint };
 }
 
 /**
