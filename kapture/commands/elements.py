@@ -27,19 +27,19 @@ class Elements(Targeted):
     max: Annotated[int, Meta(ge=1, le=500)] = 50
 
 
+@command("elements", access=Access.READ, toolset="more")
+async def elements(tab: TabContext, params: Elements) -> Found:
+    """Everything a query finds, in all granted frames."""
+    located = await resolve(tab.page.frames, params.required_element).find_all(limit=params.max)
+    return Found(elements=await _facts(located.elements, attributes=params.attributes), total=located.total)
+
+
 @attrs.frozen(kw_only=True)
 class ElementAt:
     """Show which element is at a point of the viewport."""
 
     x: Annotated[float, Meta(description="CSS pixels.")]
     y: float
-
-
-@command("elements", access=Access.READ, toolset="more")
-async def elements(tab: TabContext, params: Elements) -> Found:
-    """Everything a query finds, in all granted frames."""
-    located = await resolve(tab.page.frames, params.required_element).find_all(limit=params.max)
-    return Found(elements=await _facts(located.elements, attributes=params.attributes), total=located.total)
 
 
 @command("element_at", access=Access.READ, toolset="more")

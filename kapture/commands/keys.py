@@ -27,6 +27,18 @@ KEY_EVENT_CHARS = 200
 """Text up to this length is typed key by key unless the caller says otherwise; longer text is inserted at once."""
 
 
+@attrs.frozen
+class Focused:
+    """The element that has the focus, and the agent's handle for it."""
+
+    element: Element
+    handle: int
+
+    async def call(self, function: FunctionName, **args: Any) -> Any:
+        """Call a function of the agent with this element."""
+        return await self.element.frame.call(function, {"handle": self.handle, **args})
+
+
 @attrs.frozen(kw_only=True)
 class Type(Targeted):
     """Type text into an element, or into what has the focus."""
@@ -42,18 +54,6 @@ class Type(Targeted):
         if self.key_events is not None:
             return self.key_events
         return len(self.text) <= KEY_EVENT_CHARS and not {"\n", "\r"} & set(self.text)
-
-
-@attrs.frozen
-class Focused:
-    """The element that has the focus, and the agent's handle for it."""
-
-    element: Element
-    handle: int
-
-    async def call(self, function: FunctionName, **args: Any) -> Any:
-        """Call a function of the agent with this element."""
-        return await self.element.frame.call(function, {"handle": self.handle, **args})
 
 
 @command("type", access=Access.INTERACT, acts=True)

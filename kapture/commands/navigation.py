@@ -33,33 +33,6 @@ class Navigate:
     wait_until: Until = "load"
 
 
-@attrs.frozen(kw_only=True)
-class GoBack:
-    """Go back in the tab's history."""
-
-    wait_until: Until = "load"
-
-
-@attrs.frozen(kw_only=True)
-class GoForward:
-    """Go forward in the tab's history."""
-
-    wait_until: Until = "load"
-
-
-@attrs.frozen(kw_only=True)
-class Reload:
-    """Load the page again."""
-
-    bypass_cache: Annotated[bool, Meta(description="Ignore cached files.")] = False
-    wait_until: Until = "load"
-
-
-@attrs.frozen(kw_only=True)
-class Stop:
-    """Stop loading the page."""
-
-
 @command("navigate", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
 async def navigate(tab: TabContext, params: Navigate) -> Arrived:
     """Open a URL."""
@@ -95,16 +68,38 @@ async def navigate(tab: TabContext, params: Navigate) -> Arrived:
     return attrs.evolve(arrived, note=to.note) if to.note else arrived
 
 
+@attrs.frozen(kw_only=True)
+class GoBack:
+    """Go back in the tab's history."""
+
+    wait_until: Until = "load"
+
+
 @command("go_back", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
 async def go_back(tab: TabContext, params: GoBack) -> Arrived:
     """One step back."""
     return await _through_history(tab, -1, params.wait_until)
 
 
+@attrs.frozen(kw_only=True)
+class GoForward:
+    """Go forward in the tab's history."""
+
+    wait_until: Until = "load"
+
+
 @command("go_forward", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
 async def go_forward(tab: TabContext, params: GoForward) -> Arrived:
     """One step forward."""
     return await _through_history(tab, +1, params.wait_until)
+
+
+@attrs.frozen(kw_only=True)
+class Reload:
+    """Load the page again."""
+
+    bypass_cache: Annotated[bool, Meta(description="Ignore cached files.")] = False
+    wait_until: Until = "load"
 
 
 @command("reload", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
@@ -115,6 +110,11 @@ async def reload(tab: TabContext, params: Reload) -> Arrived:
         await navigation.answered(tab.page.connection.root.submit("Page.reload", {"ignoreCache": params.bypass_cache}))
 
     return await _arrive(tab, tab.page.url, params.wait_until, start)
+
+
+@attrs.frozen(kw_only=True)
+class Stop:
+    """Stop loading the page."""
 
 
 @command("stop", access=Access.INTERACT, lane=Lane.CONTROL, toolset="more", idempotent=True, reads_page=False)

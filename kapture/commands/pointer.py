@@ -21,6 +21,7 @@ from kapture.page.target import Target
 
 Button: TypeAlias = Literal["left", "right", "middle"]
 Modifiers: TypeAlias = Annotated[list[Literal["Alt", "Control", "Meta", "Shift"]], Meta(description="Keys to hold.")]
+_CLICKED = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}
 
 
 @attrs.frozen(kw_only=True)
@@ -30,16 +31,6 @@ class Click(Targeted):
     button: Annotated[Button, Meta(description="Mouse button.")] = "left"
     count: Annotated[int, Meta(ge=1, le=3, description="2: double click.")] = 1
     modifiers: Modifiers = attrs.field(factory=list)
-
-
-@attrs.frozen(kw_only=True)
-class Hover(Targeted):
-    """Move the pointer over an element."""
-
-    modifiers: Modifiers = attrs.field(factory=list)
-
-
-_CLICKED = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}
 
 
 @command("click", access=Access.INTERACT, acts=True)
@@ -52,6 +43,13 @@ async def click(tab: TabContext, params: Click) -> Pointed:
         )
     done = _CLICKED[params.count] if params.button == "left" else f"{params.button}-{_CLICKED[params.count]}"
     return Pointed(done=done, element=element.describe(), ref=element.ref)
+
+
+@attrs.frozen(kw_only=True)
+class Hover(Targeted):
+    """Move the pointer over an element."""
+
+    modifiers: Modifiers = attrs.field(factory=list)
 
 
 @command("hover", access=Access.INTERACT, acts=True, idempotent=True)

@@ -20,38 +20,21 @@ from kapture.errors import PolicyDenied, RefExpired
 from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
 
-MaxChars: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum length.")]
-Start: TypeAlias = Annotated[int, Meta(ge=0, description="First character.")]
 DEFAULT_CHARS = 20_000
 _MAX_NESTING = 8
 
 
 @attrs.frozen(kw_only=True)
-class GetText(Targeted):
+class InStretches(Targeted):
+    """Parameters of a command that reads the page, or an element, a stretch at a time."""
+
+    max_chars: Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum length.")] = DEFAULT_CHARS
+    start: Annotated[int, Meta(ge=0, description="First character.")] = 0
+
+
+@attrs.frozen(kw_only=True)
+class GetText(InStretches):
     """Read the visible text of the page or an element."""
-
-    max_chars: MaxChars = DEFAULT_CHARS
-    start: Start = 0
-
-
-@attrs.frozen(kw_only=True)
-class ReadAsMarkdown(Targeted):
-    """Read the main content of the page, or an element, as Markdown."""
-
-    whole_page: Annotated[bool, Meta(description="Menus and footers too.")] = False
-    refs: Annotated[bool, Meta(description="Refs of links and fields: {e12}.")] = False
-    max_chars: MaxChars = DEFAULT_CHARS
-    start: Start = 0
-
-
-@attrs.frozen(kw_only=True)
-class GetHtml(Targeted):
-    """Read the HTML of the page or of one element."""
-
-    clean: Annotated[bool, Meta(description="Without scripts, styles, comments and hidden parts.")] = True
-    outer: Annotated[bool, Meta(description="Include the element's own tag.")] = True
-    max_chars: MaxChars = DEFAULT_CHARS
-    start: Start = 0
 
 
 @command("get_text", access=Access.READ)
@@ -67,6 +50,14 @@ async def get_text(tab: TabContext, params: GetText) -> Read:
         return "".join(_joined(texts))
 
     return _stretch(source, (await read(source.frame, source.ref, 0)).strip(), params.start, params.max_chars)
+
+
+@attrs.frozen(kw_only=True)
+class ReadAsMarkdown(InStretches):
+    """Read the main content of the page, or an element, as Markdown."""
+
+    whole_page: Annotated[bool, Meta(description="Menus and footers too.")] = False
+    refs: Annotated[bool, Meta(description="Refs of links and fields: {e12}.")] = False
 
 
 @command("read_as_markdown", access=Access.READ)
@@ -85,6 +76,14 @@ def _markdown(html: str) -> str:
     from kapture.commands.formatters.markdown import markdown  # its parsers are slow to import
 
     return markdown(html)
+
+
+@attrs.frozen(kw_only=True)
+class GetHtml(InStretches):
+    """Read the HTML of the page or of one element."""
+
+    clean: Annotated[bool, Meta(description="Without scripts, styles, comments and hidden parts.")] = True
+    outer: Annotated[bool, Meta(description="Include the element's own tag.")] = True
 
 
 @command("get_html", access=Access.READ, toolset="more")

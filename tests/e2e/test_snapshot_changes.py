@@ -9,6 +9,7 @@ import pytest
 
 from kapture.errors import ErrorCode, KaptureError
 from tests.support.context import open_tab
+from tests.support.form_page import FORM
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -18,16 +19,6 @@ pytestmark = pytest.mark.e2e
 def site() -> Iterator[Site]:
     with serving({}) as site:
         yield site
-
-
-FORM = """<title>Sign up</title><h1>Sign up</h1>
-<form><label>Name <input name=n required value="Al"></label><label>Email <input type=email></label>
-<label>Country <select><option>France<option>Spain<option>Peru</select></label>
-<label><input type=checkbox> I agree</label>
-<fieldset><legend>Plan</legend><label><input type=radio name=p checked>Free</label>
-<label><input type=radio name=p>Pro</label></fieldset>
-<p>See <a href="/terms">the <b>terms</b></a> first.</p><button>Create account</button>
-<a href="/login">Log in</a></form>"""
 
 
 def ref_of(text: str, role: str, name: str = "") -> str:

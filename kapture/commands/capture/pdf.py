@@ -17,6 +17,8 @@ from kapture.commands.formatters.capture import PdfAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.capture import print_pdf
 
+_PAPER_INCHES = {"a4": (8.27, 11.69), "letter": (8.5, 11), "a3": (11.69, 16.54), "legal": (8.5, 14)}
+
 
 @attrs.frozen(kw_only=True)
 class Pdf:
@@ -27,9 +29,6 @@ class Pdf:
     scale: Annotated[float, Meta(ge=0.1, le=2)] = 1
     paper: Literal["a4", "letter", "a3", "legal"] = "a4"
     pages: Annotated[str, Meta(description="Such as 1-3, 5; default all.")] = ""
-
-
-_PAPER_INCHES = {"a4": (8.27, 11.69), "letter": (8.5, 11), "a3": (11.69, 16.54), "legal": (8.5, 14)}
 
 
 @command("pdf", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, toolset="files", reads_page=False)

@@ -42,18 +42,18 @@ _ROUND = f"""
 """
 
 
+def _runner() -> str:
+    # Short rounds near the end, so that what the code last threw is known by then.
+    ms = _LONG_MS if remaining_ms() > 2 * _LONG_MS else _SHORT_MS
+    return runner_source(_ROUND.replace("ROUND_MS", str(ms)))
+
+
 @attrs.frozen(kw_only=True)
 class WaitForFunction:
     """Wait until your JavaScript returns a true value, and answer it."""
 
     code: Annotated[str, Meta(min_length=1, max_length=1_000_000, description="As for evaluate.")]
     frame: Annotated[str | None, Meta(description="f2, or part of its URL.")] = None
-
-
-def _runner() -> str:
-    # Short rounds near the end, so that what the code last threw is known by then.
-    ms = _LONG_MS if remaining_ms() > 2 * _LONG_MS else _SHORT_MS
-    return runner_source(_ROUND.replace("ROUND_MS", str(ms)))
 
 
 @command("wait_for_function", access=Access.FULL, toolset="more", timeout_ms=SLOW_TIMEOUT_MS, destructive=True)
