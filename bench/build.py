@@ -161,7 +161,7 @@ def _browser(hub: Hub) -> Any:
         wrapper.write_text(f'#!/bin/sh\nexec "{find_browser()}" "$@" --remote-debugging-port={port}\n')
         wrapper.chmod(0o700)
         process = subprocess.Popen(
-            [*hub.build.kapture, "launch", "--headless", "--json", "about:blank"],
+            [*hub.build.kapture, "launch", "--headless", "--json", *_with_extension(hub.build), "about:blank"],
             cwd=hub.build.root,
             env={**hub.environment, "KAPTURE_BROWSER": str(wrapper)},
             stdin=subprocess.DEVNULL,
@@ -175,3 +175,9 @@ def _browser(hub: Hub) -> Any:
             process.terminate()
             process.wait()
             process.stdout.close()
+
+
+def _with_extension(build: Build) -> list[str]:
+    """The option that older builds, which launched no browser without the extension, do not have."""
+    described = subprocess.run([*build.kapture, "launch", "--help"], cwd=build.root, capture_output=True, text=True)
+    return ["--with-extension"] if "--with-extension" in described.stdout else []

@@ -25,6 +25,8 @@ export class Commands {
   /** @param {Owner} tab */
   constructor(tab) {
     this.tab = tab;
+    /** How much slower than it could the hub wants the page to run. */
+    this.cpuRate = 1;
   }
 
   /**
@@ -60,6 +62,7 @@ export class Commands {
     if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
     if (!tab.attachment.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
     tab.gate.command(method, params, session);
+    if (method === "Emulation.setCPUThrottlingRate") this.cpuRate = params.rate;
     if (method === "Page.navigateToHistoryEntry" && !tab.access.anySite) {
       const history = await cdp.send(tab.chromeTabId, "Page.getNavigationHistory", {}, session);
       tab.gate.historyMove(history.entries, params.entryId);

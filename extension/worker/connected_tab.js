@@ -6,13 +6,12 @@
 import { Access } from "./access.js";
 import { Approvals, widened } from "./approvals.js";
 import { Attachment } from "./attachment.js";
-import * as cdp from "./cdp.js";
 import { Commands } from "./commands.js";
 import { Downloads } from "./downloads.js";
 import { Gate } from "./gate.js";
 import { HubConnection } from "./hub_connection.js";
 import { registration } from "./registration.js";
-import { LIFECYCLE_EVENTS } from "./rules.js";
+import { PageEvents } from "./page_events.js";
 import { isExtensionPage, isServedAt } from "./sites.js";
 import { event } from "./wire.js";
 
@@ -59,6 +58,7 @@ export class ConnectedTab {
     this.activity = [];
     this.downloads = new Downloads((url) => this.gate.destination(url));
     this.commands = new Commands(this);
+    this.events = new PageEvents(this);
     this.approvals = new Approvals(this);
     this.url = "";
     this.title = "";
@@ -122,17 +122,10 @@ export class ConnectedTab {
    * @param {string | undefined} sessionId
    */
   onCdpEvent(method, params, sessionId) {
+    if (this.events.takeConsole(method, params, sessionId)) return;
     const health = PAGE_HEALTH.get(method);
     if (health && !sessionId) this.attachment.handle(health);
-    const { events, answer } = this.gate.event(method, params ?? {}, sessionId);
-    if (answer) {
-      void cdp.send(this.chromeTabId, answer.method, answer.params, sessionId).catch((error) => this.onError(error));
-    }
-    for (const passed of events) {
-      if (passed.method === "Page.downloadWillBegin") this.downloads.onBegin(passed.params);
-      const droppable = !LIFECYCLE_EVENTS.has(passed.method) && !passed.method.startsWith("Fetch.");
-      this.connection.sendEvent(event("cdp", { ...passed, ...(sessionId ? { sessionId } : {}) }), droppable);
-    }
+    this.events.pass(method, params, sessionId);
   }
 
   /**

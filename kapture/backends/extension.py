@@ -82,6 +82,8 @@ class ExtensionBackend(TabConnection):
     def handle_event(self, event: messages.Event) -> None:
         """CDP events go to the page; the others say whether there is one."""
         if event.event == "cdp":
+            if event.dropped and (page := self._page.attached.now) is not None:
+                page.console.note_dropped(event.dropped)
             self._page.deliver(event.method, event.params, event.session_id)
             return
         super().handle_event(event)

@@ -43,7 +43,7 @@ class LogEntry:
     """One line of the console. `timestamp` is in milliseconds since the epoch.
 
     `owners`: the URLs of the documents whose it may be, all of which must be granted. `about`: the address that a
-    remark of the browser is about.
+    remark of the browser is about. `dropped`: how many entries before it came too fast to be carried, and are lost.
     """
 
     seq: int
@@ -55,6 +55,7 @@ class LogEntry:
     stack: str = ""
     owners: tuple[str, ...] = ()
     about: str = ""
+    dropped: int = 0
 
 
 class ConsoleLog:
@@ -65,6 +66,7 @@ class ConsoleLog:
         self._request_owners = request_owners
         self._entries: deque[LogEntry] = deque(maxlen=CAPACITY)
         self._last = 0
+        self._dropped = 0
         self.changed = Changed()
         """Notified when the next entry arrives."""
 
@@ -77,6 +79,10 @@ class ConsoleLog:
     def dropped_before(self) -> int:
         """Entries up to this sequence number are no longer kept."""
         return self._entries[0].seq - 1 if self._entries else self._last
+
+    def note_dropped(self, count: int) -> None:
+        """So many entries before the next one are lost, because the page said them too fast."""
+        self._dropped += count
 
     def newest_first(self) -> Iterator[LogEntry]:
         """All kept entries."""
@@ -179,8 +185,10 @@ class ConsoleLog:
                 stack=_without_lone_surrogates(stack[:MAX_TEXT_CHARS]),
                 owners=owners,
                 about=about,
+                dropped=self._dropped,
             )
         )
+        self._dropped = 0
         self.changed.notify()
 
 
@@ -191,6 +199,8 @@ def _names_no_address(entry: dict[str, Any]) -> bool:
 
 def _without_lone_surrogates(text: str) -> str:
     """Half a pair, which scripts can make and no encoding can carry, becomes U+FFFD."""
+    if text.isascii():
+        return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

@@ -129,6 +129,7 @@ class Event(_Message, tag="event"):
     method: str = ""
     params: dict[str, Any] = {}
     session_id: str | None = None
+    dropped: Annotated[int, Meta(ge=0)] = 0  # entries of the console that were left out before this one
     # tab
     url: str | None = None
     title: str | None = None

@@ -29,6 +29,7 @@ class LogsAnswer(Answer):
     more: int
     missed: int
     hidden: int
+    dropped: int = 0
 
     def text(self) -> str:
         """One line an entry, in the manner of a log file."""
@@ -48,11 +49,15 @@ class LogsAnswer(Answer):
             notes.append(f"{self.missed} older entries are no longer kept")
         if self.hidden:
             notes.append(f"{self.hidden} not shown: from documents outside the grant")
+        if self.dropped:
+            notes.append(f"{self.dropped} dropped: the page logs faster than the browser can send")
         return "\n".join([*lines, f"({'; '.join(notes)})"])
 
 
 def _indented(text: str) -> str:
     """So that a message cannot pretend to be several entries, and nothing in it steers a terminal."""
+    if text.isprintable():
+        return text
     lines = "".join(char if char in "\n\t" or char.isprintable() else _escaped(char) for char in text).split("\n")
     return "\n    ".join(lines)
 

@@ -35,6 +35,14 @@ class FakePage:
     children_connect: bool = False
     dialogs: FakeDialogs = attrs.field(factory=FakeDialogs)
     children: list[str] = attrs.field(factory=list)
+    dropped: int = 0
+
+    @property
+    def console(self) -> FakePage:
+        return self
+
+    def note_dropped(self, count: int) -> None:
+        self.dropped += count
 
     def child_opened(self, tab_id: str) -> None:
         self.children.append(tab_id)
@@ -106,6 +114,13 @@ async def test_cdp_commands_are_sent_in_order_without_waiting(bench: Bench) -> N
     assert await child.wait() == {"ok": 1}
     assert await replies[1].wait() == {"n": 1}
     assert not replies[0].done
+
+
+async def test_what_the_extension_dropped_of_the_console_is_noted(bench: Bench) -> None:
+    page: Any = await bench.backend.page()
+    bench.event("cdp", method="Runtime.consoleAPICalled", params={}, dropped=7)
+    bench.event("cdp", method="Runtime.consoleAPICalled", params={})
+    assert page.dropped == 7
 
 
 async def test_a_refusal_of_the_browser_is_a_cdp_error_and_one_of_the_extension_its_own(bench: Bench) -> None:

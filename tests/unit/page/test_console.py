@@ -44,6 +44,14 @@ async def test_the_ring_keeps_the_newest_and_says_what_it_dropped() -> None:
     assert log.dropped_before == 7
 
 
+async def test_an_entry_says_how_many_were_dropped_before_it() -> None:
+    log, connection = await observed()
+    log.note_dropped(40)
+    say(connection, "after the gap")
+    say(connection, "next")
+    assert [(entry.message, entry.dropped) for entry in log.newest_first()] == [("next", 0), ("after the gap", 40)]
+
+
 async def test_an_entry_knows_the_document_it_came_from() -> None:
     log, connection = await observed()
     connection.deliver(

@@ -131,6 +131,7 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
             more=4,
             missed=2,
             hidden=1,
+            dropped=1_900,
         ),
     },
     "cookies": {

@@ -1,0 +1,129 @@
+/**
+ * What a page says on its console, no faster than can be carried: a page that logs without end must not hold up the
+ * other tabs, whose messages pass the same worker.
+ *
+ * A burst passes whole. Beyond it only the newest entries of each interval are kept; the first of them says how many
+ * were dropped before it. Chrome hands over every entry all the same, and that alone can fill the worker's time: so a
+ * page that goes on like this is to be slowed down until it stops.
+ */
+
+/** @typedef {{method: string, params: any, sessionId: string | undefined, dropped: number}} Entry */
+
+/** Events that only the console log reads. */
+const METHODS = new Set(["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"]);
+const BURST = 2_000;
+const BURST_CHARS = 4_000_000;
+const PER_SECOND = 500;
+const CHARS_PER_SECOND = 1_000_000;
+const INTERVAL_MS = 200;
+const NEWEST = 50;
+/** So many entries dropped in one interval make a flood, so many intervals without end it. */
+const FLOOD = 1_000;
+const CALM = 5;
+
+export class ConsoleFlood {
+  /**
+   * @param {(entry: Entry) => void} pass hands on what is not dropped, in order
+   * @param {(slow: boolean) => void} onFlood the page is to be slowed down, or no longer
+   * @param {() => number} now milliseconds, of a clock that only moves forwards
+   */
+  constructor(pass, onFlood, now = () => performance.now()) {
+    this.pass = pass;
+    this.onFlood = onFlood;
+    this.now = now;
+    this.entries = BURST;
+    this.chars = BURST_CHARS;
+    this.at = now();
+    /** @type {Entry[]} the newest that wait for the end of the interval, oldest first from `oldest` on */
+    this.waiting = [];
+    this.oldest = 0;
+    this.dropped = 0;
+    this.flooding = false;
+    this.calm = 0;
+    this.timing = false;
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   * @returns {boolean} whether this is an entry of the console, and so passed, kept or dropped here
+   */
+  take(method, params, sessionId) {
+    if (!METHODS.has(method)) return false;
+    const entry = { method, params, sessionId, dropped: 0 };
+    if (this.waiting.length === 0) {
+      this.#refill();
+      if (this.entries >= 1 && this.chars >= 0) {
+        this.#spend(entry);
+        this.pass(entry);
+        return true;
+      }
+      this.#startInterval();
+    }
+    if (this.waiting.length < NEWEST) {
+      this.waiting.push(entry);
+    } else {
+      this.waiting[this.oldest] = entry;
+      this.oldest = (this.oldest + 1) % NEWEST;
+      this.dropped += 1;
+      if (this.dropped >= FLOOD && !this.flooding) {
+        // At once: timers come late in a worker that is kept busy.
+        this.flooding = true;
+        this.onFlood(true);
+      }
+    }
+    return true;
+  }
+
+  #startInterval() {
+    if (this.timing) return;
+    this.timing = true;
+    setTimeout(() => {
+      this.timing = false;
+      this.#flush();
+    }, INTERVAL_MS);
+  }
+
+  /** @param {boolean} dropping whether this interval had too many entries */
+  #judge(dropping) {
+    if (!this.flooding) return;
+    this.calm = dropping ? 0 : this.calm + 1;
+    if (this.calm < CALM) {
+      this.#startInterval();
+    } else {
+      this.flooding = false;
+      this.calm = 0;
+      this.onFlood(false);
+    }
+  }
+
+  #flush() {
+    const newest = [...this.waiting.slice(this.oldest), ...this.waiting.slice(0, this.oldest)];
+    const { dropped } = this;
+    this.waiting = [];
+    this.oldest = 0;
+    this.dropped = 0;
+    this.#judge(dropped > 0);
+    this.#refill();
+    newest.forEach((entry, index) => {
+      this.#spend(entry);
+      this.pass(index === 0 ? { ...entry, dropped } : entry);
+    });
+  }
+
+  #refill() {
+    const now = this.now();
+    const seconds = (now - this.at) / 1_000;
+    this.at = now;
+    this.entries = Math.min(BURST, this.entries + seconds * PER_SECOND);
+    this.chars = Math.min(BURST_CHARS, this.chars + seconds * CHARS_PER_SECOND);
+  }
+
+  /** @param {Entry} entry */
+  #spend({ params }) {
+    this.entries -= 1;
+    this.chars -= 100;
+    for (const { value, description } of params?.args ?? []) this.chars -= String(value ?? description ?? "").length;
+  }
+}

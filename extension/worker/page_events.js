@@ -1,0 +1,72 @@
+/**
+ * What a tab's page tells the hub: the CDP events that pass the gate, and of the console no more than can be carried.
+ */
+
+import * as cdp from "./cdp.js";
+import { ConsoleFlood } from "./console_flood.js";
+import { LIFECYCLE_EVENTS } from "./rules.js";
+import { event } from "./wire.js";
+
+/**
+ * What this needs of its tab.
+ * @typedef {object} Owner
+ * @property {number} chromeTabId
+ * @property {{attached: boolean}} attachment
+ * @property {{cpuRate: number}} commands
+ * @property {import("./gate.js").Gate} gate
+ * @property {import("./downloads.js").Downloads} downloads
+ * @property {import("./hub_connection.js").HubConnection} connection
+ * @property {(error: Error) => void} onError what no one waits for has failed
+ */
+
+/** How many times slower a page runs while it floods its console. */
+const FLOODING_CPU_RATE = 50;
+
+export class PageEvents {
+  /** @param {Owner} tab */
+  constructor(tab) {
+    this.tab = tab;
+    this.console = new ConsoleFlood(
+      ({ method, params, sessionId, dropped }) => this.pass(method, params, sessionId, dropped),
+      (slow) => this.#slowDown(slow),
+    );
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   * @returns {boolean} whether it is an entry of the console, which is passed, or not, when its time comes
+   */
+  takeConsole(method, params, sessionId) {
+    return this.console.take(method, params, sessionId);
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   * @param {string | undefined} sessionId
+   * @param {number} [dropped] how many of the console's entries were dropped before this one
+   */
+  pass(method, params, sessionId, dropped = 0) {
+    const { tab } = this;
+    const { events, answer } = tab.gate.event(method, params ?? {}, sessionId);
+    if (answer) {
+      void cdp.send(tab.chromeTabId, answer.method, answer.params, sessionId).catch((error) => tab.onError(error));
+    }
+    for (const passed of events) {
+      if (passed.method === "Page.downloadWillBegin") tab.downloads.onBegin(passed.params);
+      const droppable = !LIFECYCLE_EVENTS.has(passed.method) && !passed.method.startsWith("Fetch.");
+      const fields = { ...passed, ...(sessionId ? { sessionId } : {}), ...(dropped ? { dropped } : {}) };
+      tab.connection.sendEvent(event("cdp", fields), droppable);
+    }
+  }
+
+  /** @param {boolean} slow whether the page floods its console */
+  #slowDown(slow) {
+    const { tab } = this;
+    if (!tab.attachment.attached) return;
+    const rate = slow ? FLOODING_CPU_RATE : tab.commands.cpuRate;
+    void cdp.send(tab.chromeTabId, "Emulation.setCPUThrottlingRate", { rate }).catch((error) => tab.onError(error));
+  }
+}
