@@ -16,13 +16,15 @@ _REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
 
 class AgentAnswer(msgspec.Struct):
     """What `kapture.run` answers. `top` is the highest ref number given out so far; `hosts` counts elements that may
-    have closed shadow roots and were not looked into. `ask` says what the agent must be given before it can answer."""
+    have closed shadow roots and were not looked into. `ask` says what the agent must be given before it can answer,
+    `roots` changes with the shadow roots of the document."""
 
     top: int
     value: msgspec.Raw = msgspec.Raw(b"null")
     error: dict[str, Any] | None = None
     hosts: int = 0
     ask: Literal["internals", "listeners"] | None = None
+    roots: int = 0
 
     def decode(self, into: Any) -> Any:
         """The value, as a type."""

@@ -96,7 +96,7 @@ class AgentCalls:
         if answer.error is not None:
             raise agent_error(answer.error, frame.ref)
         if answer.ask is not None:
-            first = call.first + await self._find_out(frame, context, answer.ask)
+            first = call.first + await self._find_out(frame, context, answer.ask, answer.roots)
             return await self._call_once(frame, call.function, call.args, into=call.into, first=first)
         if answer.hosts and await adopt_closed_roots(self.renderer, context):
             return await self._call_once(frame, call.function, call.args, into=call.into)
@@ -150,7 +150,9 @@ class AgentCalls:
         reply = self.renderer.submit(context, expression, after=after)
         return AgentCall(self, frame, context, function, args, into, number, first, expression, reply)
 
-    async def _find_out(self, frame: Frame, context: ExecutionContext, what: Literal["internals", "listeners"]) -> str:
+    async def _find_out(
+        self, frame: Frame, context: ExecutionContext, what: Literal["internals", "listeners"], roots: int
+    ) -> str:
         """Ask the browser what the agent cannot see; the expression that hands it over."""
 
         async def ask(commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
@@ -161,7 +163,7 @@ class AgentCalls:
             return adopt_internals(await element_internals(ask, agent))
         page = frame.current_context("main")
         main = None if page is None or page.session is not context.session else {"uniqueContextId": page.context_id}
-        return await self._click_listeners.find_out(ask, context, Worlds(agent, context.number, main))
+        return await self._click_listeners.find_out(ask, context, Worlds(agent, context.number, main), roots)
 
     def _must_announce(self, frame: Frame, context: ExecutionContext, function: FunctionName) -> bool:
         return FUNCTIONS[function].needs_frames and has_new_children(frame, context)

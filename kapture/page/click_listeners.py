@@ -20,6 +20,8 @@ from kapture.cdp import CdpError
 _CLICKS = frozenset({"click", "dblclick", "mousedown", "pointerdown"})
 _MOST_NEW = 500
 """So many elements are handed to the agent at once; a page with more gets the others the next time."""
+_MOST_ROOTS = 100
+"""So many shadow roots are asked about."""
 _TIMEOUT_MS = 1_000
 """A page that makes looking at its elements slow is shown without what its frameworks listen for."""
 
@@ -41,11 +43,14 @@ class Worlds:
 
 @attrs.define
 class _Known:
-    """What has been found out in one document: handles of it in the agent's world and in the page's, the ids of
+    """What has been found out in one document: handles of it in the agent's world and in the page's, handles of its
+    shadow roots in the page's, by the browser's ids; the ids of
     elements that the agent knows, and ids of nodes that it cannot be given, for they are in other documents."""
 
     document: str
     page: str
+    version: int = 0
+    roots: dict[int, str] = attrs.field(factory=dict)
     given: set[int] = attrs.field(factory=set)
     refused: set[int] = attrs.field(factory=set)
 
@@ -56,22 +61,28 @@ class ClickListeners:
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[Any, _Known] = WeakKeyDictionary()
 
-    async def find_out(self, ask: Ask, context: object, worlds: Worlds) -> str:
-        """The expression that hands them to the agent. `context` stands for the agent's context as long as it lives."""
+    async def find_out(self, ask: Ask, context: object, worlds: Worlds, roots: int = 0) -> str:
+        """The expression that hands them to the agent. `context` stands for the agent's context as long as it lives;
+        `roots` is another number whenever the document has other shadow roots, 0 without any."""
         known = self._known.get(context) or await _know(ask, worlds)
         if known is None:
             return _adopt([], None)
         self._known[context] = known
+        if roots != known.version:
+            known.roots = await _shadow_roots(ask, known.roots, worlds)
+            known.version = roots
         commands: list[tuple[str, Mapping[str, Any]]] = [
             # From the page's world, for any other sees only its own listeners. With `pierce` it sees all, but Chromium
             # crashes the page after some sixty times (seen in 150 on Linux).
-            ("DOMDebugger.getEventListeners", {"objectId": known.page, "depth": -1})
+            ("DOMDebugger.getEventListeners", {"objectId": tree, "depth": -1})
+            for tree in (known.page, *known.roots.values())
         ]
         if worlds.main is not None:
             script = {"expression": listeners_script(), "returnByValue": True, "timeout": _TIMEOUT_MS}
             commands.append(("Runtime.evaluate", {**script, **worlds.main}))
-        found, *frameworks = await ask(commands)
-        listeners = [] if isinstance(found, CdpError) else found["listeners"]
+        answers = await ask(commands)
+        trees, frameworks = answers[: 1 + len(known.roots)], answers[1 + len(known.roots) :]
+        listeners = [one for tree in trees if not isinstance(tree, CdpError) for one in tree["listeners"]]
         nodes = dict.fromkeys(one["backendNodeId"] for one in listeners if one["type"] in _CLICKS)
         known.given &= nodes.keys()
         known.refused &= nodes.keys()
@@ -91,6 +102,35 @@ async def _know(ask: Ask, worlds: Worlds) -> _Known | None:
         return None
     (page,) = await ask([("DOM.resolveNode", {"backendNodeId": described["node"]["backendNodeId"]})])
     return None if isinstance(page, CdpError) else _Known(handle, page["object"]["objectId"])
+
+
+async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> dict[int, str]:
+    """Handles in the page's world of the shadow roots that the agent knows, by the browser's ids."""
+    (listing,) = await ask(
+        [("Runtime.evaluate", {"expression": "kapture.shadowRoots()", "objectGroup": _GROUP, **worlds.agent})]
+    )
+    if isinstance(listing, CdpError):
+        return {}
+    (entries,) = await ask(
+        [("Runtime.getProperties", {"objectId": listing["result"]["objectId"], "ownProperties": True})]
+    )
+    if isinstance(entries, CdpError):
+        return {}
+    handles = [entry["value"]["objectId"] for entry in entries["result"] if entry["name"].isdecimal()][:_MOST_ROOTS]
+    described = await ask([("DOM.describeNode", {"objectId": handle}) for handle in handles])
+    ids = [one["node"]["backendNodeId"] for one in described if not isinstance(one, CdpError)]
+    fresh = [root for root in ids if root not in known]
+    resolved = await ask(
+        [
+            *(("DOM.resolveNode", {"backendNodeId": root}) for root in fresh),
+            ("Runtime.releaseObjectGroup", {"objectGroup": _GROUP}),
+        ]
+    )
+    found = {root: known[root] for root in ids if root in known}
+    for root, answer in zip(fresh, resolved, strict=False):
+        if not isinstance(answer, CdpError):
+            found[root] = answer["object"]["objectId"]
+    return found
 
 
 async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> None:

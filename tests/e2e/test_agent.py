@@ -215,6 +215,20 @@ async def test_listeners_that_are_added_with_new_elements_are_seen(page: AgentPa
     assert clickables(await page.run("snapshot")) == [("generic", "new")]
 
 
+async def test_listeners_in_shadow_trees_are_seen(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><div id=h></div><div id=k></div><script>const fill = (root) => { root.innerHTML = '<p>s</p>';"
+        "root.firstChild.addEventListener('click', () => 1); };"
+        "fill(h.attachShadow({ mode: 'open' })); fill(k.attachShadow({ mode: 'closed' }));</script>"
+    )
+    assert clickables(await page.run("snapshot")) == [("paragraph", "s"), ("paragraph", "s")]
+    script = "fill(document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' }))"
+    await page.session.send("Runtime.evaluate", {"expression": script})
+    assert len(clickables(await page.run("snapshot"))) == 3
+    await page.session.send("Runtime.evaluate", {"expression": f"document.body.lastChild.remove(); {script}"})
+    assert len(clickables(await page.run("snapshot"))) == 3
+
+
 async def test_listeners_of_frameworks_further_up_mark_what_they_are_for(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><div id=root><div id=react>react</div><div id=none>none</div><div id=ref>ref</div>"

@@ -78,19 +78,19 @@ class AgentPage:
             answer = json.loads(await self.evaluate(first + call))
             if "ask" not in answer:
                 break
-            first += await self._find_out(answer["ask"])
+            first += await self._find_out(answer["ask"], answer["roots"])
         if "error" in answer:
             raise AssertionError(answer["error"])
         return answer["value"]
 
-    async def _find_out(self, what: str) -> str:
+    async def _find_out(self, what: str, roots: int) -> str:
         async def ask(commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
             return list(await self.session.send_all(list(commands)))
 
         agent = {"contextId": self._context}
         if what == "internals":
             return adopt_internals(await element_internals(ask, agent))
-        return await ClickListeners().find_out(ask, self, Worlds(agent, self._context, {}))
+        return await ClickListeners().find_out(ask, self, Worlds(agent, self._context, {}), roots)
 
     async def backend_ids(self, refs: list[int]) -> list[int]:
         """The browser's own ids of the elements that hold these refs."""

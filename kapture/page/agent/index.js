@@ -13,7 +13,7 @@ import { look, watchHandlers } from "./act/scheduling.js";
 import { rest, watchForms } from "./act/settle.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
-import { adoptListeners, listenersAreStale, rememberNodes } from "./dom/listeners.js";
+import { adoptListeners, listenersAreStale, rememberNodes, rootsVersion, shadowRoots } from "./dom/listeners.js";
 import { elementOf, highestRef, startRefsAfter } from "./dom/refs.js";
 import { cancel, startCall } from "./dom/waiting.js";
 import { AgentError } from "./errors.js";
@@ -45,7 +45,7 @@ function run(name, args, base, call) {
 function start(name, args, call) {
   const asked = whatToAsk(name);
   state.internals.answered = state.listeners.answered = false;
-  if (asked) return JSON.stringify({ ask: asked, top: highestRef() });
+  if (asked) return JSON.stringify({ ask: asked, top: highestRef(), roots: rootsVersion() });
   startCall(call);
   try {
     const value = functions[name].run(args);
@@ -110,5 +110,6 @@ if (!world.kapture) {
     /** For the hub, which needs a handle of an element to hand to CDP. @param {number} ref */
     element: (ref) => elementOf(ref),
     rememberNodes,
+    shadowRoots,
   };
 }

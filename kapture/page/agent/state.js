@@ -67,6 +67,9 @@ class State {
     heard: new WeakSet(),
     /** Elements with listeners of their own, by the browser's ids. @type {Map<number, WeakRef<Element>>} */
     nodes: new Map(),
+    /** Shadow roots that the hub knows of, and how often they have changed. @type {WeakRef<Document | ShadowRoot>[]} */
+    roots: [],
+    rootsVersion: 0,
     /** When they were asked for, in milliseconds of the document's life. @type {number | undefined} */
     askedAt: undefined,
     /** Elements have been added since. */

@@ -2,6 +2,7 @@
 // page, unless nothing can have changed since.
 
 import { state } from "../state.js";
+import { treeScopes } from "./flat_tree.js";
 
 const { listeners } = state;
 
@@ -18,6 +19,21 @@ export function listenersAreStale() {
   const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
   const loaded = navigation?.loadEventEnd || Infinity;
   return listeners.askedAt - loaded < SETTLING_MS && performance.now() - listeners.askedAt > AGAIN_MS;
+}
+
+/** Shadow roots, each of which the hub asks about by itself. */
+export function shadowRoots() {
+  return treeScopes().slice(1);
+}
+
+/** A number that is another one whenever there are other shadow roots than before; 0 as long as there are none. */
+export function rootsVersion() {
+  const roots = shadowRoots();
+  if (roots.length !== listeners.roots.length || roots.some((root, at) => listeners.roots[at].deref() !== root)) {
+    listeners.roots = roots.map((root) => new WeakRef(root));
+    listeners.rootsVersion += 1;
+  }
+  return listeners.rootsVersion;
 }
 
 /**
