@@ -9,36 +9,30 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import attrs
 import trio
 from msgspec import UNSET
 from trio_websocket import ConnectionClosed
 
-from kapture.backends.extension import ExtensionBackend
 from kapture.backends.outbox import Outbox, Socket
-from kapture.backends.remote import RemoteBackend
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, InvalidParams, KaptureError, ProtocolError, leaves
-from kapture.hub.blocked import BlockedTab
 from kapture.hub.calls import Calls
-from kapture.hub.consent import grant_of
 from kapture.hub.flood_limit import FloodLimit
 from kapture.hub.handshake import Credentials, Handshake, HandshakeResult
 from kapture.hub.heartbeat import Heartbeat
 from kapture.hub.panel_calls import PanelCalls
 from kapture.hub.state import HubState
-from kapture.hub.tab import Identity, Tab
+from kapture.hub.tab import Tab
+from kapture.hub.tab_registration import TabBackend, announce_tab, register_tab
 from kapture.wire import messages
 from kapture.wire.codec import Reason, decode_from_tab, encode, protocol_error
 
 logger = logging.getLogger(__name__)
 
 _PANEL_CALLS = 64  # of one tab's panel at once
-
-TabBackend: TypeAlias = ExtensionBackend | RemoteBackend
-"""The backends of tabs that register over a socket."""
 
 LEFT_CODE = 4001
 """The close code of a tab that was closed or disconnected by its person."""
@@ -175,27 +169,13 @@ class TabSession:
 
     def _register(self, result: HandshakeResult, nursery: trio.Nursery) -> tuple[Tab, TabBackend]:
         """Register the tab. A `KaptureError` refuses it."""
-        state, register = self._state, result.register
-        grant = grant_of(register)
-        backend: TabBackend
-        if "cdp" in register.capabilities:
-            backend = ExtensionBackend(register, self._outbox, state.open_page)
-        else:
-            backend = RemoteBackend(register, self._outbox)
-        identity = Identity(kind=result.kind, instance=backend.owner)
-        tab = state.router.register(backend, identity, lambda: self._close(1008, "the tab has reconnected"))
-        tab.grant = grant
-        backend.on_blocked = BlockedTab(nursery, tab, backend, self._limits.dialog_grace_ms).on_blocked
-        backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
-        backend.on_console = lambda: state.events.publish("console", tab.tab_id)
-        backend.on_detached = tab.fail_running
+        tab, backend = register_tab(
+            self._state, result, self._outbox, nursery, lambda: self._close(1008, "the tab has reconnected")
+        )
         self._put(
             messages.Registered(tab_id=tab.tab_id, session_id=self.session_id, heartbeat_ms=self._limits.heartbeat_ms)
         )
-        opener = state.router.connected.get(register.opener) if register.opener is not None else None
-        if opener is not None and opener.backend is not None:
-            opener.backend.child_opened(tab.tab_id)
-        state.events.publish("tab_connected", tab.tab_id)
+        announce_tab(self._state, tab, result.register.opener)
         return tab, backend
 
     async def _refuse(self, error: KaptureError) -> None:

@@ -1,0 +1,48 @@
+"""Registration of a tab that connects over a socket: its backend, its id, its grant, and who hears of its events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import trio
+
+from kapture.backends.extension import ExtensionBackend
+from kapture.backends.outbox import Outbox
+from kapture.backends.remote import RemoteBackend
+from kapture.hub.blocked import BlockedTab
+from kapture.hub.consent import grant_of
+from kapture.hub.handshake import HandshakeResult
+from kapture.hub.state import HubState
+from kapture.hub.tab import Identity, Tab
+
+TabBackend: TypeAlias = ExtensionBackend | RemoteBackend
+"""The backends of tabs that register over a socket."""
+
+
+def register_tab(
+    state: HubState, result: HandshakeResult, outbox: Outbox, nursery: trio.Nursery, on_replaced: Callable[[], None]
+) -> tuple[Tab, TabBackend]:
+    """Register the tab. A `KaptureError` refuses it. `on_replaced` is called when a newer socket takes it over."""
+    register = result.register
+    grant = grant_of(register)
+    backend: TabBackend
+    if "cdp" in register.capabilities:
+        backend = ExtensionBackend(register, outbox, state.open_page)
+    else:
+        backend = RemoteBackend(register, outbox)
+    tab = state.router.register(backend, Identity(kind=result.kind, instance=backend.owner), on_replaced)
+    tab.grant = grant
+    backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
+    backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
+    backend.on_console = lambda: state.events.publish("console", tab.tab_id)
+    backend.on_detached = tab.fail_running
+    return tab, backend
+
+
+def announce_tab(state: HubState, tab: Tab, opener_id: str | None) -> None:
+    """Tell the tab that opened this one, and everybody who listens, that it is connected."""
+    opener = state.router.connected.get(opener_id) if opener_id is not None else None
+    if opener is not None and opener.backend is not None:
+        opener.backend.child_opened(tab.tab_id)
+    state.events.publish("tab_connected", tab.tab_id)
