@@ -123,7 +123,7 @@ class Unruly:
         self.script = script
         self.name = name
         self.socket: SimulatedTab | None = None
-        self.open: dict[str, Made] = {}
+        self.open: dict[tuple[SimulatedTab, str], Made] = {}  # ids begin anew with each socket
         self.heard: list[int] = []
         self.held: list[tuple[SimulatedTab, dict[str, Any], Made]] = []
 
@@ -141,7 +141,7 @@ class Unruly:
             if message["type"] == "closed":
                 break
             if message["type"] == "cancel":
-                self.open.pop(message["id"], None)
+                self.open.pop((socket, message["id"]), None)
                 continue
             self.take(socket, message)
         if self.socket is socket:
@@ -154,7 +154,7 @@ class Unruly:
             others = [other.number for other in self.open.values() if not other.do.control]
             assert not others, f"{made.number} was sent while {others} ran"
             self.heard.append(made.number)
-        self.open[message["id"]] = made
+        self.open[socket, message["id"]] = made
         self.script.there.nursery.start_soon(self.react, socket, message, made)
 
     async def react(self, socket: SimulatedTab, message: dict[str, Any], made: Made) -> None:
@@ -171,16 +171,16 @@ class Unruly:
             case "never":
                 pass
             case "garbage":
-                self.open.pop(key, None)
+                self.open.pop((socket, key), None)
                 await socket.raw(f'{{"type":"response","id":"{key}","success":17}}')
             case "error":
-                self.open.pop(key, None)
+                self.open.pop((socket, key), None)
                 error = {"code": "ELEMENT_NOT_FOUND", "message": f"not {made.number}"}
                 await socket.send(type="response", id=key, success=False, result=None, error=error)
             case "stray":
                 number = int(key[1:])
                 for other in (number - 1, 99_999):
-                    if f"c{other}" not in self.open:
+                    if (socket, f"c{other}") not in self.open:
                         await socket.send(type="response", id=f"c{other}", success=True, result="stray")
                 await self.answer(socket, message, made)
             case "vanish":
@@ -192,7 +192,7 @@ class Unruly:
                     await self.answer(*self.held.pop())
 
     async def answer(self, socket: SimulatedTab, message: dict[str, Any], made: Made) -> None:
-        self.open.pop(message["id"], None)
+        self.open.pop((socket, message["id"]), None)
         await socket.answer(message, f"answer {made.number}")
 
     async def vanish(self, seconds: float) -> None:
