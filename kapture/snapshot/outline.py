@@ -20,7 +20,7 @@ from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.quoting import quote
 from kapture.snapshot.roles import BARE
 from kapture.snapshot.sink import Full, Line, Sink, TextSink
-from kapture.snapshot.summary import LANDMARKS, OffScreen, count, run_length
+from kapture.snapshot.summary import LANDMARKS, OffScreen, count, identifies_contents, run_length
 from kapture.snapshot.wording import Wording
 
 SHORT_PAGE_CHARS = 6_000
@@ -167,7 +167,7 @@ class Outline:
             self._iframe(piece.frame, node, depth)
             return
         pieces = self.content.of(piece.frame, node)
-        if self.options.interactive_only and not acts(node) and not _tells_which(node):
+        if self.options.interactive_only and not acts(node) and not identifies_contents(node):
             self.children(piece.frame, node, depth, 0, pieces)
             return
         written = self.wording.one_line(piece)
@@ -293,8 +293,3 @@ def _on_the_way(pieces: Sequence[Piece], below: set[Key]) -> int | None:
         if piece.node is None and (piece.frame, piece.source) in below:
             return at
     return None
-
-
-def _tells_which(node: Node) -> bool:
-    """Whether what is in an element can only be told apart by the element around it."""
-    return node.role in ("row", "listitem", "iframe") or (bool(node.name) and node.role in LANDMARKS)

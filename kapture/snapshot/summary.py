@@ -97,6 +97,11 @@ class OffScreen:
         return self._weights[key]
 
 
+def identifies_contents(node: Node) -> bool:
+    """Whether only the element around them says which things these are: the row of a button, a named region."""
+    return node.role in ("row", "listitem", "iframe") or (bool(node.name) and node.role in LANDMARKS)
+
+
 def run_length(pieces: list[Piece], at: int) -> int:
     """How many alike elements stand here in a row."""
     first = pieces[at].node
