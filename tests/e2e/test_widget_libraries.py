@@ -1,0 +1,200 @@
+"""What people do in popular widget libraries, done by an agent; what each page says of it decides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import attrs
+import pytest
+from mcp import Client
+
+from tests.support.site import Site
+from tests.support.stack import HubProcess, browser_process, call, mcp_client
+from tests.support.widget_pages import serving_widgets
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with serving_widgets(tmp_path_factory.mktemp("widgets")) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def tab_id(hub: HubProcess) -> Iterator[str]:
+    with browser_process(hub) as rows:
+        yield rows[0]["tabId"]
+
+
+@attrs.frozen
+class Agent:
+    """An official client at work in one tab."""
+
+    client: Client
+    tab_id: str
+    site: Site
+
+    async def __call__(self, tool: str, /, **arguments: Any) -> str:
+        return await call(self.client, tool, tabId=self.tab_id, **arguments)
+
+    async def open(self, page: str) -> str:
+        await self("navigate", url=self.site.url(f"/{page}"))
+        return await self("snapshot")
+
+    async def click(self, role: str, name: str, **more: Any) -> str:
+        return await self("click", target={"role": role, "name": name, **more})
+
+    async def state(self) -> dict[str, Any]:
+        """What the page's own event handlers have reported."""
+        lines = (await self("get_text", selector="#state")).splitlines()
+        state: dict[str, Any] = json.loads(next(line for line in lines if line.startswith("{")))
+        return state
+
+
+@pytest.fixture
+async def agent(hub: HubProcess, tab_id: str, site: Site) -> AsyncIterator[Agent]:
+    async with mcp_client(hub, "--toolsets", "core,more") as client:
+        yield Agent(client, tab_id, site)
+
+
+async def test_jquery_ui_dates_suggestions_sliders_sorting_tabs_and_dialogs(agent: Agent) -> None:
+    await agent.open("jquery_ui")
+    assert "Lisbon" in await agent("type", text="Li", target={"role": "textbox", "name": "City"})
+    await agent("click", target={"text": "Lisbon"})
+    assert "May" in await agent("click", target={"role": "textbox", "name": "Travel date"})
+    await agent("click", target={"text": "Next"})
+    await agent.click("link", "21")
+    await agent("click", target={"css": "#volume .ui-slider-handle"})
+    await agent("press", key="ArrowRight")
+    await agent("drag", source={"text": "Shop"}, target={"text": "Wash up"})
+    assert "The second panel" in await agent.click("tab", "Second")
+    assert "This cannot be undone." in await agent.click("button", "Delete account")
+    await agent.click("button", "Delete")
+    assert await agent.state() == {
+        "date": "2030-06-21",
+        "city": "Lisbon",
+        "volume": 25,
+        "tasks": ["Shop", "Wash up", "Cook"],
+        "tab": "two",
+        "deleted": True,
+    }
+
+
+async def test_sortablejs_lists_grids_and_from_one_list_to_another(agent: Agent) -> None:
+    await agent.open("sortable")
+    await agent("drag", source={"css": "#rows li:nth-child(1)"}, target={"css": "#rows li:nth-child(3)"})
+    await agent("drag", source={"text": "Tile Epsilon"}, target={"text": "Tile Alpha"})
+    await agent("drag", source={"text": "Write"}, target={"text": "Plan"})
+    state = await agent.state()
+    assert state["rows"] == ["Beta", "Gamma", "Alpha", "Delta", "Epsilon"]
+    assert state["tiles"] == ["Tile Epsilon", "Tile Alpha", "Tile Beta", "Tile Gamma", "Tile Delta"]
+    assert state["todo"] == ["Test"]
+    assert sorted(state["done"]) == ["Plan", "Write"]
+
+
+async def test_quill_text_is_written_and_made_bold(agent: Agent) -> None:
+    await agent.open("quill")
+    await agent("fill", target={"css": ".ql-editor"}, value="Hello")
+    await agent("press", key="Control+a")
+    await agent.click("button", "bold")
+    await agent("press", key="ArrowRight")
+    await agent.click("button", "bold")
+    await agent("type", text=" world")
+    assert (await agent.state())["html"].replace("&nbsp;", " ") == "<p><strong>Hello</strong> world</p>"
+
+
+async def test_flatpickr_days_and_times_are_picked(agent: Agent) -> None:
+    await agent.open("flatpickr")
+    assert "March" in await agent.click("textbox", "Departure")
+    await agent("click", target={"css": ".flatpickr-calendar.open .flatpickr-next-month"})
+    await agent("click", target={"label": "April 9, 2030"})
+    await agent.click("textbox", "Meeting")
+    await agent("fill", target={"css": ".flatpickr-calendar.open .flatpickr-hour"}, value="14")
+    await agent("press", key="Enter")
+    await agent("wait_for", text="14:30")  # it tells of a time a moment after it has closed
+    state = await agent.state()
+    assert state["day"] == "2030-04-09"
+    assert state["time"] == "14:30"
+
+
+async def test_tom_select_one_is_chosen_many_are_collected_and_removed(agent: Agent) -> None:
+    await agent.open("tom_select")
+    await agent("select", target={"role": "combobox", "name": "Favourite"}, value="Cherry")
+    await agent("select", target={"role": "combobox", "name": "Basket"}, value=["Apple", "Fig"])
+    await agent("click", target={"css": ".multi .item[data-value=Apple] .remove"})
+    assert await agent.state() == {"one": "Cherry", "many": ["Fig"]}
+
+
+async def test_radix_dialogs_selects_menus_switches_sliders_and_tabs(agent: Agent) -> None:
+    await agent.open("radix")
+    assert "Rename the file" in await agent.click("button", "Rename…")
+    await agent("fill", target={"role": "textbox", "name": "Name"}, value="report.pdf")
+    await agent.click("button", "Save")
+    await agent("select", target={"role": "combobox", "name": "Size"}, value="Medium")
+    assert "Print" in await agent.click("button", "File")
+    await agent.click("menuitem", "Open")
+    await agent.click("switch", "Wi-Fi")
+    await agent("fill", target={"role": "checkbox", "name": "Remember me"}, value=True)
+    await agent("fill", target={"role": "slider", "name": "Brightness"}, value=40)
+    assert "Your invoices" in await agent.click("tab", "Billing")
+    assert await agent.state() == {
+        "name": "report.pdf",
+        "size": "Medium",
+        "menu": "Open",
+        "wifi": True,
+        "remember": True,
+        "brightness": 40,
+        "tab": "b",
+    }
+
+
+async def test_fullcalendar_months_days_and_events(agent: Agent) -> None:
+    assert "Dentist" in await agent.open("fullcalendar")
+    await agent("click", target={"text": "Dentist"})
+    await agent("drag", source={"text": "Review"}, target={"css": "[data-date='2030-06-21']"})
+    await agent("click", target={"css": "[data-date='2030-06-12']"})
+    assert "July 2030" in await agent.click("button", "Next month")
+    state = await agent.state()
+    assert state["opened"] == "Dentist"
+    assert state["moved"] == ["Review", "2030-06-21"]
+    assert state["day"] == "2030-06-12"
+    assert state["shown"] == "July 2030"
+
+
+async def test_tabulator_rows_are_sorted_filtered_edited_and_removed(agent: Agent) -> None:
+    await agent.open("tabulator")
+    await agent("click", target={"text": "Age"})
+    assert (await agent.state())["order"] == ["Nora", "Ida", "Mei", "Zoe", "Ali", "Bob"]
+    await agent("click", target={"css": ".tabulator-row:nth-child(1) [tabulator-field=age]"})
+    await agent("fill", target={"css": ".tabulator-cell.tabulator-editing input"}, value="51")
+    await agent("press", key="Enter")
+    await agent("fill", target={"role": "searchbox"}, value="o")
+    assert sorted((await agent.state())["filtered"]) == ["Bob", "Nora", "Zoe"]
+    await agent("click", target={"text": "✕", "nth": 0})
+    state = await agent.state()
+    assert state["edited"] == ["Nora", "age", 51]
+    assert state["removed"] in ("Nora", "Zoe", "Bob")
+
+
+async def test_codemirror_source_is_replaced_and_typed(agent: Agent) -> None:
+    assert "const a = 1;" in await agent.open("codemirror")
+    await agent("fill", target={"role": "textbox", "name": "Source"}, value="let x = 1;\nlet y = 2;")
+    await agent("press", key="Control+End")
+    await agent("press", key="Enter")
+    await agent("type", text="let z = 3;")
+    assert (await agent.state())["source"] == "let x = 1;\nlet y = 2;\nlet z = 3;"
+
+
+async def test_leaflet_maps_are_zoomed_dragged_and_their_markers_opened(agent: Agent) -> None:
+    await agent.open("leaflet")
+    assert "Cathedral: open from 9 to 18" in await agent.click("button", "Cathedral")
+    await agent.click("button", "Zoom in")
+    before = (await agent.state())["centre"]
+    await agent("drag", source={"x": 300, "y": 300}, target={"x": 400, "y": 360})
+    state = await agent.state()
+    assert state["zoom"] == 11
+    assert state["centre"][0] > before[0]
+    assert state["centre"][1] < before[1]
