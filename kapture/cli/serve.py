@@ -155,6 +155,7 @@ async def hub_on(port: int) -> str | None:
 @click.option(
     "--fallback", type=click.Choice(["none", "launch"]), help="launch: start a browser when no tab answers [none]."
 )
+@click.option("--relay", is_flag=True, default=None, help="Let relay extensions connect: their tabs may do everything.")
 @click.option(
     "--allow-origin",
     multiple=True,

@@ -6,7 +6,7 @@ Chosen anew for each call. A command that runs stays where it is.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 import trio
 
@@ -37,6 +37,8 @@ class Choice:
         self._state = state
         self._browsers = browsers
         self._nursery = nursery
+        self.open_in_relay: Callable[[], Awaitable[str | None]] | None = None
+        """Opens an empty tab in a browser behind a relay; None from it: no such browser is connected."""
         self._launching = trio.Lock()
         self._launched: OpenBrowser | None = None
 
@@ -64,6 +66,28 @@ class Choice:
         if self.falls_back:
             return await self._launch()
         raise no_backend(bool(tabs))
+
+    def named(self, tab_id: str) -> str:
+        """The id of a tab that may be named by its browser's number for it, as tabs behind a relay have one."""
+        tabs = self._state.router.connected
+        if tab_id in tabs or not tab_id.isdigit():
+            return tab_id
+        found = [known for known in tabs if known.partition(".")[0] == tab_id]
+        if len(found) > 1:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"Several browsers have a tab {tab_id}: {', '.join(found)}.",
+                hint="Name it by its whole id.",
+                data={"parameter": "tabId", "tabs": found},
+            )
+        return found[0] if found else tab_id
+
+    async def new_tab(self) -> str:
+        """An empty tab where there is none yet: behind a relay, or in a browser that is launched; else `NO_BACKEND`."""
+        if self.open_in_relay is not None and (tab_id := await self.open_in_relay()) is not None:
+            await self._state.router.wait_connected(tab_id)
+            return tab_id
+        return await self.tab()
 
     async def _launch(self) -> str:
         async with self._launching:

@@ -85,6 +85,7 @@ class StatusReport:
                     "connectedAt": info.connected_at_text,
                     "browser": info.browser,
                     "opener": info.opener,
+                    "attached": tab.backend is not None and tab.backend.why_detached is None,
                 }
             )
         return rows

@@ -51,6 +51,8 @@ class ToolCalls:
         try:
             return await self._run(request)
         except KaptureError as error:
+            if (words := self._profile.error_words.get(error.code)) is not None:
+                error = KaptureError(error.code, words, hint=error.hint, data=error.data)
             return error_result(error, code=self._profile.error_codes.get(error.code))
         except Exception as error:
             logger.exception("The tool %s failed because of a bug in Kapture.", request.name)
@@ -70,7 +72,11 @@ class ToolCalls:
     async def _run_planned(
         self, request: ToolRequest, client: SessionClient, tool: Tool, call: PlannedCall
     ) -> dict[str, Any]:
-        if tool.needs_tab and "tabId" not in call.arguments and self._profile.has_current_tab:
+        if isinstance(named := call.arguments.get("tabId"), str):
+            call.arguments["tabId"] = self._hub.choice.named(named)
+        elif tool.picks_tab == "answer" and self._profile.has_current_tab and self._nothing_attached():
+            return await self._first_tab(request, client, tool, call)
+        elif tool.needs_tab and named is None and self._profile.has_current_tab:
             call.arguments["tabId"] = await self._current_tab(client)
         async with report_progress(request.send_progress, request.name) as progress:
             result = await self._hub.call(client.client, call.command, call.arguments, progress=progress)
@@ -88,6 +94,23 @@ class ToolCalls:
         text = tool.show(result, context) if tool.show and result.has_fields else None
         shown = own_fields(text) if text is not None else None
         return tool_result(result, text=text, structured=self._options.structured, fields=shown)
+
+    def _nothing_attached(self) -> bool:
+        """Whether there is no tab to open another beside: none at all, or only those of browsers behind a relay."""
+        return all(tab.backend == "relay" for tab in self._hub.tabs.values())
+
+    async def _first_tab(
+        self, request: ToolRequest, client: SessionClient, tool: Tool, call: PlannedCall
+    ) -> dict[str, Any]:
+        """Open a tab where a browser can be had, and show in it what was asked for."""
+        tab_id = await self._hub.choice.new_tab()
+        client.pick(tab_id)
+        async with report_progress(request.send_progress, request.name) as progress:
+            url = call.arguments.get("url", "about:blank")
+            result = await self._hub.call(client.client, "navigate", {"tabId": tab_id, "url": url}, progress=progress)
+        result = attrs.evolve(result, data={**result.data, "tabId": tab_id})
+        text = tool.show(result, ShowContext(arguments=request.arguments, current_tab=tab_id)) if tool.show else None
+        return tool_result(result, text=text, structured=self._options.structured)
 
     def _backend(self, call: PlannedCall) -> str | None:
         tab = self._hub.tabs.get(str(call.arguments.get("tabId")))

@@ -67,6 +67,10 @@ class RouteTable:
     websockets: Sequence[WebSocketRoute]
     http: Sequence[HttpRoute]
 
+    def with_routes(self, more: RouteTable) -> RouteTable:
+        """Both tables as one."""
+        return RouteTable(websockets=[*self.websockets, *more.websockets], http=[*self.http, *more.http])
+
     def websocket(self, head: RequestHead, caller: Caller) -> WebSocketRoute | Refusal:
         """The route for an upgrade request."""
         known = ", ".join(route.path for route in self.websockets)

@@ -10,14 +10,17 @@ import attrs
 import trio
 
 from kapture.endpoints.browsers import BrowsersEndpoint
+from kapture.endpoints.relay import RelayEndpoint
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
 from kapture.server.admission import Caller, FurtherCallers, Refusal
 from kapture.server.lazy_app import lazy_app
-from kapture.server.listener import Listener
+from kapture.server.listener import Listener, open_port
 from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket
+from kapture.server.relay_routes import relay_routes
 from kapture.server.request_head import RequestHead
 from kapture.server.routes import HttpRoute, RouteTable, WebSocketRoute
 from kapture.server.tab_endpoint import TabEndpoint
@@ -87,14 +90,34 @@ async def open_server(settings: Settings, listeners: list[trio.SocketListener]) 
         mcp_endpoint(hub, port=settings.port, prove=pairing.client_proof) as mcp,
         trio.open_nursery() as nursery,
     ):
-        listener = make_listener(hub, route_table(hub, mcp))
+        table = route_table(hub, mcp)
+        if settings.relay:
+            relay = RelayEndpoint(hub, settings.relay_port or settings.port)
+            hub.choice.open_in_relay = relay.open_tab
+            if settings.relay_port:
+                own = make_listener(hub, relay_routes(relay), port=settings.relay_port)
+                nursery.start_soon(own.serve, await _relay_port(settings.relay_port))
+            else:
+                table = table.with_routes(relay_routes(relay))
+        listener = make_listener(hub, table, port=settings.port)
         nursery.start_soon(listener.serve, listeners)
         yield Server(hub, pairing, listener)
         nursery.cancel_scope.cancel()
 
 
-def make_listener(hub: Hub, table: RouteTable) -> Listener:
-    """The listener of a hub's port."""
+async def _relay_port(port: int) -> list[trio.SocketListener]:
+    try:
+        return await open_port(port)
+    except OSError as error:
+        raise KaptureError(
+            ErrorCode.NO_BACKEND,
+            f"The relay's port {port} cannot be used: {error.strerror or error}.",
+            hint="End the program that has it, or set RELAY_PORT to another.",
+        ) from error
+
+
+def make_listener(hub: Hub, table: RouteTable, *, port: int) -> Listener:
+    """The listener of a port of the hub's."""
     records = hub.state.records
 
     def record_refusal(refusal: Refusal, head: RequestHead) -> None:
@@ -102,7 +125,7 @@ def make_listener(hub: Hub, table: RouteTable) -> Listener:
 
     return Listener(
         table,
-        port=hub.state.settings.port,
+        port=port,
         limits=hub.state.settings.limits,
         token_allowed=hub.state.pairing.client_allowed,
         on_refused=record_refusal,

@@ -54,6 +54,9 @@ class FakeChoice:
     def __init__(self, hub: FakeHub) -> None:
         self._hub = hub
 
+    def named(self, tab_id: str) -> str:
+        return tab_id
+
     async def tab(self, current: str | None = None) -> str:
         tabs = self._hub.tabs
         if not tabs:

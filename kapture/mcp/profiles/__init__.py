@@ -10,6 +10,7 @@ import attrs
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import TOOLSETS, Options
+from kapture.mcp.profiles.browser import ERROR_WORDS as BROWSER_WORDS
 from kapture.mcp.profiles.browser import ROWS as BROWSER
 from kapture.mcp.profiles.chrome import ROWS as CHROME
 from kapture.mcp.profiles.chrome_answers import ERROR_CODES as CHROME_CODES
@@ -25,7 +26,8 @@ _TABLES = {"minimal": MINIMAL, "chrome": CHROME, "browser": BROWSER}
 class Profile:
     """The tools one client has. `has_current_tab`: a call that names no tab goes to the client's current one.
 
-    `fixed_tab`: no tool takes a tabId. `error_codes`: the profile's own names for some failures.
+    `fixed_tab`: no tool takes a tabId. `error_codes`: the profile's own names for some failures, `error_words` its own
+    sentences.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Profile:
     has_current_tab: bool = True
     fixed_tab: bool = False
     error_codes: Mapping[ErrorCode, str] = attrs.field(factory=dict)
+    error_words: Mapping[ErrorCode, str] = attrs.field(factory=dict)
 
     def tool(self, name: str) -> Tool:
         """The tool of this name; else `UNKNOWN_COMMAND` with what was probably meant.
@@ -62,7 +65,8 @@ def profile_of(options: Options) -> Profile:
     if options.profile == "minimal":
         return Profile(name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES)
     codes = CHROME_CODES if options.profile == "chrome" else {}
-    return Profile(name=options.profile, tools=tools, error_codes=codes)
+    words = BROWSER_WORDS if options.profile == "browser" else {}
+    return Profile(name=options.profile, tools=tools, error_codes=codes, error_words=words)
 
 
 @functools.cache

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from kapture.commands.core.result import CallResult
-from kapture.mcp.profiles.shapes import Fields, as_css, as_json, json_fields, json_rows, text
+from kapture.errors import ErrorCode
+from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, json_fields, json_rows, text
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.tool import ShowContext
 
-_TAB = Param(schema=text("Tab, from browser_list_tabs; default: the one used last"), to="tabId")
+_TAB = Param(
+    schema={"type": ["string", "integer"], "description": "Tab, from browser_list_tabs; default: the one used last"},
+    to="tabId",
+    turn=str,
+)
 _SELECTOR = Param(schema=text("CSS selector"), to="target", turn=as_css)
 _TAB_INFO: Fields = {"tabId": "tabId", "url": "url", "title": "title"}
 
@@ -21,12 +26,21 @@ def _content(result: CallResult, context: ShowContext) -> str | None:
     return content if isinstance(content, str) else None
 
 
+def _status(result: CallResult, context: ShowContext) -> str:
+    tabs = result.data.get("status", {}).get("tabs", ())
+    connected = sum(1 for tab in tabs if tab["state"] == "connected")
+    return as_json({"connected": connected > 0, "tabs": connected})
+
+
+ERROR_WORDS = {ErrorCode.NO_BACKEND: "Chrome extension not connected"}
+"""As the relay's specification words them."""
+
 ROWS = (
     Row(
         name="browser_list_tabs",
         description="List the connected tabs.",
         command="list_tabs",
-        show=json_rows("tabs", _TAB_INFO),
+        show=json_rows("tabs", {**_TAB_INFO, "attached": "attached"}),
     ),
     Row(
         name="browser_navigate",
@@ -42,6 +56,7 @@ ROWS = (
         description="Picture of a tab's viewport.",
         command="screenshot",
         params={"tabId": _TAB},
+        fixed={"format": "png"},
         picks_tab="argument",
     ),
     Row(
@@ -62,9 +77,15 @@ ROWS = (
     ),
     Row(
         name="browser_get_content",
-        description="Text of the page, or of an element.",
-        command="get_text",
-        params={"tabId": _TAB, "selector": _SELECTOR},
+        description="Text or HTML of the page, or of an element.",
+        command={"text": "get_text", "html": "get_html"},
+        choose="format",
+        default_choice="text",
+        params={
+            "tabId": _TAB,
+            "selector": _SELECTOR,
+            "format": Param(schema=choice("Default: text", "text", "html")),
+        },
         picks_tab="argument",
         show=_content,
     ),
@@ -85,5 +106,10 @@ ROWS = (
         picks_tab="answer",
         show=json_fields(_TAB_INFO),
     ),
-    Row(name="browser_status", description="Whether a browser is connected, and its tabs.", command="status"),
+    Row(
+        name="browser_status",
+        description="Whether a browser is connected, and its tabs.",
+        command="status",
+        show=_status,
+    ),
 )

@@ -32,7 +32,8 @@ class Param:
 class Row:
     """One tool of a profile.
 
-    `command` is one command, or a choice by the value of the parameter `choose`. `fixed` are arguments that the
+    `command` is one command, or a choice by the value of the parameter `choose`;
+    `default_choice` without one. `fixed` are arguments that the
     tool always gives. Of the parameters in `one_of` exactly one must be given. `finish` looks at the command's
     arguments once more, where one depends on another. `then` makes a second command of the call, for `show` to
     format. `picks_tab`: see `Tool`.
@@ -42,6 +43,7 @@ class Row:
     description: str
     command: str | Mapping[str, str]
     choose: str = ""
+    default_choice: str = ""
     params: Mapping[str, Param] = attrs.field(factory=dict)
     required: tuple[str, ...] = ()
     one_of: tuple[str, ...] = ()
@@ -96,7 +98,7 @@ def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
     if row.one_of and len(given) != 1:
         raise _invalid(f"{row.name} takes exactly one of {' and '.join(row.one_of)}.", "", row.one_of[0])
 
-    choice = str(arguments[row.choose]) if row.choose else ""
+    choice = str(arguments.get(row.choose) or row.default_choice) if row.choose else ""
     command = row.command if isinstance(row.command, str) else row.command[choice]
     planned: dict[str, Any] = dict(row.fixed)
     for name, value in arguments.items():

@@ -107,7 +107,7 @@ async def served(
             trio.open_nursery() as nursery,
         ):
             mcp: Any = SimpleNamespace(serve_websocket=on_mcp, serve_http=http)
-            listener = make_listener(hub, route_table(hub, mcp))
+            listener = make_listener(hub, route_table(hub, mcp), port=hub.state.settings.port)
             nursery.start_soon(listener.serve, listeners)
             pairing.write_key_file(settings.port)
             yield Served(hub, listener, pairing, settings.port, seen)

@@ -1,0 +1,372 @@
+"""Browsers behind a relay extension: one socket a browser, by which any of its tabs can be debugged.
+
+The protocol is that of the Alma browser relay: `{id, method, params}` is answered `{id, result | error}`; beside that
+come `status`, `ping`, `pong` and `cdp_event`. Its CDP has no sessions: frames and workers in other processes are out
+of reach.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+import trio
+from trio_websocket import ConnectionClosed
+
+from kapture.backends.backend import Traffic
+from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
+from kapture.backends.chromium.downloads import BrowserDownloads
+from kapture.backends.outbox import Outbox, Socket
+from kapture.backends.relay_tabs import RelayTabInfo, RelayTabs, read_tabs
+from kapture.backends.tab_page import OpenPage
+from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, submit_each
+from kapture.cdp.pending_replies import Json
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire import messages
+
+ServeTab: TypeAlias = Callable[[CdpTab], Awaitable[None]]
+
+HEARTBEAT_S = 10.0
+MAX_PENDING = 4096
+_MISSED = 2
+
+UNSUPPORTED: Mapping[str, str] = {
+    "permissions": "A relay extension cannot set what a site may use. Ask the person to set it in the browser.",
+}
+
+
+class _Message(msgspec.Struct, rename="camel"):
+    type: str = ""
+    id: str = ""
+    result: Any = None
+    error: str | None = None
+    tab_id: int = 0
+    method: str = ""
+    params: Json = {}
+    attached_tabs: list[int] = []
+
+
+_MESSAGE = msgspec.json.Decoder(_Message, strict=False)
+
+
+class RelayBrowser:
+    """One relay extension's socket, and the tabs of its browser."""
+
+    def __init__(
+        self, socket: Socket, tabs: RelayTabs, *, folder: Path, limit_bytes: int, open_page: OpenPage, serve: ServeTab
+    ) -> None:
+        self._socket = socket
+        self._outbox = Outbox(limit_bytes)
+        self._made = 0
+        self._pending: dict[str, tuple[str, PendingReply]] = {}
+        self._ids = tabs
+        self._tabs: dict[int, RelayTab] = {}
+        self._attached: frozenset[int] = frozenset()
+        self._open_page = open_page
+        self._serve_tab = serve
+        self._look = trio.Event()
+        self._nursery: trio.Nursery | None = None
+        self.downloads = BrowserDownloads(folder)
+        self.last_message_at = trio.current_time()
+
+    async def run(self) -> None:
+        """Serve the browser's tabs until the socket closes."""
+        try:
+            async with trio.open_nursery() as nursery:
+                self._nursery = nursery
+                nursery.start_soon(self._read)
+                nursery.start_soon(self._outbox.write_to, self._socket)
+                nursery.start_soon(self._keep_list)
+                nursery.start_soon(self._heartbeat)
+        except* ConnectionClosed:
+            pass  # what waits is failed below
+        finally:
+            self._nursery = None
+            self._outbox.close()
+            while self._pending:
+                self._pending.popitem()[1][1].fail(_lost())
+
+    # Commands
+
+    def submit(self, method: str, params: Mapping[str, Any]) -> PendingReply:
+        """Send a command of the relay's without waiting."""
+        reply = PendingReply()
+        if self._nursery is None:
+            reply.fail(_lost())
+            return reply
+        if len(self._pending) >= MAX_PENDING:
+            raise KaptureError(ErrorCode.QUEUE_FULL, f"The relay owes {MAX_PENDING} replies.", hint="Wait for them.")
+        self._made += 1
+        number = f"k{self._made}"
+        self._outbox.put(msgspec.json.encode({"id": number, "method": method, "params": dict(params)}).decode())
+        self._pending[number] = (method, reply)
+        return reply
+
+    async def send(self, method: str, params: Mapping[str, Any]) -> Any:
+        """Send a command of the relay's; its result."""
+        return (await self.submit(method, params).wait()).get("result")
+
+    async def open_tab(self, url: str, *, active: bool) -> str:
+        """Open a tab; its tabId, once it is in the list."""
+        created = await self.send("tabs.create", {"url": url, "active": active})
+        for info in read_tabs([created]):
+            self._follow(info)
+            return self._ids.of(info)
+        raise KaptureError(ErrorCode.PROTOCOL_ERROR, "The relay extension opened a tab but did not say which.")
+
+    # What the extension says
+
+    async def _read(self) -> None:
+        while True:
+            frame = await self._socket.get_message()
+            self.last_message_at = trio.current_time()
+            try:
+                message = _MESSAGE.decode(frame)
+            except (msgspec.MsgspecError, RecursionError):
+                continue  # what cannot be read is no answer to anything
+            match message.type:
+                case "ping":
+                    self._outbox.offer('{"type":"pong"}')
+                case "status":
+                    self._take_status(frozenset(message.attached_tabs))
+                case "cdp_event":
+                    if (tab := self._tabs.get(message.tab_id)) is not None:
+                        tab.deliver(message.method, message.params, None)
+                case "pong":
+                    continue
+                case _:
+                    self._settle(message)
+
+    def _settle(self, message: _Message) -> None:
+        method, reply = self._pending.pop(message.id, ("", None))
+        if reply is None:
+            return
+        if message.error is None:
+            reply.resolve({"result": message.result})
+        else:
+            reply.fail(_refused(method, message.error))
+
+    def _take_status(self, attached: frozenset[int]) -> None:
+        gone = self._attached - attached
+        self._attached = attached
+        for chrome_id in gone:
+            if (tab := self._tabs.get(chrome_id)) is not None:
+                tab.lost_debugger()
+        self._look.set()
+
+    async def _heartbeat(self) -> None:
+        while True:
+            self._outbox.offer('{"type":"ping"}')
+            await trio.sleep(HEARTBEAT_S)
+            if trio.current_time() - self.last_message_at > _MISSED * HEARTBEAT_S:
+                raise ConnectionClosed(None)
+            self._look.set()  # not every extension says when a tab was opened or closed
+
+    async def _keep_list(self) -> None:
+        while True:
+            self._look = trio.Event()
+            try:
+                found = read_tabs(await self.send("tabs.list", {}))
+            except KaptureError:
+                found = None
+            if found is not None:
+                self._ids.recognise(found)
+                for info in found:
+                    self._follow(info)
+                for chrome_id in self._tabs.keys() - {info.chrome_id for info in found}:
+                    self._tabs[chrome_id].left()
+            await self._look.wait()
+
+    def _follow(self, info: RelayTabInfo) -> None:
+        if (known := self._tabs.get(info.chrome_id)) is not None:
+            known.moved(info.url, info.title)
+            return
+        if self._nursery is None:
+            return
+        facts = TabFacts(
+            tab_id=self._ids.of(info),
+            opener=None,
+            owner=self._ids.owner,
+            browser=messages.Browser(name="relay", instance=self._ids.owner),
+            url=info.url,
+            title=info.title,
+        )
+        tab = self._tabs[info.chrome_id] = RelayTab(facts, self, info.chrome_id, self._open_page)
+        self._nursery.start_soon(self._serve, info.chrome_id, tab)
+
+    async def _serve(self, chrome_id: int, tab: RelayTab) -> None:
+        try:
+            await self._serve_tab(tab)
+        finally:
+            self._tabs.pop(chrome_id, None)
+
+
+class _RelayTransport:
+    """`CdpTransport` of one tab."""
+
+    def __init__(self, browser: RelayBrowser, chrome_id: int) -> None:
+        self._browser = browser
+        self._chrome_id = chrome_id
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        """Hand over one command."""
+        reply = PendingReply()
+        if method == "Target.setAutoAttach":
+            reply.resolve({})  # a session that nobody can speak to would hold its frame up
+            return reply
+        if session_id is not None:
+            reply.fail(KaptureError(ErrorCode.UNSUPPORTED, "A relay reaches no frames or workers of other processes."))
+            return reply
+        answer = self._browser.submit("cdp.send", {"tabId": self._chrome_id, "method": method, "params": dict(params)})
+
+        def settle(answer: PendingReply) -> None:
+            if answer.error is None:
+                result = answer.value().get("result")
+                reply.resolve(result if isinstance(result, dict) else {})
+            elif isinstance(answer.error, CdpError):
+                reply.fail(_cdp_refusal(method, answer.error.reason))
+            else:
+                reply.fail(answer.error)
+
+        answer.then(settle)
+        return reply
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        """Hand over several, one message each."""
+        submit_each(self.submit, commands)
+
+
+class RelayTab(CdpTab):
+    """A tab that is attached by the first command for it, and again after its debugger was detached."""
+
+    def __init__(self, facts: TabFacts, browser: RelayBrowser, chrome_id: int, open_page: OpenPage) -> None:
+        transport = _RelayTransport(browser, chrome_id)
+        super().__init__(facts, transport, lambda tab, wait: _RelayControl(browser, tab, chrome_id, wait), open_page)
+        self.chrome_id = chrome_id
+        self._browser = browser
+        self._wanted = trio.Event()
+        self._detached = False
+
+    @property
+    def why_detached(self) -> str | None:
+        """Until the first command the tab is not attached."""
+        if not self._wanted.is_set() or self._detached:
+            return "Not attached; the next command attaches it."
+        return super().why_detached
+
+    async def serve(self, gate: Any) -> None:
+        """Attach when the first command has come."""
+        await self._wanted.wait()
+        await super().serve(gate)
+
+    async def run(self, call: Any) -> Any:
+        """Attach first, where that has not been done."""
+        if not self._wanted.is_set() or self._detached:
+            try:
+                await self._browser.send("debugger.attach", {"tabId": self.chrome_id})
+            except CdpError as error:
+                if "already attached" not in error.reason.lower():
+                    raise
+            if self._detached:
+                self._detached = False
+                self.attached()
+            self._wanted.set()
+        return await super().run(call)
+
+    def lost_debugger(self) -> None:
+        """The extension says that the debugger is attached no more."""
+        if self._wanted.is_set() and not self._detached:
+            self._detached = True
+            self.detached(
+                KaptureError(ErrorCode.DETACHED, "The browser detached the debugger from the tab.", hint="Try again.")
+            )
+
+
+class _RelayControl:
+    """`TabBrowser` over a relay, for one tab."""
+
+    unsupported = UNSUPPORTED
+
+    def __init__(self, browser: RelayBrowser, tab: CdpTab, chrome_id: int, wait_connected: WaitConnected) -> None:
+        self._browser = browser
+        self._tab = tab
+        self._chrome_id = chrome_id
+        self._wait_connected = wait_connected
+
+    @property
+    def traffic(self) -> Traffic:
+        """All tabs of a browser share one socket."""
+        return Traffic(
+            pending_requests=0,
+            late=0,
+            unsolicited=0,
+            buffered_bytes=0,
+            last_message_at=self._browser.last_message_at,
+        )
+
+    async def probe(self) -> None:
+        """Return when the extension has answered."""
+        await self._browser.send("tabs.list", {})
+
+    async def tab_new(self, url: str, *, active: bool) -> str:
+        """Open a tab and wait until it has connected."""
+        tab_id = await self._browser.open_tab(url, active=active)
+        await self._wait_connected(tab_id)
+        return tab_id
+
+    async def tab_close(self) -> None:
+        """The relay has no command for it; the page's own has to do."""
+        self._tab.closing = True
+        await self._cdp("Page.close")
+        self._tab.left()
+
+    async def tab_activate(self) -> None:
+        """Bring it to the front."""
+        await self._cdp("Page.bringToFront")
+
+    async def permission(self, name: str, setting: str) -> None:
+        """Never called: `permissions` is unsupported."""
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """One step of a download; those that the page begins are the browser's own."""
+        if params.get("action") == "find":
+            raise KaptureError(
+                ErrorCode.UNSUPPORTED,
+                "A relay extension cannot follow a download that the page begins.",
+                hint="Give the file's url to download_file instead.",
+            )
+        return await self._browser.downloads.step(self._cdp, params)
+
+    async def _cdp(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        reply = _RelayTransport(self._browser, self._chrome_id).submit(method, params or {}, None)
+        return await reply.wait()
+
+
+def _refused(method: str, reason: str) -> KaptureError:
+    return CdpError(method, reason[:10_000])
+
+
+def _cdp_refusal(method: str, reason: str) -> KaptureError:
+    if Refusal.DEBUGGER_DETACHED.explains(reason):
+        return KaptureError(
+            ErrorCode.DETACHED,
+            f"The tab was closed, or its debugger detached, while this ran: {reason[:500]}",
+            hint="It may have taken effect. List the tabs to see which there are.",
+        )
+    return CdpError(method, reason)
+
+
+def _lost() -> KaptureError:
+    return KaptureError(
+        ErrorCode.TAB_DISCONNECTED,
+        "The relay extension disconnected while this ran; it may have taken effect.",
+        hint="List the tabs to see whether it is back.",
+    )
+
+
+def new_relay_token() -> str:
+    """A token for relay extensions alone."""
+    return secrets.token_urlsafe(32)

@@ -1,0 +1,99 @@
+"""Relay extensions: WebSockets at `/ws/browser-relay?token=…`, and `/api/browser-relay/config`, where they find both.
+
+The paths, and the token in the URL, are the Alma browser relay's. The token is made for this alone, opens nothing else,
+and is never logged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+import trio
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
+
+from kapture.backends.relay import RelayBrowser, new_relay_token
+from kapture.backends.relay_tabs import KnownRelays, RelayTabInfo, read_tabs
+from kapture.hub import Hub
+from kapture.hub.consent import EVERYTHING
+from kapture.hub.direct_tabs import serve_direct_tab
+from kapture.pairing.proof import same
+
+SOCKET_PATH = "/ws/browser-relay"
+CONFIG_PATH = "/api/browser-relay/config"
+_FIRST_LIST_S = 5.0
+_FIRST_LIST = json.dumps({"id": "first", "method": "tabs.list", "params": {}})
+
+
+class RelayEndpoint:
+    """Serves the relay extensions of one hub. `port` is what they are told to connect to."""
+
+    def __init__(self, hub: Hub, port: int) -> None:
+        self._hub = hub
+        self._port = port
+        self._token = hub.state.settings.relay_token or new_relay_token()
+        self._known = KnownRelays()
+        self._connected: list[RelayBrowser] = []
+
+    def config(self) -> bytes:
+        """What an extension finds at `CONFIG_PATH`."""
+        return msgspec.json.encode({"port": self._port, "token": self._token})
+
+    def allowed(self, target: str) -> bool:
+        """Whether a request's target carries the token. Constant time."""
+        tokens = parse_qs(urlsplit(target).query).get("token", [])
+        return len(tokens) == 1 and same(self._token, tokens[0])
+
+    async def open_tab(self) -> str | None:
+        """An empty tab in a browser that is connected; None when none is."""
+        for browser in reversed(self._connected):
+            return await browser.open_tab("about:blank", active=False)
+        return None
+
+    async def serve(self, request: WebSocketRequest) -> None:
+        """Serve one extension, whose token was checked, until its socket closes."""
+        socket = await request.accept()
+        try:
+            first = await _first_list(socket)
+        except (ConnectionClosed, trio.TooSlowError):
+            await socket.aclose(1008, "no answer to tabs.list")
+            return
+        tabs = self._known.find(first)
+        tabs.in_use = True
+        limits = self._hub.state.settings.limits
+        browser = RelayBrowser(
+            socket,
+            tabs,
+            folder=self._hub.state.settings.home / "browsers" / "fetched",
+            limit_bytes=limits.buffered_bytes,
+            open_page=self._hub.state.open_page,
+            serve=lambda tab: serve_direct_tab(self._hub.state, tab, kind="relay", grant=EVERYTHING),
+        )
+        self._connected.append(browser)
+        try:
+            await browser.run()
+        finally:
+            self._connected.remove(browser)
+            tabs.in_use = False
+
+
+async def _first_list(socket: WebSocketConnection) -> list[RelayTabInfo]:
+    """The browser's tabs, by which it is known again when its extension's worker was stopped meanwhile."""
+    with trio.fail_after(_FIRST_LIST_S):
+        await socket.send_message(_FIRST_LIST)
+        async for message in _messages(socket):
+            if message.get("id") == "first":
+                return read_tabs(message.get("result"))
+    return []
+
+
+async def _messages(socket: WebSocketConnection) -> AsyncIterator[dict[str, object]]:
+    while True:
+        try:
+            message = json.loads(await socket.get_message())
+        except ValueError:
+            continue
+        if isinstance(message, dict):
+            yield message

@@ -1,0 +1,129 @@
+"""`--relay`: browsers behind a relay extension, through the `browser` profile as its specification has it."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from trio_websocket import ConnectionRejected, open_websocket_url
+
+from tests.support.person import until
+from tests.support.relay import relay_browser
+from tests.support.site import serving
+from tests.support.stack import HubProcess, hub_process, images_of, mcp_client, text_of
+
+pytestmark = pytest.mark.e2e
+
+PAGE = "<title>Relayed</title><input id=field><button id=go onclick=\"document.title='clicked'\">Go</button>"
+
+
+async def answer(client: Client, tool: str, **arguments: Any) -> str:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, text_of(result)
+    return "\n".join(line for line in text_of(result).splitlines() if "page-content" not in line)
+
+
+async def rows(client: Client) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(await answer(client, "browser_list_tabs"))
+    return found
+
+
+async def tab_at(client: Client, url: str) -> dict[str, Any]:
+    async def look() -> dict[str, Any] | None:
+        return next((row for row in await rows(client) if row["url"] == url), None)
+
+    return await until(look, f"the tab at {url}")
+
+
+async def test_the_nine_tools_work_on_a_tab_behind_a_relay(tmp_path: Path) -> None:
+    with (
+        serving({"/": PAGE, "/next": "<title>Next</title>"}) as site,
+        hub_process(tmp_path / "home", arguments=["--relay"]) as hub,
+    ):
+        async with (
+            mcp_client(hub, "--profile", "browser") as client,
+            relay_browser(tmp_path, hub.port, site.url()),
+        ):
+            tab = await tab_at(client, site.url())
+            assert tab["attached"] is False
+            number = int(tab["tabId"].partition(".")[0])
+            assert json.loads(await answer(client, "browser_status"))["connected"] is True
+            await answer(client, "browser_type", tabId=number, selector="#field", text="words")
+            assert (await tab_at(client, site.url()))["attached"] is True
+            await answer(client, "browser_click", tabId=number, selector="#go")
+            code = "document.title + ' ' + document.querySelector('#field').value"
+            assert "clicked words" in await answer(client, "browser_evaluate", tabId=number, expression=code)
+            assert "Go" in await answer(client, "browser_get_content", tabId=number)
+            assert "<button" in await answer(client, "browser_get_content", tabId=number, format="html")
+            pictures = images_of(await client.call_tool("browser_screenshot", {"tabId": number}))
+            assert [picture.mime_type for picture in pictures] == ["image/png"]
+            navigated = json.loads(await answer(client, "browser_navigate", tabId=number, url=site.url("/next")))
+            assert navigated["title"] == "Next"
+            opened = json.loads(await answer(client, "browser_new_tab", url=site.url()))
+            assert opened["tabId"] != tab["tabId"]
+            assert opened["tabId"] in [row["tabId"] for row in await rows(client)]
+
+
+async def test_two_relay_browsers_are_told_apart(tmp_path: Path) -> None:
+    with (
+        serving({"/one": "<title>One</title>", "/two": "<title>Two</title>"}) as site,
+        hub_process(tmp_path / "home", arguments=["--relay"]) as hub,
+    ):
+        async with (
+            mcp_client(hub, "--profile", "browser") as client,
+            relay_browser(tmp_path / "first", hub.port, site.url("/one")),
+            relay_browser(tmp_path / "second", hub.port, site.url("/two")),
+        ):
+            for path, title in (("/one", "One"), ("/two", "Two")):
+                tab = (await tab_at(client, site.url(path)))["tabId"]
+                expression = "document.title"
+                assert title in await answer(client, "browser_evaluate", tabId=tab, expression=expression)
+
+
+async def test_without_a_browser_the_tools_say_so_in_the_relays_words(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home", arguments=["--relay"]) as hub:
+        async with mcp_client(hub, "--profile", "browser") as client:
+            assert json.loads(await answer(client, "browser_status")) == {"connected": False, "tabs": 0}
+            said = text_of(await client.call_tool("browser_screenshot", {}))
+            assert "Chrome extension not connected" in said
+
+
+def config(hub: HubProcess, **headers: str) -> int:
+    request = urllib.request.Request(f"http://127.0.0.1:{hub.port}/api/browser-relay/config", headers=headers)
+    try:
+        with urllib.request.urlopen(request) as response:
+            status: int = response.status
+            return status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+async def test_the_relays_token_opens_the_relay_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = "a-token-for-the-relay-alone"
+    monkeypatch.setenv("RELAY_TOKEN", token)
+    with hub_process(tmp_path / "home", arguments=["--relay"]) as hub:
+        base = f"ws://127.0.0.1:{hub.port}"
+        for url in (f"{base}/ws/browser-relay", f"{base}/ws/browser-relay?token=wrong"):
+            with pytest.raises(ConnectionRejected):
+                async with open_websocket_url(url):
+                    pass
+        async with open_websocket_url(f"{base}/ws/browser-relay?token={token}") as socket:
+            assert json.loads(await socket.get_message())["method"] == "tabs.list"
+        with pytest.raises(ConnectionRejected):
+            async with open_websocket_url(f"{base}/", extra_headers=[(b"Authorization", f"Bearer {token}".encode())]):
+                pass
+        assert token not in (hub.home / "hub.log").read_text()
+        assert config(hub, Origin="chrome-extension://" + "a" * 32) == 200
+        assert config(hub) == 403
+        assert config(hub, Origin="https://evil.example") == 403
+
+
+def test_without_the_flag_there_is_no_relay(hub: HubProcess) -> None:
+    assert config(hub, Origin="chrome-extension://" + "a" * 32) in (403, 404)

@@ -1,0 +1,25 @@
+"""A browser with a relay extension that was written for these tests from the specification."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from kapture.backends.chromium.launch import Launch
+from kapture.backends.chromium.process import BrowserProcess, running
+
+EXTENSION = Path(__file__).parent / "relay_extension"
+
+
+@asynccontextmanager
+async def relay_browser(folder: Path, port: int, url: str = "about:blank") -> AsyncIterator[BrowserProcess]:
+    """A headless browser whose relay extension looks for its server on this port."""
+    extension = folder / "extension"
+    shutil.copytree(EXTENSION, extension)
+    worker = extension / "worker.js"
+    worker.write_text(worker.read_text().replace("const PORT = 23001;", f"const PORT = {port};"))
+    launch = Launch(profile=folder / "profile", extension=extension, headless=True, urls=(url,))
+    async with running(launch) as process:
+        yield process
