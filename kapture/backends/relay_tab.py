@@ -1,0 +1,190 @@
+"""A tab behind a relay extension: attached by its first command, debugged by commands that have no sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import trio
+
+from kapture.backends.backend import BackendCall, Traffic
+from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
+from kapture.backends.chromium.downloads import BrowserDownloads
+from kapture.backends.tab_page import OpenPage
+from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, submit_each
+from kapture.commands.core.result import CallResult
+from kapture.errors import ErrorCode, KaptureError
+
+if TYPE_CHECKING:
+    from kapture.page.read_gate import ReadGate
+
+UNSUPPORTED: Mapping[str, str] = {
+    "permissions": "A relay extension cannot set what a site may use. Ask the person to set it in the browser.",
+}
+
+
+class Relay(Protocol):
+    """What a tab needs of its browser's relay."""
+
+    downloads: BrowserDownloads
+    last_message_at: float
+
+    def submit(self, method: str, params: Mapping[str, Any]) -> PendingReply:
+        """Send a command of the relay's without waiting."""
+
+    async def send(self, method: str, params: Mapping[str, Any]) -> Any:
+        """Send a command of the relay's; its result."""
+
+    async def open_tab(self, url: str, *, active: bool) -> str:
+        """Open a tab; its tabId."""
+
+
+class _RelayTransport:
+    """`CdpTransport` of one tab."""
+
+    def __init__(self, browser: Relay, chrome_id: int) -> None:
+        self._browser = browser
+        self._chrome_id = chrome_id
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        """Hand over one command."""
+        reply = PendingReply()
+        if method == "Target.setAutoAttach":
+            reply.resolve({})  # a session that nobody can speak to would hold its frame up
+            return reply
+        if session_id is not None:
+            reply.fail(KaptureError(ErrorCode.UNSUPPORTED, "A relay reaches no frames or workers of other processes."))
+            return reply
+        answer = self._browser.submit("cdp.send", {"tabId": self._chrome_id, "method": method, "params": dict(params)})
+
+        def settle(answer: PendingReply) -> None:
+            if answer.error is None:
+                result = answer.value().get("result")
+                reply.resolve(result if isinstance(result, dict) else {})
+            elif isinstance(answer.error, CdpError):
+                reply.fail(_cdp_refusal(method, answer.error.reason))
+            else:
+                reply.fail(answer.error)
+
+        answer.then(settle)
+        return reply
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        """Hand over several, one message each."""
+        submit_each(self.submit, commands)
+
+
+class RelayTab(CdpTab):
+    """A tab that is attached by the first command for it, and again after its debugger was detached."""
+
+    def __init__(self, facts: TabFacts, browser: Relay, chrome_id: int, open_page: OpenPage) -> None:
+        transport = _RelayTransport(browser, chrome_id)
+        super().__init__(facts, transport, lambda tab, wait: _RelayControl(browser, tab, chrome_id, wait), open_page)
+        self.chrome_id = chrome_id
+        self._browser = browser
+        self._wanted = trio.Event()
+        self._detached = False
+
+    @property
+    def why_detached(self) -> str | None:
+        """Until the first command the tab is not attached."""
+        if not self._wanted.is_set() or self._detached:
+            return "Not attached; the next command attaches it."
+        return super().why_detached
+
+    async def serve(self, gate: ReadGate) -> None:
+        """Attach when the first command has come."""
+        await self._wanted.wait()
+        await super().serve(gate)
+
+    async def run(self, call: BackendCall) -> CallResult:
+        """Attach first, where that has not been done."""
+        if not self._wanted.is_set() or self._detached:
+            try:
+                await self._browser.send("debugger.attach", {"tabId": self.chrome_id})
+            except CdpError as error:
+                if "already attached" not in error.reason.lower():
+                    raise
+            if self._detached:
+                self._detached = False
+                self.attached()
+            self._wanted.set()
+        return await super().run(call)
+
+    def lost_debugger(self) -> None:
+        """The extension says that the debugger is attached no more."""
+        if self._wanted.is_set() and not self._detached:
+            self._detached = True
+            self.detached(
+                KaptureError(ErrorCode.DETACHED, "The browser detached the debugger from the tab.", hint="Try again.")
+            )
+
+
+class _RelayControl:
+    """`TabBrowser` over a relay, for one tab."""
+
+    unsupported = UNSUPPORTED
+
+    def __init__(self, browser: Relay, tab: CdpTab, chrome_id: int, wait_connected: WaitConnected) -> None:
+        self._browser = browser
+        self._tab = tab
+        self._chrome_id = chrome_id
+        self._wait_connected = wait_connected
+
+    @property
+    def traffic(self) -> Traffic:
+        """All tabs of a browser share one socket."""
+        return Traffic(
+            pending_requests=0,
+            late=0,
+            unsolicited=0,
+            buffered_bytes=0,
+            last_message_at=self._browser.last_message_at,
+        )
+
+    async def probe(self) -> None:
+        """Return when the extension has answered."""
+        await self._browser.send("tabs.list", {})
+
+    async def tab_new(self, url: str, *, active: bool) -> str:
+        """Open a tab and wait until it has connected."""
+        tab_id = await self._browser.open_tab(url, active=active)
+        await self._wait_connected(tab_id)
+        return tab_id
+
+    async def tab_close(self) -> None:
+        """The relay has no command for it; the page's own has to do."""
+        self._tab.closing = True
+        await self._cdp("Page.close")
+        self._tab.left()
+
+    async def tab_activate(self) -> None:
+        """Bring it to the front."""
+        await self._cdp("Page.bringToFront")
+
+    async def permission(self, name: str, setting: str) -> None:
+        """Never called: `permissions` is unsupported."""
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """One step of a download; those that the page begins are the browser's own."""
+        if params.get("action") == "find":
+            raise KaptureError(
+                ErrorCode.UNSUPPORTED,
+                "A relay extension cannot follow a download that the page begins.",
+                hint="Give the file's url to download_file instead.",
+            )
+        return await self._browser.downloads.step(self._cdp, params)
+
+    async def _cdp(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        reply = _RelayTransport(self._browser, self._chrome_id).submit(method, params or {}, None)
+        return await reply.wait()
+
+
+def _cdp_refusal(method: str, reason: str) -> KaptureError:
+    if Refusal.DEBUGGER_DETACHED.explains(reason):
+        return KaptureError(
+            ErrorCode.DETACHED,
+            f"The tab was closed, or its debugger detached, while this ran: {reason[:500]}",
+            hint="It may have taken effect. List the tabs to see which there are.",
+        )
+    return CdpError(method, reason)
