@@ -109,7 +109,9 @@ class ChromiumControl:
             "setting": _SETTINGS[setting],
             "origin": f"{parts.scheme}://{parts.netloc}",
         }
-        if (context := self._browser.context_of(self._target_id)) is not None:
+        # Chromium knows its default browser context here only by leaving it out.
+        contexts = (await self._browser.connection.send("Target.getBrowserContexts"))["browserContextIds"]
+        if (context := self._browser.context_of(self._target_id)) in contexts:
             params["browserContextId"] = context
         await self._browser.connection.send("Browser.setPermission", params)
 
