@@ -20,7 +20,7 @@ START_MS = 20_000
 LOG_NAME = "hub.log"
 _LOCK_NAME = "hub.lock"
 _FIRST_PAUSE_MS = 10
-_LONGEST_PAUSE_MS = 200
+_LONGEST_PAUSE_MS = 25
 _MAX_LOG_BYTES = 1024 * 1024
 if sys.platform == "win32":
     _DETACHED = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
