@@ -114,7 +114,7 @@ async def test_flatpickr_days_and_times_are_picked(agent: Agent) -> None:
     await agent.click("textbox", "Meeting")
     await agent("fill", target={"css": ".flatpickr-calendar.open .flatpickr-hour"}, value="14")
     await agent("press", key="Enter")
-    await agent("wait_for", text="14:30")  # it tells of a time a moment after it has closed
+    await agent("wait_for", text='"time":"14:30"')  # the library reports a time a moment after it has closed
     state = await agent.state()
     assert state["day"] == "2030-04-09"
     assert state["time"] == "14:30"
