@@ -78,15 +78,12 @@ async def take_picture(
     width, height = min(box.width, most), min(box.height, max_height, most)
     longest = width if height > 2 * width else max(width, height)
     drawn = min(scale, max_side / longest) if longest else scale
-    clip = Box(box.x, box.y, width, height)
     parameters: dict[str, Any] = {
         "format": image_format,
-        "captureBeyondViewport": _reaches_out(clip, metrics),
+        "clip": {"x": box.x, "y": box.y, "width": width, "height": height, "scale": drawn / metrics.ratio},
+        "captureBeyondViewport": _reaches_out(Box(box.x, box.y, width, height), metrics),
         "optimizeForSpeed": image_format != "png",
     }
-    if clip != Box(metrics.scrollX, metrics.scrollY, metrics.width, metrics.height) or drawn != metrics.ratio:
-        # Left out where it changes nothing: with it Chromium draws the page once more, for another frame.
-        parameters["clip"] = {"x": box.x, "y": box.y, "width": width, "height": height, "scale": drawn / metrics.ratio}
     if quality is not None and image_format != "png":
         parameters["quality"] = quality
     async with force_rendering(page.connection.root):
