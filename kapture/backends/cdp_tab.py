@@ -12,6 +12,7 @@ from kapture.backends.backend import Address, BackendCall, Traffic
 from kapture.backends.tab_page import OpenPage, TabPage
 from kapture.cdp import CdpTransport
 from kapture.cdp.pending_replies import Json
+from kapture.changed import Changed
 from kapture.commands.core.context import BrowserControl
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
@@ -72,6 +73,8 @@ class CdpTab:
         self.gone = trio.Event()
         """Set when the tab is out of reach: whoever serves it stops."""
         self.leaving = False
+        self.changed = Changed()
+        """Notified when the tab may have another address."""
         self._known = Address(url=facts.url, title=facts.title)
         self._make_browser = make_browser
         self._page = TabPage(facts.tab_id, transport, open_page, lambda _: None)
@@ -155,11 +158,14 @@ class CdpTab:
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
         """Take one CDP event of the tab."""
         self._page.deliver(method, params, session_id)
+        if method == "Page.frameNavigated":
+            self.changed.notify()
 
     def moved(self, url: str, title: str) -> None:
         """The browser says that the tab has another URL or title."""
         self._known = Address(url=url, title=title)
         self._page.attached.changed()
+        self.changed.notify()
         self.on_address()
 
     def attached(self) -> None:

@@ -23,6 +23,9 @@ UNSUPPORTED: Mapping[str, str] = {
 }
 
 
+LIMITED: Mapping[str, str] = {"download_file": "by `url` only: the browser keeps what a page downloads"}
+
+
 class Relay(Protocol):
     """What a tab needs of its browser's relay."""
 

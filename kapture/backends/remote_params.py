@@ -12,6 +12,11 @@ from kapture.commands.core.targets import Targeted
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.target import Target, TargetSpec
 
+FIRST_COMMANDS = frozenset(
+    {"navigate", "go_back", "go_forward", "screenshot", "click", "hover", "fill", "select", "evaluate", "logs"}
+)
+"""The commands of the first specification, which every such tab knows."""
+
 _NEED_ELEMENT = frozenset({"click", "hover", "fill", "select", "type", "upload"})
 _NEED_NAME = frozenset({"screenshot"})
 

@@ -124,7 +124,10 @@ class CdpBrowser:
                 if target.tab.tab_id == tab_id:
                     # A renderer that is told to navigate while its first debugger attaches may crash (Chromium 150).
                     await target.tab.ready()
-                    await self.connection.send("Page.navigate", {"url": url}, target.session_id)
+                    answer = await self.connection.send("Page.navigate", {"url": url}, target.session_id)
+                    # It is answered when the document is about to come.
+                    while not answer.get("errorText") and target.tab.address.url == "about:blank" != url:
+                        await target.tab.changed.wait()
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve the browser's tabs until the connection ends. Started once the tabs it has are connected."""

@@ -49,10 +49,8 @@ class BrowserDownloads:
         """One step; see docs/PROTOCOL.md, `download`. The file is fetched in the step `wait`."""
         match params.get("action"):
             case "start":
-                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                number = next(self._numbers)
-                file = await fetched_files.begin(send, str(params["url"]), self.folder / f"{number}.part")
-                return self._know(number, file)
+                file = await fetched_files.begin(send, str(params["url"]), self.folder)
+                return self._know(next(self._numbers), file)
             case "find":
                 guid = str(params.get("guid"))
                 await self._appears(guid)
@@ -117,7 +115,7 @@ class BrowserDownloads:
             if found.state == "in_progress":
                 found.state = "interrupted"
             await send("IO.close", {"handle": found.stream})
-            found.path.unlink(missing_ok=True)
+            await trio.to_thread.run_sync(fetched_files.remove, found)
         elif item["state"] == "in_progress":
             await send("Browser.cancelDownload", {"guid": found})
         else:

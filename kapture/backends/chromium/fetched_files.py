@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import base64
 import os
+import re
+import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
 
 import attrs
 import trio
@@ -18,6 +22,8 @@ import trio
 from kapture.errors import ErrorCode, KaptureError
 
 _CHUNK_BYTES = 1024 * 1024
+_FILE_NAME = re.compile(r"filename=\"?([^\";]+)", re.IGNORECASE)
+_UNSAFE = re.compile(r"[^\w. -]")
 
 
 class Send(Protocol):
@@ -54,8 +60,11 @@ class FetchedFile:
         }
 
 
-async def begin(send: Send, url: str, path: Path) -> FetchedFile:
-    """Ask for the URL with the tab's cookies; `DOWNLOAD_FAILED` when there is no answer to keep."""
+async def begin(send: Send, url: str, folder: Path) -> FetchedFile:
+    """Ask for the URL with the tab's cookies; `DOWNLOAD_FAILED` when there is no answer to keep.
+
+    The file is to be written below `folder`, under the name that the server or the URL has for it.
+    """
     tree = await send("Page.getFrameTree")
     answer = await send(
         "Network.loadNetworkResource",
@@ -76,16 +85,31 @@ async def begin(send: Send, url: str, path: Path) -> FetchedFile:
     length = headers.get("content-length", "")
     return FetchedFile(
         url=url,
-        path=path,
+        path=folder / secrets.token_hex(8) / _name(url, headers.get("content-disposition", "")),
         total_bytes=int(length) if length.isdigit() else 0,
         mime_type=headers.get("content-type", "").partition(";")[0].strip(),
         stream=resource["stream"],
     )
 
 
+def _name(url: str, disposition: str) -> str:
+    """A file name that is safe in a folder of its own."""
+    found = _FILE_NAME.search(disposition)
+    name = found[1] if found else unquote(urlsplit(url).path.rpartition("/")[2])
+    return _UNSAFE.sub("_", name).strip("._")[:100] or "download"
+
+
+def remove(file: FetchedFile) -> None:
+    """Remove the file, if it is still there, and its folder."""
+    file.path.unlink(missing_ok=True)
+    with suppress(OSError):
+        file.path.parent.rmdir()
+
+
 async def finish(send: Send, file: FetchedFile) -> None:
     """Read the stream into the file until it ends."""
     try:
+        file.path.parent.mkdir(mode=0o700, parents=True)
         handle = os.open(file.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as out:
             while file.state == "in_progress":

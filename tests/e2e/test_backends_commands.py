@@ -1,0 +1,128 @@
+"""The same commands over every backend that carries CDP: one list, and the same answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from tests.e2e.test_backends_attach import attach
+from tests.support.direct import direct_browser
+from tests.support.person import until
+from tests.support.relay import relay_browser
+from tests.support.site import Page, Site, serving
+from tests.support.stack import HubProcess, browser_process, call, hub_process, launch_process, mcp_client, text_of
+
+pytestmark = pytest.mark.e2e
+
+BACKENDS = ("extension", "launch", "attach", "relay")
+
+PAGE = """<!doctype html><title>Common</title>
+<input aria-label=Name><select aria-label=Size><option>small<option>large</select>
+<input type=file id=file onchange="document.title = 'file ' + this.files[0].name">
+<button onclick="console.log('pressed'); document.title = 'clicked ' + document.querySelector('input').value">Go
+</button>
+<button onclick="setTimeout(() => alert('hello'))">Ask</button>
+<a href="/next">Next</a> <a href="/file.txt" download>File</a> <a href="/next" target=_blank>Window</a>
+"""
+
+
+FILE = Page("content", headers={"Content-Type": "text/plain", "Content-Disposition": "attachment"})
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving({"/": PAGE, "/next": "<title>Next</title><h1>Next page</h1>", "/file.txt": FILE}) as running:
+        yield running
+
+
+@asynccontextmanager
+async def tab_over(backend: str, folder: Path, site: Site) -> AsyncIterator[tuple[HubProcess, Client, str]]:
+    """A connected tab on the page, reached over this backend."""
+    home = folder / "home"
+    home.mkdir(mode=0o700)
+    uploads = home / "uploads"
+    uploads.mkdir(mode=0o700)
+    (uploads / "words.txt").write_text("words")
+    with hub_process(home, arguments=["--relay"]) as hub:
+        async with mcp_client(hub, "--toolsets", "all") as client:
+            match backend:
+                case "extension":
+                    with browser_process(hub, [site.url()]) as rows:
+                        yield hub, client, rows[0]["tabId"]
+                case "launch":
+                    with launch_process(hub, [site.url()]) as launched:
+                        yield hub, client, launched.rows[0]["tabId"]
+                case "attach":
+                    async with direct_browser(folder / "profile") as port:
+                        endpoint = f"http://127.0.0.1:{port}"
+                        with attach(hub, endpoint, ["--level", "full"]) as attached:
+                            tab = attached.rows[0]["tabId"]
+                            await call(client, "navigate", tabId=tab, url=site.url())
+                            yield hub, client, tab
+                case "relay":
+                    async with relay_browser(folder / "browser", hub.port, site.url()):
+
+                        async def look() -> str | None:
+                            listed = await call(client, "list_tabs")
+                            row = next((line for line in listed.splitlines() if site.url() in line), None)
+                            return None if row is None else row.strip().partition(",")[0].strip('"')
+
+                        yield hub, client, await until(look, "the tab behind the relay")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+async def test_the_common_commands_work_alike(backend: str, tmp_path: Path, site: Site) -> None:
+    async with tab_over(backend, tmp_path, site) as (_, client, tab):
+
+        async def run(tool: str, **arguments: Any) -> str:
+            return await call(client, tool, tabId=tab, **arguments)
+
+        assert 'textbox "Name"' in await run("snapshot")
+        await run("fill", target={"role": "textbox", "name": "Name"}, value="Ada")
+        await run("select", target={"role": "combobox", "name": "Size"}, value="large")
+        await run("click", target={"role": "button", "name": "Go"})
+        assert "clicked Ada" in await run("evaluate", code="document.title")
+        assert "pressed" in await run("logs")
+        assert (await client.call_tool("kapturemcp_screenshot", {"tabId": tab})).content[-1].type == "image"
+        assert "Next page" in await run("navigate", url=site.url("/next"), snapshot="full")
+        await run("go_back")
+        assert site.url() in await run("tab_info")
+        assert "hello" in text_of(
+            await client.call_tool("kapturemcp_click", {"tabId": tab, "target": {"role": "button", "name": "Ask"}})
+        )
+        await run("handle_dialog", accept=True)
+        assert "file.txt" in await run("download_file", url=site.url("/file.txt"))
+        assert "words.txt" in await run(
+            "upload", target="#file", paths=[str(tmp_path / "home" / "uploads" / "words.txt")]
+        )
+        opened = re.search(r"opened tab (\S+)", await run("tab_new", url=site.url("/next")))
+        assert opened is not None
+        other = opened[1]
+        assert "Next page" in await call(client, "get_text", tabId=other)
+        await call(client, "tab_close", tabId=other)
+        await run("tab_activate")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+async def test_permissions_are_set_or_refused_by_name(backend: str, tmp_path: Path, site: Site) -> None:
+    async with tab_over(backend, tmp_path, site) as (_, client, tab):
+        result = await client.call_tool(
+            "kapturemcp_permissions", {"tabId": tab, "name": "geolocation", "setting": "allow"}
+        )
+        if backend == "relay":
+            assert text_of(result).startswith("UNSUPPORTED: ")
+        else:
+            assert "granted" in text_of(result)
+
+
+@pytest.mark.parametrize("backend", ["extension", "launch", "attach"])
+async def test_a_window_that_a_page_opens_becomes_a_tab(backend: str, tmp_path: Path, site: Site) -> None:
+    async with tab_over(backend, tmp_path, site) as (_, client, tab):
+        said = await call(client, "click", tabId=tab, target={"text": "Window"})
+        assert "opened tab" in said
