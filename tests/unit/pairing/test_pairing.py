@@ -195,7 +195,7 @@ def test_a_rotation_ends_what_the_old_secrets_opened(home: Path) -> None:
     tab.verify(hub.verify(*tab.answer(hub.challenge())))
 
 
-@pytest.mark.parametrize("token", [None, "", "x", fresh(), "é", "\ud800"])
+@pytest.mark.parametrize("token", [None, "", "x", "A" * 43, "é", "\ud800"])
 def test_a_client_without_the_token_is_not_allowed(home: Path, token: str | None) -> None:
     assert not Pairing(home).client_allowed(token)
 
