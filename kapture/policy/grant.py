@@ -114,9 +114,12 @@ class Grant:
 
 
 def site_of(url: str) -> str | None:
-    """The entry that a grant needs to cover this URL: its host, with its port for IP addresses and localhost."""
+    """The entry that a grant needs to cover this URL: its host, with its port for IP addresses and localhost.
+
+    None for what no grant covers, as nothing can be reached at port 0.
+    """
     address = parse(url)
-    if address is None:
+    if address is None or address.port == 0:
         return None
     if address.scheme == "file":
         return FILES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kapture.errors import KaptureError
@@ -244,6 +244,7 @@ def test_what_is_no_site_is_refused_by_name(text: str) -> None:
 
 
 @given(st.text(max_size=40))
+@example("0:0")
 def test_the_site_of_an_address_covers_it(text: str) -> None:
     for url in (f"https://{text}", f"https://{text}:8000/x"):
         site = site_of(url)
