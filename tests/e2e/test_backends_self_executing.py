@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio_websocket import ConnectionRejected, WebSocketConnection, open_websocket_url
+from trio_websocket import ConnectionClosed, ConnectionRejected, WebSocketConnection, open_websocket_url
 
 from tests.support.stack import HubProcess, call, hub_process, images_of, mcp_client, refusal, text_of
 
@@ -114,3 +114,18 @@ async def test_a_named_origin_may_register_and_another_may_not(hub: HubProcess) 
             pass
     log = (hub.home / "hub.log").read_text()
     assert f"--allow-origin: any page or extension of {ORIGIN} may register" in log
+
+
+async def test_an_open_port_does_not_let_programs_launch_browsers(hub: HubProcess) -> None:
+    launch = {
+        "type": "launch",
+        "grant": {"sites": ["*"], "level": "full"},
+        "browser": "/bin/true",
+        "headless": True,
+    }
+    async with open_websocket_url(f"ws://127.0.0.1:{hub.port}/browsers") as socket:
+        await socket.send_message(json.dumps(launch))
+        with pytest.raises(ConnectionClosed) as caught:
+            await socket.get_message()
+        assert caught.value.reason is not None
+        assert caught.value.reason.code == 1008
