@@ -126,7 +126,7 @@ def output_schema(command: Command) -> Schema:
         for schema in properties.values():
             schema.pop("default", None)
     if command.acts:
-        properties["outcome"] = {"type": "array", "items": {"type": "string"}}
+        properties["effects"] = {"type": "array", "items": {"type": "string"}}
     if command.shows_page:
         properties["snapshot"] = {"type": "string"}
     return {"type": "object", "properties": properties}

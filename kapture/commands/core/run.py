@@ -18,7 +18,7 @@ from kapture.commands.core.result import CallResult
 async def run_on_tab(
     command: Command, tab: TabContext, params: Any, snapshot: SnapshotMode | None = None
 ) -> CallResult:
-    """Run a command of scope `tab`. An acting command's answer goes on with its outcome and a snapshot."""
+    """Run a command of scope `tab`. An acting command's answer goes on with its effects and a snapshot."""
     mode = snapshot_mode(tab, snapshot)
     tab.shows_page = command.shows_page and mode != "none"
     if command.shows_page:
@@ -27,9 +27,9 @@ async def run_on_tab(
     view = await page_after(tab, mode) if command.shows_page else ""
     lines = [answer.text()]
     data = as_json(answer)
-    if happened := [line for outcome in tab.outcomes for line in outcome.lines()] if command.acts else []:
-        lines += happened
-        data["outcome"] = happened
+    if effects := [line for outcome in tab.outcomes for line in outcome.lines()] if command.acts else []:
+        lines += effects
+        data["effects"] = effects
     if view:
         lines.append(view)
         data["snapshot"] = view

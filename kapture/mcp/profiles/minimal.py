@@ -31,8 +31,8 @@ def _toon_fields(fields: Fields) -> Show:
 
 
 def _success(result: CallResult, context: ShowContext) -> str:
-    outcome = result.data.get("outcome")
-    done = toons.dumps({"success": True, **({"outcome": outcome} if outcome else {})})
+    effects = result.data.get("effects")
+    done = toons.dumps({"success": True, **({"outcome": effects} if effects else {})})
     return done if context.after is None else f"{done}\n{context.after.text}"
 
 
