@@ -18,7 +18,7 @@ async def response_body(request: Request) -> bytes:
     except CdpError as error:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
-            f"The browser does not have the body of {request.id} ({request.method} {request.url}): {error.reason}.",
+            f"The browser does not have the body of {request.id}: {error.reason}.",
             hint="Bodies go when the tab leaves the page, and redirects, cached preflights and streams have none.",
         ) from error
     text: str = answer["body"]
@@ -36,7 +36,7 @@ async def request_body(request: Request) -> bytes:
     except CdpError as error:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR,
-            f"The browser no longer has what {request.id} ({request.method} {request.url}) sent: {error.reason}.",
+            f"The browser no longer has what {request.id} sent: {error.reason}.",
         ) from error
     text: str = answer["postData"]
     return base64.b64decode(text) if answer.get("base64Encoded") else _encoded(text)

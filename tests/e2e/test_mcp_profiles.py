@@ -152,7 +152,7 @@ async def test_the_chrome_profile(hub: HubProcess, tab: str, site: Site) -> None
 
 async def test_the_browser_profile(hub: HubProcess, tab: str, site: Site) -> None:
     async with mcp_client(hub, "--profile", "browser") as client:
-        assert tab in await answer(client, "browser_status")
+        assert json.loads(await answer(client, "browser_status")) == {"connected": True, "tabs": 1}
         (row,) = json.loads(await answer(client, "browser_list_tabs"))
         assert row["tabId"] == tab
         arrived = json.loads(await answer(client, "browser_navigate", tabId=tab, url=site.url("/login")))

@@ -106,7 +106,7 @@ def three_sites() -> Iterator[ThreeSites]:
             f"<iframe src='{c.url('/', 'localhost')}'></iframe><input type=file>"
             f"<script>const secret = {json.dumps(secret.split('-'))}.join('-'), c = '{c.url('', 'localhost')}';"
             "setInterval(() => { for (const path of ['/private?' + secret, '/unread?' + secret, '/hop'])"
-            " fetch(c + path).catch(() => 0); fetch('/own'); }, 100)</script>"
+            " fetch(c + path).then((got) => got.text()).catch(() => 0); fetch('/own'); }, 100)</script>"
         )
         yield sites
 
