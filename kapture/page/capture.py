@@ -24,6 +24,9 @@ ImageFormat: TypeAlias = Literal["webp", "png", "jpeg"]
 # Chromium draws no surface larger than 16,384 device pixels a side; beyond it pictures repeat or go blank.
 MAX_DEVICE_PIXELS = 16_000
 
+_MOST_FRAMES = 10
+"""A viewport that its person has resized meanwhile is not waited for."""
+
 
 @attrs.frozen(kw_only=True)
 class Metrics:
@@ -133,6 +136,17 @@ async def viewport(page: Page, width: float | None, height: float | None) -> Asy
     finally:
         with trio.CancelScope(shield=True), trio.move_on_after(5):
             await page.restore_viewport()
+            await _until_sized(page, now)
+
+
+async def _until_sized(page: Page, wanted: Metrics) -> None:
+    """The browser answers before the page has its new size, which comes with a frame."""
+    with suppress(KaptureError):  # a page that has gone, or may not be read any more
+        for _ in range(_MOST_FRAMES):
+            now = await measure(page)
+            if (now.width, now.height) == (wanted.width, wanted.height):
+                return
+            await page.frames.main.call("framesDrawn")
 
 
 @asynccontextmanager
