@@ -8,6 +8,6 @@ from hypothesis import settings
 
 # How long an example takes says nothing about the code on a machine that runs other things beside.
 settings.register_profile("search", deadline=None)
-# The same examples each time: what the suite says hangs on the change alone. KAPTURE_HYPOTHESIS=search looks for new ones.
+# The same examples each time, so that a result hangs on the change alone; KAPTURE_HYPOTHESIS=search looks for new ones.
 settings.register_profile("kapture", deadline=None, derandomize=True)
 settings.load_profile(os.environ.get("KAPTURE_HYPOTHESIS", "kapture"))
