@@ -95,7 +95,7 @@ FunctionName = Literal[
     "draw",
     "erase",
     "scrollBack",
-    "framesDrawn",
+    "awaitPaint",
 ]
 
 FUNCTIONS: Mapping[FunctionName, AgentFunction] = {
@@ -160,5 +160,5 @@ FUNCTIONS: Mapping[FunctionName, AgentFunction] = {
     "draw": AgentFunction(),
     "erase": AgentFunction(),
     "scrollBack": AgentFunction(),
-    "framesDrawn": AgentFunction(gated=False, needs_frames=False),
+    "awaitPaint": AgentFunction(gated=False, needs_frames=False),
 }

@@ -94,7 +94,7 @@ async def take_picture(
         for one in {part.session: part for part in (*far, *([frame] if frame else []))}.values():
             if one.session is not page.connection.root:
                 with suppress(KaptureError), trio.move_on_after(1):  # a frame that has gone is not in the picture
-                    await one.call("framesDrawn")
+                    await one.call("awaitPaint")
         taken = await page.connection.root.send("Page.captureScreenshot", parameters)
     return Picture(
         base64=taken["data"],
@@ -146,7 +146,7 @@ async def _until_sized(page: Page, wanted: Metrics) -> None:
             now = await measure(page)
             if (now.width, now.height) == (wanted.width, wanted.height):
                 return
-            await page.frames.main.call("framesDrawn")
+            await page.frames.main.call("awaitPaint")
 
 
 @asynccontextmanager

@@ -81,7 +81,7 @@ class ConsoleLog:
         return self._entries[0].seq - 1 if self._entries else self._last
 
     def note_dropped(self, count: int) -> None:
-        """So many entries before the next one are lost, because the page said them too fast."""
+        """So many entries before the next one are lost, because the page logged them too fast."""
         self._dropped += count
 
     def newest_first(self) -> Iterator[LogEntry]:

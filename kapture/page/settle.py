@@ -117,13 +117,13 @@ class Watch:
     # Waiting.
 
     def on_settled(self, frame: Frame, report: Mapping[str, Any]) -> None:
-        """A frame has been let run after the action already: the next look at its session is saved."""
+        """A frame has flushed its tasks after the action already: its session need not be asked again."""
         self._ran.add(frame.session)
         self._take(frame, report)
 
     async def settle(self) -> None:
         """Return when what the action started is over, or has taken as long as it may."""
-        await self._let_run(self.thorough)
+        await self._flush(self.thorough)
         requests_until = trio.current_time() + REQUESTS_BOUND_S
         navigation_until = min(
             trio.current_time() + NAVIGATION_BOUND_S,
@@ -141,7 +141,7 @@ class Watch:
                 if not await self._change_before(requests_until):
                     break
                 if not self._requests:
-                    await self._let_run(True)
+                    await self._flush(True)
             elif self._page.children_connect and len(self.outcome.opened_tabs) < len(self.outcome.opened_urls):
                 if not await self._change_before(requests_until + NEW_TAB_BOUND_S - REQUESTS_BOUND_S):
                     break
@@ -193,7 +193,7 @@ class Watch:
             return True
         return False
 
-    async def _let_run(self, thorough: bool) -> None:
+    async def _flush(self, thorough: bool) -> None:
         """Let the page run what is waiting to run. What it started by then is known before the answer comes."""
         frames = {self._page.frames.main, *self.touched}
         one_a_session = {frame.session: frame for frame in frames if not frame.detached}

@@ -130,7 +130,7 @@ class Content:
         pieces = self._flow(frame, node)
         if not pieces:
             return pieces
-        if node.name and node.role in NAMED_BY_CONTENT and self._is_said_by(node, pieces):
+        if node.name and node.role in NAMED_BY_CONTENT and self._is_repeated_by(node, pieces):
             return []
         name = node.name
         kept: list[Piece] = []
@@ -181,7 +181,7 @@ class Content:
                 out.append(Piece(where, child, "", child.ref, child.offscreen))
         return out
 
-    def _is_said_by(self, node: Node, pieces: list[Piece]) -> bool:
+    def _is_repeated_by(self, node: Node, pieces: list[Piece]) -> bool:
         """Whether the name of an element says all that its contents do, and nobody acts on what is in it."""
         name = without_space(node.name)
         for piece in pieces:

@@ -54,7 +54,7 @@ async def click(
         if ready.element.frame.parent is not None:
             # The browser finds the frame at a point by what it drew last, and a hidden tab is not drawn.
             async with force_rendering(page.connection.root):
-                await page.frames.main.call("framesDrawn")
+                await page.frames.main.call("awaitPaint")
 
 
 async def _press(

@@ -20,7 +20,7 @@ import { toggleState } from "./act/toggle.js";
 import { collect, watch } from "./act/transients.js";
 import { typedText } from "./act/typed_text.js";
 import { fileInput } from "./act/upload.js";
-import { framesDrawn } from "./dom/waiting.js";
+import { awaitPaint } from "./dom/waiting.js";
 import { find } from "./locate/find.js";
 import { locate } from "./locate/locate.js";
 import { metrics, scrollBack } from "./picture/metrics.js";
@@ -142,5 +142,5 @@ export const functions = {
   draw: { run: draw },
   erase: { run: erase },
   scrollBack: { run: scrollBack },
-  framesDrawn: { run: framesDrawn, ungated: true, withoutFrames: true },
+  awaitPaint: { run: awaitPaint, ungated: true, withoutFrames: true },
 };

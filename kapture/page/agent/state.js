@@ -131,7 +131,7 @@ class State {
     /** The last look between actions. @type {{ timers: number, at: number } | null} */
     idle: null,
     /** When the action began. @type {{ timers: number, frames: number, at: number } | null} */
-    begun: null,
+    baseline: null,
     /** Whether the page set no timers by itself before the action. */
     quiet: false,
     /** Timers that were asked for while an event was on its way. */

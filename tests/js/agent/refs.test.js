@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { held, hold } from "../../../kapture/page/agent/dom/handles.js";
+import { retain, retained } from "../../../kapture/page/agent/dom/handles.js";
 import { elementOf, highestRef, presentElement, refOf, startRefsAfter } from "../../../kapture/page/agent/dom/refs.js";
 
 /** All that refs look at of an element. @returns {any} */
@@ -33,9 +33,9 @@ test("an element that has left the document has no ref", () => {
 
 test("a handle outlives a change of name, but not the element", () => {
   const button = element();
-  const handle = hold(button);
+  const handle = retain(button);
   refOf(button, "button", "Other");
-  assert.equal(held(handle), button);
+  assert.equal(retained(handle), button);
   button.isConnected = false;
-  assert.throws(() => held(handle), { code: "REF_EXPIRED" });
+  assert.throws(() => retained(handle), { code: "REF_EXPIRED" });
 });

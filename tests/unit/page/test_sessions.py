@@ -89,7 +89,7 @@ async def test_a_root_session_that_refuses_is_an_error(browser: Browser) -> None
         await browser.sessions.enter_root()
 
 
-async def test_a_frame_in_another_process_is_entered_and_let_run(browser: Browser) -> None:
+async def test_a_frame_in_another_process_is_entered_and_resumed(browser: Browser) -> None:
     await browser.sessions.enter_root()
     browser.attach("S1", "iframe", parentFrameId="M")
     await wait_all_tasks_blocked()
@@ -141,7 +141,7 @@ async def test_a_worker_belongs_to_the_site_of_its_script(browser: Browser) -> N
     assert first not in browser.sessions.documents
 
 
-async def test_a_target_of_another_kind_is_only_let_run(browser: Browser) -> None:
+async def test_a_target_of_another_kind_is_only_resumed(browser: Browser) -> None:
     await browser.sessions.enter_root()
     browser.attach("X1", "service_worker")
     await wait_all_tasks_blocked()

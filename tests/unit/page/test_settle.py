@@ -97,7 +97,7 @@ async def test_an_action_that_started_nothing_has_settled_at_once(tab: Tab, auto
     assert tab.main.resting
 
 
-async def test_a_frame_that_has_been_let_run_already_is_not_asked_again(tab: Tab) -> None:
+async def test_a_frame_that_has_flushed_already_is_not_asked_again(tab: Tab) -> None:
     tab.watch.on_settled(tab.main, {"resting": False, "transients": ["Saved"]})  # type: ignore[arg-type]
     await tab.settle()
     assert tab.main.asked == []
@@ -111,7 +111,7 @@ async def test_messages_of_a_document_outside_the_grant_are_not_kept(tab: Tab) -
     assert tab.watch.outcome.transients == []
 
 
-async def test_requests_are_waited_for_and_the_page_is_then_let_run_once_more(tab: Tab, nursery: trio.Nursery) -> None:
+async def test_requests_are_waited_for_and_the_page_is_then_flushed_once_more(tab: Tab, nursery: trio.Nursery) -> None:
     tab.request("one")
     tab.request("two")
     nursery.start_soon(tab.settle)

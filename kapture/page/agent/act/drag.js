@@ -1,6 +1,6 @@
 // Whether a press starts a drag of the browser's own.
 
-import { heldOrNull, hold } from "../dom/handles.js";
+import { retain, retainedOrNull } from "../dom/handles.js";
 import { nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { tagOf } from "./cover.js";
@@ -34,7 +34,7 @@ export function endDrag() {
  * @param {{ handle: number, was_in?: number }} args `was_in`: the handle of its parent before
  */
 export function dragPosition({ handle, was_in }) {
-  const element = heldOrNull(handle);
+  const element = retainedOrNull(handle);
   const parent = element?.parentElement;
   if (!element?.isConnected || !parent) return null;
   const { x, y } = element.getBoundingClientRect();
@@ -48,5 +48,5 @@ export function dragPosition({ handle, was_in }) {
  * @param {number} [before]
  */
 function parentFacts(parent, before) {
-  return { parent: hold(parent), tag: tagOf(parent), stayed: before !== undefined && heldOrNull(before) === parent };
+  return { parent: retain(parent), tag: tagOf(parent), stayed: before !== undefined && retainedOrNull(before) === parent };
 }

@@ -2,14 +2,14 @@
 // input, as a person's typing would be, and looked at again.
 
 import { roleOf } from "../accessibility/roles.js";
-import { held } from "../dom/handles.js";
+import { retained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { CHOOSERS, dispatchChange, focusOn, hasFocus, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
 import { prepareRange, RANGES } from "./range.js";
 import { chooseOptions } from "./select.js";
-import { letHaveRun, letRun } from "./settle.js";
+import { flush, pendingWork } from "./settle.js";
 import { prepareToggle } from "./toggle.js";
 import { peek } from "./transients.js";
 
@@ -106,10 +106,10 @@ function asColor(text) {
  * @param {{ handle: number, value: string, typed: boolean, thorough?: boolean }} args `typed` false: no input was sent
  */
 export async function finishFill({ handle, value, typed, thorough = true }) {
-  const element = held(handle);
+  const element = retained(handle);
   completeChange(element, value, typed);
-  await letRun(thorough);
-  return { ...whatItHolds(element, value), ...letHaveRun(), transients: peek() };
+  await flush(thorough);
+  return { ...whatItHolds(element, value), ...pendingWork(), transients: peek() };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { describe } from "../accessibility/describe.js";
 import { focusedElement } from "../dom/focus.js";
 import { frameKey } from "../dom/frames.js";
-import { hold } from "../dom/handles.js";
+import { retain } from "../dom/handles.js";
 import { focusOn, wrongKind } from "./fields.js";
 import { rememberText } from "./typed_text.js";
 
@@ -12,7 +12,7 @@ export function focused() {
   const at = focusedElement();
   if (!at) return null;
   rememberText(at);
-  return { element: describe(at), handle: hold(at) };
+  return { element: describe(at), handle: retain(at) };
 }
 
 /** The key of the frame that has the focus, when a frame in this document has it. */

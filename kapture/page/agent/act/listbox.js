@@ -4,7 +4,7 @@ import { nameOf } from "../accessibility/accname.js";
 import { describe } from "../accessibility/describe.js";
 import { disabled } from "../accessibility/states.js";
 import { shadowRootOf } from "../dom/flat_tree.js";
-import { held } from "../dom/handles.js";
+import { retained } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { elementOf } from "../dom/refs.js";
 import { collapse } from "../dom/text.js";
@@ -53,7 +53,7 @@ function isShown(element, reading) {
 export function findOption({ handle, wanted, index, timeout }) {
   return keepTrying((elapsed) => {
     const reading = new Reading();
-    const element = held(handle);
+    const element = retained(handle);
     const list = listOf(element, reading);
     const options = list ? optionsIn(list).filter((option) => isShown(option, reading)) : [];
     const found = index === undefined ? byName(options, wanted ?? "", reading) : options[index];
@@ -108,7 +108,7 @@ function isSelected(option) {
 export function optionTaken({ handle, option, name, timeout }) {
   return keepTrying((elapsed) => {
     const reading = new Reading();
-    const list = listOf(held(handle), reading);
+    const list = listOf(retained(handle), reading);
     const element = elementOf(option) ?? (list && byName(optionsIn(list), name, reading));
     const taken = !element || !list || !isShown(list, reading) || !hasSelectionState(element) || isSelected(element);
     return taken || elapsed >= timeout ? { taken } : undefined;
@@ -126,7 +126,7 @@ function hasSelectionState(option) {
  */
 export function scrollList({ handle }) {
   const reading = new Reading();
-  const list = listOf(held(handle), reading);
+  const list = listOf(retained(handle), reading);
   for (let at = list; at; at = at.parentElement ?? undefined) {
     if (at.scrollHeight <= at.clientHeight + 1 || reading.style(at).overflowY === "visible") continue;
     const before = at.scrollTop;

@@ -2,13 +2,13 @@
 // and the press: then the press is kept from the page, as if it had not been made, and the hub tries again.
 
 import { holds, shadowRootOf } from "../dom/flat_tree.js";
-import { heldOrNull } from "../dom/handles.js";
+import { retainedOrNull } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
-import { framesDrawn } from "../dom/waiting.js";
+import { awaitPaint } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { describeCover } from "./cover.js";
 import { meets } from "./point.js";
-import { letHaveRun, letRun } from "./settle.js";
+import { flush, pendingWork } from "./settle.js";
 import { peek } from "./transients.js";
 
 const PRESSES = ["pointerdown", "mousedown"];
@@ -88,11 +88,11 @@ function underPointer(event) {
  * @param {{ handle?: number, thorough?: boolean }} args
  */
 export async function afterPress({ handle, thorough = true }) {
-  await letRun(thorough);
+  await flush(thorough);
   const seen = state.expectedPress;
   state.expectedPress = undefined;
-  if (seen?.met === false) await framesDrawn();
-  const element = handle === undefined ? null : heldOrNull(handle);
+  if (seen?.met === false) await awaitPaint();
+  const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
-  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, ...letHaveRun(), transients: peek() };
+  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, ...pendingWork(), transients: peek() };
 }

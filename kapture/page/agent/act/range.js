@@ -1,6 +1,6 @@
 // Sliders, spinbuttons and other ranges that are no inputs: where they stand, and along what they are dragged.
 
-import { held } from "../dom/handles.js";
+import { retained } from "../dom/handles.js";
 import { AgentError } from "../errors.js";
 import { focusOn, hasFocus, wrongKind } from "./fields.js";
 
@@ -26,7 +26,7 @@ export function prepareRange(element, value) {
  * @param {{ handle: number }} args
  */
 export function rangeState({ handle }) {
-  return stateOf(held(handle));
+  return stateOf(retained(handle));
 }
 
 /** @param {Element} element */

@@ -1,7 +1,7 @@
 // Waiting until an element can be acted on, and where to point at it.
 
 import { describe } from "../accessibility/describe.js";
-import { hold } from "../dom/handles.js";
+import { retain } from "../dom/handles.js";
 import { Reading } from "../dom/reading.js";
 import { keepTrying } from "../dom/waiting.js";
 import { AgentError } from "../errors.js";
@@ -18,7 +18,7 @@ import { Patience } from "./patience.js";
 import { pointOf } from "./point.js";
 import { expectPress } from "./press_guard.js";
 import { prepareSelect } from "./select.js";
-import { begin } from "./scheduling.js";
+import { markBaseline } from "./scheduling.js";
 import { settle } from "./settle.js";
 import { unstable } from "./stability.js";
 import { prepareType } from "./type.js";
@@ -96,7 +96,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
       if (mayScroll) aligned = elapsed;
       if (aim.point) {
         const answer = { status: "ready", ...readyFacts(element, reading), point: aim.point };
-        begin();
+        markBaseline();
         if (purpose === "click") expectPress(element);
         return prepare ? afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough) : answer;
       }
@@ -188,7 +188,7 @@ function readyFacts(element, reading) {
   const input = element instanceof HTMLInputElement ? element.type : "";
   return {
     element: describe(element, reading),
-    handle: hold(element),
+    handle: retain(element),
     type: input,
     box: { x: box.x, y: box.y, width: box.width, height: box.height },
   };

@@ -40,10 +40,10 @@ export function look() {
 }
 
 /** An action begins now: what the page asks for from here on is counted as its doing. */
-export function begin() {
+export function markBaseline() {
   const { timers, frames } = requested();
   const { idle } = scheduling;
-  scheduling.begun = { timers, frames, at: performance.now() };
+  scheduling.baseline = { timers, frames, at: performance.now() };
   scheduling.quiet = idle !== null && performance.now() - idle.at >= QUIET_MS && idle.timers === timers;
   scheduling.byHandlers = 0;
   scheduling.dispatching = null;
@@ -60,19 +60,19 @@ export function watchHandlers() {
 }
 
 /**
- * What has been asked for since `begin`: timers and frames in all, and the timers that count as the doing of the
+ * What has been asked for since the baseline: timers and frames in all, and the timers that count as the doing of the
  * action's handlers; null when that is not known.
  */
-export function requestedSinceBegin() {
-  if (scheduling.begun === null) return null;
+export function requestedSinceBaseline() {
+  if (scheduling.baseline === null) return null;
   dispatchEnds();
   const now = requested();
-  const timers = now.timers - scheduling.begun.timers;
-  return { timers, frames: now.frames - scheduling.begun.frames, byHandlers: scheduling.quiet ? timers : scheduling.byHandlers };
+  const timers = now.timers - scheduling.baseline.timers;
+  return { timers, frames: now.frames - scheduling.baseline.frames, byHandlers: scheduling.quiet ? timers : scheduling.byHandlers };
 }
 
 function dispatchBegins() {
-  if (scheduling.begun === null || performance.now() - scheduling.begun.at > LONGEST_MS) return;
+  if (scheduling.baseline === null || performance.now() - scheduling.baseline.at > LONGEST_MS) return;
   dispatchEnds(); // of an event that a handler has stopped on its way
   scheduling.dispatching = requested().timers;
 }

@@ -1,9 +1,9 @@
 // Scrolling: where the page or an element of it stands, moving it, and waiting until it has come to rest.
 
 import { flatAncestors } from "../dom/flat_tree.js";
-import { held, hold } from "../dom/handles.js";
+import { retain, retained } from "../dom/handles.js";
 import { elementAt } from "../dom/hit_test.js";
-import { framesDrawn, keepTrying } from "../dom/waiting.js";
+import { awaitPaint, keepTrying } from "../dom/waiting.js";
 import { bringIntoView } from "./boxes.js";
 
 /**
@@ -28,7 +28,7 @@ function stateOf(scroller) {
   const right = scroller.scrollWidth - (page ? innerWidth : scroller.clientWidth);
   const bottom = scroller.scrollHeight - (page ? innerHeight : scroller.clientHeight);
   return {
-    handle: hold(scroller),
+    handle: retain(scroller),
     page,
     x: Math.round(x),
     y: Math.round(y),
@@ -42,7 +42,7 @@ function stateOf(scroller) {
  * @param {{ handle?: number, x?: number, y?: number }} args
  */
 export function scrollState({ handle, x, y }) {
-  const from = handle !== undefined ? held(handle) : x !== undefined && y !== undefined ? elementAt(x, y) : null;
+  const from = handle !== undefined ? retained(handle) : x !== undefined && y !== undefined ? elementAt(x, y) : null;
   const scroller = scrollerOf(from);
   const box = scroller.getBoundingClientRect();
   const state = stateOf(scroller);
@@ -61,7 +61,7 @@ export function scrollState({ handle, x, y }) {
  * @param {{ handle: number, x?: number, y?: number, edge?: "top" | "bottom" | "left" | "right" }} args
  */
 export async function scrollToPosition({ handle, x, y, edge }) {
-  const scroller = held(handle);
+  const scroller = retained(handle);
   const { max_x, max_y } = stateOf(scroller);
   const left = edge === "left" ? 0 : edge === "right" ? max_x + 1 : x;
   const top = edge === "top" ? 0 : edge === "bottom" ? max_y + 1 : y;
@@ -69,7 +69,7 @@ export async function scrollToPosition({ handle, x, y, edge }) {
   scroller.scrollTo({ left, top, behavior: "instant" });
   const now = stateOf(scroller);
   if (now.x === oldX && now.y === oldY) return now;
-  await framesDrawn();
+  await awaitPaint();
   return stateOf(scroller);
 }
 
@@ -81,7 +81,7 @@ export function scrollEnd({ handle, x, y }) {
   let frames = 0;
   let last = { x: NaN, y: NaN };
   return keepTrying(() => {
-    const now = stateOf(held(handle));
+    const now = stateOf(retained(handle));
     const still = now.x === last.x && now.y === last.y;
     const moved = now.x !== x || now.y !== y;
     last = now;
@@ -96,9 +96,9 @@ export function scrollEnd({ handle, x, y }) {
  * @param {{ handle: number }} args
  */
 export async function scrollToElement({ handle }) {
-  const element = held(handle);
+  const element = retained(handle);
   const tall = element.getBoundingClientRect().height > innerHeight;
   bringIntoView(element, tall ? "start" : "center");
-  await framesDrawn(); // it may have been brought into view before, when it was made ready
+  await awaitPaint(); // it may have been brought into view before, when it was made ready
   return stateOf(scrollerOf(element));
 }

@@ -6,7 +6,7 @@
 
 import { nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
-import { begin, requestedSinceBegin } from "./scheduling.js";
+import { markBaseline, requestedSinceBaseline } from "./scheduling.js";
 import { peek } from "./transients.js";
 
 const { settling } = state;
@@ -17,13 +17,13 @@ export function watchForms() {
 }
 
 /**
- * Let run what the action left behind, two rounds of it, for tasks that make tasks. Messages are the one kind of task
+ * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that make tasks. Messages are the one kind of task
  * that leaves no trace: where nothing else was left, they are waited for by whoever reads the page next (`rest`).
  * @param {boolean} thorough wait in any case
  */
-export async function letRun(thorough) {
+export async function flush(thorough) {
   const rounds = nextTask().then(nextTask);
-  const left = requestedSinceBegin();
+  const left = requestedSinceBaseline();
   settling.timers = left?.byHandlers ?? 0;
   if (thorough || settling.submitting || left === null || left.timers || left.frames) {
     settling.submitting = false;
@@ -32,7 +32,7 @@ export async function letRun(thorough) {
   } else {
     settling.resting = rounds.then(() => (settling.resting = undefined));
   }
-  begin();
+  markBaseline();
 }
 
 /** Settled when the tasks of the last action have had their turn; undefined when they have. */
@@ -45,11 +45,11 @@ export function rest() {
  * @param {{ thorough?: boolean }} args
  */
 export async function settle({ thorough = true }) {
-  await letRun(thorough);
-  return { ...letHaveRun(), transients: peek() };
+  await flush(thorough);
+  return { ...pendingWork(), transients: peek() };
 }
 
-/** For the answer to an action. `timers`: how many its handlers set. */
-export function letHaveRun() {
+/** What may still run after the action's answer. `timers`: how many its handlers set. */
+export function pendingWork() {
   return { resting: settling.resting !== undefined, timers: settling.timers };
 }

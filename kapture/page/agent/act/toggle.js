@@ -1,7 +1,7 @@
 // Checkboxes, radio buttons and switches.
 
 import { describe } from "../accessibility/describe.js";
-import { held, hold } from "../dom/handles.js";
+import { retain, retained } from "../dom/handles.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { wrongKind } from "./fields.js";
@@ -30,7 +30,7 @@ export function prepareToggle(element, value) {
  * @param {boolean} wanted
  */
 function toggled(element, wanted) {
-  return { how: "toggle", wanted, on: isOn(element), element: describe(element), handle: hold(element) };
+  return { how: "toggle", wanted, on: isOn(element), element: describe(element), handle: retain(element) };
 }
 
 /** @param {Element} element */
@@ -71,5 +71,5 @@ function radioOf(radio, wanted) {
  * @param {{ handle: number }} args
  */
 export function toggleState({ handle }) {
-  return { on: isOn(held(handle)) };
+  return { on: isOn(retained(handle)) };
 }

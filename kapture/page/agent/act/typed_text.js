@@ -1,6 +1,6 @@
 // Whether text that was typed has arrived: what a field held before, and what it holds afterwards.
 
-import { held } from "../dom/handles.js";
+import { retained } from "../dom/handles.js";
 import { collapse } from "../dom/text.js";
 import { state } from "../state.js";
 
@@ -16,7 +16,7 @@ export function rememberText(element) {
  * @param {{ handle: number, text: string, clear: boolean }} args
  */
 export function typedText({ handle, text, clear }) {
-  const element = held(handle);
+  const element = retained(handle);
   const now = textIn(element);
   if (now === null) return { as_asked: true, value: "" };
   const before = clear ? "" : (state.beforeTyping.get(element) ?? "");

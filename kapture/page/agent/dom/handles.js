@@ -9,16 +9,22 @@ const { handles } = state;
 /** Handles older than so many are forgotten. */
 const MOST = 200;
 
-/** @param {Element} element */
-export function hold(element) {
+/**
+ * A handle for an element. It is held weakly: a handle keeps no element alive.
+ * @param {Element} element
+ */
+export function retain(element) {
   handles.last += 1;
   handles.elements.set(handles.last, new WeakRef(element));
   handles.elements.delete(handles.last - MOST);
   return handles.last;
 }
 
-/** @param {number} handle */
-export function held(handle) {
+/**
+ * The element of a handle.
+ * @param {number} handle
+ */
+export function retained(handle) {
   const element = handles.elements.get(handle)?.deref();
   if (!element?.isConnected) throw new AgentError("REF_EXPIRED", "The page has removed the element in the meantime.", "Look at the page again.");
   return element;
@@ -28,9 +34,9 @@ export function held(handle) {
  * The same; null when it has gone.
  * @param {number} handle
  */
-export function heldOrNull(handle) {
+export function retainedOrNull(handle) {
   try {
-    return held(handle);
+    return retained(handle);
   } catch {
     return null;
   }

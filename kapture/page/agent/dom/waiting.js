@@ -95,8 +95,8 @@ export function nextTask() {
   });
 }
 
-/** Until what the page looks like now has been drawn. */
-export async function framesDrawn() {
+/** Wait until what the page looks like now has been painted. */
+export async function awaitPaint() {
   await nextFrame();
   await nextFrame();
   return null;

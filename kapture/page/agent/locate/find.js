@@ -131,7 +131,7 @@ function byText(wanted, grade, role, exact, reading) {
     if (found.size >= MOST_CANDIDATES) break;
   }
   for (const element of holding(wanted, only, reading)) {
-    if (found.has(element) || isSaidAlready(element, found)) continue;
+    if (found.has(element) || isFoundAlready(element, found)) continue;
     const text = contentOf(element, reading);
     const graded = grade(text);
     if (graded === undefined) continue;
@@ -217,7 +217,7 @@ function offscreenPenalty(element) {
  * @param {Element} element
  * @param {Map<Element, Candidate>} found
  */
-function isSaidAlready(element, found) {
+function isFoundAlready(element, found) {
   for (let at = /** @type {Element | null} */ (element); at; at = flatParent(at)) {
     if (found.has(at)) return true;
     const control = at instanceof HTMLLabelElement ? at.control : null;

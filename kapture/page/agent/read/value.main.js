@@ -41,7 +41,7 @@ function describeValue(value, limit) {
   }
 
   /** @param {unknown} it @returns {string} */
-  function say(it) {
+  function stringify(it) {
     switch (typeof it) {
       case "undefined": return put("null");
       case "boolean": return put(String(it));
@@ -50,7 +50,7 @@ function describeValue(value, limit) {
       case "bigint": return quoted(`${it}n`);
       case "symbol": return quoted(it.toString());
       case "function": return quoted(`[function ${name(it) || "anonymous"}]`);
-      default: return it === null ? put("null") : sayObject(/** @type {object} */ (it));
+      default: return it === null ? put("null") : stringifyObject(/** @type {object} */ (it));
     }
   }
 
@@ -64,7 +64,7 @@ function describeValue(value, limit) {
   }
 
   /** @param {any} it @returns {string} */
-  function sayObject(it) {
+  function stringifyObject(it) {
     if (path.includes(it)) return quoted("[circular]");
     if (path.length >= DEPTH) return quoted("[deeper]");
     if (left <= 0) {
@@ -112,27 +112,27 @@ function describeValue(value, limit) {
       return list(it);
     }
     if (it === it.window) return quoted("[Window]");
-    if (it instanceof Number || it instanceof String || it instanceof Boolean) return say(it.valueOf());
+    if (it instanceof Number || it instanceof String || it instanceof Boolean) return stringify(it.valueOf());
     if (typeof it.toJSON === "function") {
       const plain = it.toJSON();
-      return plain === it ? undefined : say(plain);
+      return plain === it ? undefined : stringify(plain);
     }
     return undefined;
   }
 
   /** @param {ArrayLike<unknown>} items */
   function list(items) {
-    const said = [];
+    const parts = [];
     for (let at = 0; at < items.length; at += 1) {
       if (left <= 0) {
         cut = true;
-        said.push(quoted(`… ${items.length - at} more`));
+        parts.push(quoted(`… ${items.length - at} more`));
         break;
       }
-      said.push(say(items[at]));
+      parts.push(stringify(items[at]));
       left -= 1;
     }
-    return `[${said.join(",")}]`;
+    return `[${parts.join(",")}]`;
   }
 
   /** @param {any} it */
@@ -162,12 +162,12 @@ function describeValue(value, limit) {
 
   /** @param {[string, () => unknown][]} pairs keys, and how to get what they hold */
   function entries(pairs) {
-    const said = [];
+    const parts = [];
     for (let at = 0; at < pairs.length; at += 1) {
       const [key, get] = pairs[at];
       if (left <= 0) {
         cut = true;
-        said.push(`"…":${quoted(`${pairs.length - at} more`)}`);
+        parts.push(`"…":${quoted(`${pairs.length - at} more`)}`);
         break;
       }
       let held;
@@ -177,12 +177,12 @@ function describeValue(value, limit) {
         held = `[threw ${name(error)}]`;
       }
       if (held === undefined) continue;
-      said.push(`${quoted(key)}:${say(held)}`);
+      parts.push(`${quoted(key)}:${stringify(held)}`);
       left -= 2;
     }
-    return `{${said.join(",")}}`;
+    return `{${parts.join(",")}}`;
   }
 
   const type = value === null ? "null" : typeof value === "object" ? kind(value) : typeof value;
-  return { json: say(value), nodes, type, cut };
+  return { json: stringify(value), nodes, type, cut };
 }
