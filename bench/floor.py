@@ -76,13 +76,13 @@ class Floor:
         seen = trio.Event()
         count = 0
 
-        def told(_: bytes) -> None:
+        def on_console(_: bytes) -> None:
             nonlocal count
             count += 1
             if count == 1_000:
                 seen.set()
 
-        with self.tab.listening("Runtime.consoleAPICalled", told):
+        with self.tab.listening("Runtime.consoleAPICalled", on_console):
             await self.tab.send("Runtime.enable")
             await seen.wait()
         await self.tab.send("Runtime.disable")

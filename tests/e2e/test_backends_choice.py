@@ -67,9 +67,9 @@ async def test_an_extension_that_does_not_answer_is_passed_over(tmp_path: Path) 
 async def test_without_any_backend_the_error_says_what_to_do(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home") as hub:
         async with mcp_client(hub, "--profile", "chrome") as client:
-            said = text_of(await client.call_tool("get_text", {}))
-            assert said.startswith("NO_BACKEND: No tab is connected.")
-            assert "kapture launch" in said
+            answer = text_of(await client.call_tool("get_text", {}))
+            assert answer.startswith("NO_BACKEND: No tab is connected.")
+            assert "kapture launch" in answer
             status = json.loads(unfenced(text_of(await client.call_tool("chrome_status", {}))))
             assert status["ready"] is False
             assert status["detail"]

@@ -124,5 +124,5 @@ async def test_permissions_are_set_or_refused_by_name(backend: str, tmp_path: Pa
 @pytest.mark.parametrize("backend", ["extension", "launch", "attach"])
 async def test_a_window_that_a_page_opens_becomes_a_tab(backend: str, tmp_path: Path, site: Site) -> None:
     async with tab_over(backend, tmp_path, site) as (_, client, tab):
-        said = await call(client, "click", tabId=tab, target={"text": "Window"})
-        assert "opened tab" in said
+        answer = await call(client, "click", tabId=tab, target={"text": "Window"})
+        assert "opened tab" in answer

@@ -89,8 +89,8 @@ async def test_without_a_browser_the_tools_say_so_in_the_relays_words(tmp_path: 
     with hub_process(tmp_path / "home", arguments=["--relay"]) as hub:
         async with mcp_client(hub, "--profile", "browser") as client:
             assert json.loads(await answer(client, "browser_status")) == {"connected": False, "tabs": 0}
-            said = text_of(await client.call_tool("browser_screenshot", {}))
-            assert "Chrome extension not connected" in said
+            refused = text_of(await client.call_tool("browser_screenshot", {}))
+            assert "Chrome extension not connected" in refused
 
 
 def config(hub: HubProcess, **headers: str) -> int:

@@ -100,10 +100,10 @@ async def test_a_target_reaches_it_as_selector_from_every_profile(
         assert "target" not in commands[-1]["params"]
 
 
-async def test_what_it_does_not_know_is_said_by_name(hub: HubProcess) -> None:
+async def test_what_it_does_not_know_is_refused_by_name(hub: HubProcess) -> None:
     async with foreign_tab(hub), mcp_client(hub) as client:
-        said = await refusal(client, "get_text", tabId="tab1")
-        assert said.startswith("UNKNOWN_COMMAND: Tab tab1 executes commands itself and does not know get_text.")
+        error = await refusal(client, "get_text", tabId="tab1")
+        assert error.startswith("UNKNOWN_COMMAND: Tab tab1 executes commands itself and does not know get_text.")
 
 
 async def test_a_named_origin_may_register_and_another_may_not(hub: HubProcess) -> None:

@@ -117,13 +117,15 @@ COVERED = {
 }
 
 
-@pytest.mark.parametrize(("html", "said"), COVERED.values(), ids=COVERED)
-async def test_what_cannot_be_clicked_says_what_is_in_the_way(browser: int, site: Site, html: str, said: str) -> None:
+@pytest.mark.parametrize(("html", "obstacle"), COVERED.values(), ids=COVERED)
+async def test_what_cannot_be_clicked_says_what_is_in_the_way(
+    browser: int, site: Site, html: str, obstacle: str
+) -> None:
     site.pages["/cover"] = f"<!doctype html><body>{CLICKS}{html}"
     async with open_tab(browser, site.url("/cover")) as tab:
         error = await tab.fails("click", selector="#x", timeout=1500)
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE, error
-        assert said in error.message
+        assert obstacle in error.message
         assert await clicks(tab) == []
 
 

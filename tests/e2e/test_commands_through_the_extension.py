@@ -137,8 +137,8 @@ async def test_a_permission_is_set_for_the_site_and_seen_by_the_page(product: Pr
 
 async def test_tabs_opened_by_a_tab_are_connected(product: Product) -> None:
     async with product.client() as (run, _):
-        told = await run("tab_new", url="/inner")
-        opened = told.split()[2]
+        answer = await run("tab_new", url="/inner")
+        opened = answer.split()[2]
         assert "Deep" in await run("get_text", tabId=opened)
         assert "in the foreground" in await run("tab_activate", tabId=opened)
         assert f"closed tab {opened}" in await run("tab_close", tabId=opened)

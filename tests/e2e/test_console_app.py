@@ -44,7 +44,7 @@ async def test_the_console_without_a_ticket_says_how_to_get_one(tmp_path: Path) 
         url = f"http://127.0.0.1:{hub.port}/console/"
         async with direct_browser(tmp_path / "profile") as port, direct_page(port, url) as console:
 
-            async def said() -> bool:
+            async def shown() -> bool:
                 return "kapture console" in str(await evaluate(console, "document.body?.innerText"))
 
-            await until(said, "the way in")
+            await until(shown, "the way in")

@@ -62,25 +62,25 @@ async def settled(tab: Tab, entries: int) -> list[dict[str, object]]:
     with trio.fail_after(10):
         while len(list(tab.page.console.newest_first())) < entries:
             await tab.page.console.changed.wait()
-    told: list[dict[str, object]] = (await tab.data("logs", max=1_000))["entries"]
-    return told
+    logs: list[dict[str, object]] = (await tab.data("logs", max=1_000))["entries"]
+    return logs
 
 
-async def test_messages_are_told_newest_first_with_level_and_text(tab: Tab, site: Site) -> None:
+async def test_messages_are_reported_newest_first_with_level_and_text(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/talks"))
-    told = await settled(tab, 7)
-    assert [(entry["level"], entry["message"]) for entry in reversed(told)] == [
+    logs = await settled(tab, 7)
+    assert [(entry["level"], entry["message"]) for entry in reversed(logs)] == [
         ("log", "first 1 {a: Array(2), b: null} undefined"),
         ("info", "Cart has 3 items"),
         ("warn", "careful"),
-        ("error", told[3]["message"]),
+        ("error", logs[3]["message"]),
         ("debug", "detail"),
         ("error", "never"),
-        ("log", told[0]["message"]),
+        ("log", logs[0]["message"]),
     ]
-    assert str(told[3]["message"]).startswith("broken Error: why\n    at ")
-    assert told[0]["message"] == "[{x: 1}]"
-    stamps = [str(entry["timestamp"]) for entry in told]
+    assert str(logs[3]["message"]).startswith("broken Error: why\n    at ")
+    assert logs[0]["message"] == "[{x: 1}]"
+    stamps = [str(entry["timestamp"]) for entry in logs]
     assert stamps == sorted(stamps, reverse=True)
     assert all(stamp.endswith("Z") and "T" in stamp for stamp in stamps)
 
@@ -89,9 +89,9 @@ async def test_entries_survive_navigation(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/talks"))
     await settled(tab, 7)
     await tab("navigate", url=site.url("/next"))
-    told = await settled(tab, 8)
-    assert told[0]["message"] == "on the next page"
-    assert told[-1]["message"] == "first 1 {a: Array(2), b: null} undefined"
+    logs = await settled(tab, 8)
+    assert logs[0]["message"] == "on the next page"
+    assert logs[-1]["message"] == "first 1 {a: Array(2), b: null} undefined"
 
 
 async def test_level_source_text_time_and_number_select(tab: Tab, site: Site) -> None:
@@ -117,29 +117,29 @@ async def test_a_cursor_tells_only_what_came_after_it(tab: Tab, site: Site) -> N
     cursor = (await tab.data("logs"))["cursor"]
     assert (await tab.data("logs", since=cursor))["entries"] == []
     await tab.page.evaluate("console.log('after')")
-    told = await tab.data("logs", since=cursor)
-    assert [entry["message"] for entry in told["entries"]] == ["after"]
-    assert told["cursor"] == cursor + 1
+    logs = await tab.data("logs", since=cursor)
+    assert [entry["message"] for entry in logs["entries"]] == ["after"]
+    assert logs["cursor"] == cursor + 1
 
 
-async def test_watching_waits_for_what_is_said_meanwhile(tab: Tab, site: Site) -> None:
+async def test_watching_waits_for_what_is_logged_meanwhile(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/talks"))
     await settled(tab, 7)
     await tab.page.evaluate("void setTimeout(() => console.log('later'), 100)")
-    told = await tab.data("logs", watch_ms=400)
-    assert [entry["message"] for entry in told["entries"]] == ["later"]
+    logs = await tab.data("logs", watch_ms=400)
+    assert [entry["message"] for entry in logs["entries"]] == ["later"]
 
 
 async def test_uncaught_errors_and_rejections_come_with_their_stacks(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/throws"))
     await settled(tab, 3)
-    told = (await tab.data("logs", source="exception"))["entries"]
-    assert {entry["message"].partition(":")[0] for entry in told} == {
+    logs = (await tab.data("logs", source="exception"))["entries"]
+    assert {entry["message"].partition(":")[0] for entry in logs} == {
         "Uncaught TypeError",
         "Uncaught (in promise) TypeError",
         "Uncaught (in promise) only words",
     }
-    thrown = next(entry for entry in told if entry["message"].startswith("Uncaught TypeError"))
+    thrown = next(entry for entry in logs if entry["message"].startswith("Uncaught TypeError"))
     assert "at inner (" in thrown["stack"]
     assert "at loaded (" in thrown["stack"]
     assert thrown["location"].startswith("throws:")
@@ -148,15 +148,15 @@ async def test_uncaught_errors_and_rejections_come_with_their_stacks(tab: Tab, s
 
 async def test_workers_are_heard_with_their_errors(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/worker"))
-    told = await settled(tab, 2)
-    messages = {entry["message"]: entry for entry in told}
+    logs = await settled(tab, 2)
+    messages = {entry["message"]: entry for entry in logs}
     assert "from the worker {a: 1}" in messages
     error = messages["Uncaught Error: in the worker"]
     assert error["source"] == "exception"
     assert "at tick (" in str(error["stack"])
 
 
-async def test_a_resource_that_fails_is_told_with_its_address(tab: Tab, site: Site) -> None:
+async def test_a_resource_that_fails_is_reported_with_its_address(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/missing"))
     await settled(tab, 1)
     (entry,) = (await tab.data("logs", source="network", text="nowhere.png"))["entries"]
@@ -164,10 +164,10 @@ async def test_a_resource_that_fails_is_told_with_its_address(tab: Tab, site: Si
     assert site.url("/nowhere.png") in entry["message"]
 
 
-async def test_a_thousand_entries_are_kept_and_the_loss_of_older_ones_is_told(tab: Tab, site: Site) -> None:
+async def test_a_thousand_entries_are_kept_and_the_loss_of_older_ones_is_reported(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/many"))
-    told = await settled(tab, 1_000)
-    assert len(told) == 1_000
+    logs = await settled(tab, 1_000)
+    assert len(logs) == 1_000
     with trio.fail_after(10):
         while tab.page.console.cursor < 1_500:
             await tab.page.console.changed.wait()
@@ -210,15 +210,15 @@ async def test_what_documents_without_an_address_say_belongs_to_who_made_them(ta
     await tab.page.evaluate(
         """for (const src of ["srcdoc", "src"]) {
             const frame = document.createElement("iframe")
-            const said = `<script>console.log("by " + ${JSON.stringify(src)})<\\/script>`
-            frame[src] = src === "src" ? "data:text/html," + said : said
+            const script = `<script>console.log("by " + ${JSON.stringify(src)})<\\/script>`
+            frame[src] = src === "src" ? "data:text/html," + script : script
             document.body.append(frame)
         }"""
     )
     await settled(tab, 2)
     tab.page.gate = lambda url: url.startswith(site.url("/"))
-    told = (await tab.data("logs", text="by "))["entries"]
-    assert {entry["message"] for entry in told} == {"by srcdoc", "by src"}
+    logs = (await tab.data("logs", text="by "))["entries"]
+    assert {entry["message"] for entry in logs} == {"by srcdoc", "by src"}
 
 
 @pytest.mark.parametrize(

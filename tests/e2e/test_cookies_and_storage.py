@@ -27,9 +27,9 @@ async def test_cookies_are_set_read_deleted_and_cleared(browser: int, site: Site
         await tab("cookies", action="set", name="a", value="1", http_only=True)
         tomorrow = round(time.time()) + 86_400
         await tab("cookies", action="set", name="b", value="2", expires=tomorrow, same_site="Strict")
-        told = {cookie["name"]: cookie for cookie in (await tab.data("cookies"))["cookies"]}
-        assert (told["a"]["value"], told["a"]["http_only"], told["a"]["expires"]) == ("1", True, None)
-        assert (told["b"]["same_site"], told["b"]["expires"]) == ("Strict", tomorrow)
+        answer = {cookie["name"]: cookie for cookie in (await tab.data("cookies"))["cookies"]}
+        assert (answer["a"]["value"], answer["a"]["http_only"], answer["a"]["expires"]) == ("1", True, None)
+        assert (answer["b"]["same_site"], answer["b"]["expires"]) == ("Strict", tomorrow)
         assert (await tab.data("evaluate", code="document.cookie"))["value"] == "b=2"
         assert (await tab.data("cookies", action="delete", name="a"))["changed"] == 1
         assert [cookie["name"] for cookie in (await tab.data("cookies"))["cookies"]] == ["b"]
@@ -57,9 +57,9 @@ async def test_storage_is_set_read_removed_and_cleared(browser: int, site: Site)
             await tab("storage", action="clear", area=area)
             await tab("storage", action="set", area=area, key="k", value='{"a": 1}')
             await tab("storage", action="set", area=area, key="big", value="x" * 200_000)
-            told = await tab.data("storage", area=area)
-            assert told["entries"]["k"] == '{"a": 1}' or told["cut"] > 0
-            assert told["cut"] >= 100_000
+            answer = await tab.data("storage", area=area)
+            assert answer["entries"]["k"] == '{"a": 1}' or answer["cut"] > 0
+            assert answer["cut"] >= 100_000
             assert (await tab.data("storage", area=area, key="k"))["entries"] == {"k": '{"a": 1}'}
             assert (await tab.data("storage", action="remove", area=area, key="k"))["changed"] == 1
             assert (await tab.data("storage", action="clear", area=area))["changed"] == 1
@@ -94,10 +94,10 @@ async def test_emulation_is_seen_by_the_page_and_undone(browser: int, site: Site
 async def test_a_phone_is_emulated_with_touch_and_user_agent(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         await tab("emulate", device="phone")
-        told = await tab.data(
+        answer = await tab.data(
             "evaluate", code="[screen.width, matchMedia('(pointer: coarse)').matches, navigator.userAgent]"
         )
-        assert told["value"][:2] == [390, True]
-        assert "iPhone" in told["value"][2]
+        assert answer["value"][:2] == [390, True]
+        assert "iPhone" in answer["value"][2]
         await tab("emulate", reset=True)
         assert "iPhone" not in await tab.text("evaluate", code="navigator.userAgent")

@@ -59,9 +59,9 @@ async def test_an_official_client_runs_every_command_of_the_first_slice(
         await call(client, "select", tabId=tab, selector="#article", value="bread")
         await call(client, "hover", tabId=tab, selector="#order-form button")
         await call(client, "click", tabId=tab, selector="#order-form button")
-        said = await call(client, "evaluate", tabId=tab, code="document.querySelector('#receipt-text').textContent")
-        assert "Grace Hopper" in said
-        assert "3.20" in said
+        answer = await call(client, "evaluate", tabId=tab, code="document.querySelector('#receipt-text').textContent")
+        assert "Grace Hopper" in answer
+        assert "3.20" in answer
         assert "1 × bread for Grace Hopper" in await call(client, "logs", tabId=tab, max=3)
         shot = await client.call_tool(
             "kapturemcp_screenshot",

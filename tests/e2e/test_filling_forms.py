@@ -24,9 +24,9 @@ def site() -> Iterator[Site]:
 
 # Writes every event that a field sends, with the value that it has then.
 LOG = """<script>
-window.said = [];
+window.logged = [];
 for (const kind of ['focus', 'beforeinput', 'input', 'change'])
-  document.addEventListener(kind, (e) => said.push([kind, e.target.id, e.target.value, e.isTrusted]), true);
+  document.addEventListener(kind, (e) => logged.push([kind, e.target.id, e.target.value, e.isTrusted]), true);
 </script>"""
 
 TYPES = {
@@ -57,10 +57,10 @@ async def test_fill_sets_inputs_of_every_type_and_tells_the_page(browser: int, s
             assert answer.startswith("filled <input>")
             assert "made it" not in answer
             assert await tab.page.evaluate(f"document.getElementById('{kind}').value") == value
-            said = [entry[0] for entry in await tab.page.evaluate(f"said.filter((one) => one[1] === '{kind}')")]
-            assert said[0] == "focus"
-            assert "input" in said
-            assert said[-1] == "change"
+            reason = [entry[0] for entry in await tab.page.evaluate(f"logged.filter((one) => one[1] === '{kind}')")]
+            assert reason[0] == "focus"
+            assert "input" in reason
+            assert reason[-1] == "change"
 
 
 async def test_fill_replaces_what_was_there_and_can_empty_it(browser: int, site: Site) -> None:
@@ -182,7 +182,7 @@ async def test_a_label_or_wrapper_stands_for_its_field(browser: int, site: Site)
 
 
 @pytest.mark.parametrize(
-    ("html", "said"),
+    ("html", "reason"),
     [
         ("<input id=x disabled>", "it is disabled"),
         ("<fieldset disabled><input id=x></fieldset>", "it is disabled"),
@@ -195,12 +195,12 @@ async def test_a_label_or_wrapper_stands_for_its_field(browser: int, site: Site)
         ("<div aria-disabled=true><input id=x></div>", "it is disabled"),
     ],
 )
-async def test_what_cannot_be_filled_says_why(browser: int, site: Site, html: str, said: str) -> None:
+async def test_what_cannot_be_filled_says_why(browser: int, site: Site, html: str, reason: str) -> None:
     site.pages["/unfit"] = html
     async with open_tab(browser, site.url("/unfit")) as tab:
         error = await tab.fails("fill", selector="#x", value="y", timeout=1500)
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE, error
-        assert said in error.message
+        assert reason in error.message
 
 
 async def test_a_field_that_becomes_ready_is_waited_for(browser: int, site: Site) -> None:
@@ -225,7 +225,7 @@ async def test_select_chooses_by_value_label_and_index(browser: int, site: Site)
         assert (await tab.data("select", selector="#one", value="apple"))["selected"] == ["Apple"]
         assert (await tab.data("select", selector="#one", label="Banana"))["selected"] == ["Banana"]
         assert (await tab.data("select", selector="#one", index=0))["selected"] == ["Apple"]
-        assert [one[0] for one in await tab.page.evaluate("said.filter((x) => x[1] == 'one').slice(-2)")] == [
+        assert [one[0] for one in await tab.page.evaluate("logged.filter((x) => x[1] == 'one').slice(-2)")] == [
             "input",
             "change",
         ]
@@ -369,7 +369,7 @@ async def test_a_form_with_a_field_that_fails_is_not_submitted_and_says_which(br
         assert await tab.page.evaluate("typeof sent") == "undefined"
 
 
-async def test_a_secret_is_never_told(browser: int, site: Site) -> None:
+async def test_a_secret_is_never_shown(browser: int, site: Site) -> None:
     site.pages["/secret"] = "<input id=p type=password maxlength=3>"
     async with open_tab(browser, site.url("/secret")) as tab:
         answer = await tab.text("fill", selector="#p", value="hunter2")
@@ -407,16 +407,16 @@ LASTING: dict[str, tuple[str, str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("html", "command", "said", "hint"), LASTING.values(), ids=LASTING)
+@pytest.mark.parametrize(("html", "command", "reason", "hint"), LASTING.values(), ids=LASTING)
 async def test_a_reason_that_will_not_pass_is_reported_long_before_the_timeout(
-    browser: int, site: Site, html: str, command: str, said: str, hint: str
+    browser: int, site: Site, html: str, command: str, reason: str, hint: str
 ) -> None:
     site.pages["/lasting"] = html
     async with open_tab(browser, site.url("/lasting")) as tab:
         value = {"fill": {"value": "2024-01-01"}, "select": {"label": "A"}}.get(command, {})
         with trio.fail_after(15):
             error = await tab.fails(command, selector="#x", timeout=60_000, **value)
-        assert said in error.message
+        assert reason in error.message
         assert hint in error.hint
 
 

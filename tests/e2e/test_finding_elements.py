@@ -29,7 +29,7 @@ async def found(page: AgentPage, **arguments: object) -> list[tuple[str, str]]:
     return [(match["role"], match["name"]) for match in answer["matches"]]
 
 
-async def test_text_is_found_in_names_and_contents_and_told_once(page: AgentPage) -> None:
+async def test_text_is_found_in_names_and_contents_and_listed_once(page: AgentPage) -> None:
     await page.show(ORDERS)
     assert await found(page, text="EMAIL") == [("textbox", "Email address")]
     assert await found(page, text="example.com") == [("textbox", "Email address")]
@@ -88,7 +88,7 @@ async def test_a_message_that_came_and_went_is_kept(page: AgentPage) -> None:
     assert await transients(page, toast + gone) == ["Saved!"]
 
 
-async def test_what_a_live_region_said_before_it_said_something_else_is_kept(page: AgentPage) -> None:
+async def test_a_message_that_a_live_region_replaced_is_kept(page: AgentPage) -> None:
     await page.show(ORDERS)
     region = "const s = document.getElementById('status');"
     change = "s.textContent = 'Loading'; setTimeout(() => { s.textContent = 'Done'; done(); }, 0);"
@@ -146,7 +146,7 @@ async def test_only_what_can_be_acted_on(page: AgentPage) -> None:
     assert [node["role"] for node in nodes_of(tree)] == ["document", "link", "generic", "textbox"]
 
 
-async def test_things_without_a_role_that_can_be_clicked_are_told(page: AgentPage) -> None:
+async def test_things_without_a_role_that_can_be_clicked_are_marked(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><div style='cursor:pointer'>Card <b>bold</b></div><div onclick=1>Handler</div>"
         "<div tabindex=0>Focus</div><div>plain</div><button style='cursor:pointer'><span>in</span></button>"
@@ -409,7 +409,7 @@ async def test_a_frame_has_the_key_that_the_hub_gave_it(page: AgentPage) -> None
     assert frames == [None, "f7"]
 
 
-async def test_text_of_closed_shadow_trees_is_told_once_they_are_handed_in(page: AgentPage) -> None:
+async def test_text_of_closed_shadow_trees_is_found_once_they_are_handed_in(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><div id=h>light</div>"
         "<script>h.attachShadow({mode: 'closed'}).innerHTML = '<button>Closed</button><slot></slot>'</script>"

@@ -65,15 +65,15 @@ async def test_navigate_tells_url_title_and_status(browser: int, site: Site) -> 
 
 async def test_a_page_that_does_not_exist_is_an_outcome_with_its_status(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
-        told = await tab.data("navigate", url=site.url("/nowhere"))
-        assert (told["status"], told["title"]) == (404, "Nothing here")
+        answer = await tab.data("navigate", url=site.url("/nowhere"))
+        assert (answer["status"], answer["title"]) == (404, "Nothing here")
 
 
 @pytest.mark.parametrize("path", ["/inline", "/onload", "/refresh"])
 async def test_navigate_follows_where_the_page_itself_goes_at_once(browser: int, site: Site, path: str) -> None:
     async with open_tab(browser) as tab:
-        told = await tab.data("navigate", url=site.url(path))
-        assert (told["url"], told["title"], told["status"]) == (site.url("/end"), "End", 200)
+        answer = await tab.data("navigate", url=site.url(path))
+        assert (answer["url"], answer["title"], answer["status"]) == (site.url("/end"), "End", 200)
 
 
 async def test_a_refresh_that_is_far_off_is_not_waited_for(browser: int, site: Site) -> None:
@@ -81,16 +81,16 @@ async def test_a_refresh_that_is_far_off_is_not_waited_for(browser: int, site: S
         assert (await tab.data("navigate", url=site.url("/later")))["title"] == "Later"
 
 
-async def test_redirects_are_counted_and_their_end_is_told(browser: int, site: Site) -> None:
+async def test_redirects_are_counted_and_their_end_is_reported(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
-        told = await tab.data("navigate", url=site.url("/redirect"))
-        assert (told["url"], told["redirects"], told["status"]) == (site.url("/end"), 2, 200)
+        answer = await tab.data("navigate", url=site.url("/redirect"))
+        assert (answer["url"], answer["redirects"], answer["status"]) == (site.url("/end"), 2, 200)
 
 
 async def test_a_download_leaves_the_tab_where_it_was(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        told = await tab.data("navigate", url=site.url("/file"))
-        assert (told["outcome"], told["download"], told["url"]) == ("download", "report.csv", site.url("/"))
+        answer = await tab.data("navigate", url=site.url("/file"))
+        assert (answer["outcome"], answer["download"], answer["url"]) == ("download", "report.csv", site.url("/"))
         assert (await tab.data("wait_for", download=True))["download"]["state"] == "completed"
 
 
@@ -112,8 +112,8 @@ async def test_a_download_that_ends_while_it_is_looked_at_is_not_missed(
 
 async def test_an_answer_without_a_page_leaves_the_tab_where_it_was(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        told = await tab.data("navigate", url=site.url("/empty"))
-        assert (told["outcome"], told["status"], told["url"]) == ("no_content", 204, site.url("/"))
+        answer = await tab.data("navigate", url=site.url("/empty"))
+        assert (answer["outcome"], answer["status"], answer["url"]) == ("no_content", 204, site.url("/"))
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ async def test_reload_fetches_again(browser: int, site: Site) -> None:
         assert site.requests.count("/") == before + 1
 
 
-async def test_a_dialog_on_the_way_is_told_at_once_and_can_be_answered(browser: int, site: Site) -> None:
+async def test_a_dialog_on_the_way_is_reported_at_once_and_can_be_answered(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         error = await tab.fails("navigate", url=site.url("/alert"))
         assert error.code is ErrorCode.DIALOG_OPEN
@@ -282,10 +282,10 @@ async def test_tab_info_tells_size_scroll_frames_and_dialog(browser: int, site: 
     )
     async with open_tab(browser, site.url("/tall")) as tab:
         await tab("evaluate", code="scrollTo(0, 1234)")
-        told = await tab.data("tab_info")
-        assert (told["ready_state"], told["scroll"]) == ("complete", (0, 1234))
-        assert told["page_size"][1] > 5000
-        assert [frame["url"] for frame in told["frames"]] == [site.url("/end")]
+        answer = await tab.data("tab_info")
+        assert (answer["ready_state"], answer["scroll"]) == ("complete", (0, 1234))
+        assert answer["page_size"][1] > 5000
+        assert [frame["url"] for frame in answer["frames"]] == [site.url("/end")]
         await tab.fails("evaluate", code="confirm('Sure?')")
         assert (await tab.data("tab_info"))["dialog"] == {"type": "confirm", "message": "Sure?"}
         assert await tab.text("handle_dialog", accept=False) == "dismissed confirm 'Sure?'"

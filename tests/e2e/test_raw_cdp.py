@@ -23,8 +23,8 @@ def site() -> Iterator[Site]:
 
 async def test_raw_commands_pass_within_the_tab_and_no_further(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        told = await tab.data("cdp", method="Runtime.evaluate", params={"expression": "6 * 7", "returnByValue": True})
-        assert told["result"]["result"]["value"] == 42
+        answer = await tab.data("cdp", method="Runtime.evaluate", params={"expression": "6 * 7", "returnByValue": True})
+        assert answer["result"]["result"]["value"] == 42
         for method in ("Browser.close", "Target.getTargets", "Target.createTarget", "SystemInfo.getInfo"):
             assert (await tab.fails("cdp", method=method)).code is ErrorCode.POLICY_DENIED
         error = await tab.fails("cdp", method="Nope.nothing")
@@ -46,10 +46,10 @@ async def test_raw_events_are_collected_for_each_client(browser: int, site: Site
         other = Tab(tab.page, client=ClientView(client_id="other"))
         await tab("cdp_events", action="subscribe", events=["Runtime.consoleAPICalled"])
         await tab("evaluate", code="console.log('one'); console.log('two')")
-        told = await tab.data("cdp_events")
-        assert [event["params"]["args"][0]["value"] for event in told["events"]] == ["one", "two"]
-        assert (await tab.data("cdp_events", since=told["cursor"]))["events"] == []
+        answer = await tab.data("cdp_events")
+        assert [event["params"]["args"][0]["value"] for event in answer["events"]] == ["one", "two"]
+        assert (await tab.data("cdp_events", since=answer["cursor"]))["events"] == []
         assert (await other.data("cdp_events"))["events"] == []
         await tab("cdp_events", action="unsubscribe", events=["Runtime.consoleAPICalled"])
         await tab("evaluate", code="console.log('three')")
-        assert (await tab.data("cdp_events", since=told["cursor"]))["events"] == []
+        assert (await tab.data("cdp_events", since=answer["cursor"]))["events"] == []

@@ -74,10 +74,10 @@ async def test_text_of_one_element_and_in_stretches(browser: int, site: Site) ->
         whole = (await tab.data("get_text", max_chars=100_000))["content"]
         parts, start = [], 0
         while start < len(whole):
-            told = await tab.data("get_text", start=start, max_chars=37)
-            assert told["length"] == len(whole)
-            parts.append(told["content"])
-            start += len(told["content"])
+            answer = await tab.data("get_text", start=start, max_chars=37)
+            assert answer["length"] == len(whole)
+            parts.append(answer["content"])
+            start += len(answer["content"])
         assert "".join(parts) == whole
 
 
@@ -170,18 +170,18 @@ async def test_links_are_filtered_by_origin_and_globs(browser: int, site: Site) 
         assert await links(include=["*green*"]) == [site.url("/green?x=1")]
         assert sorted(await links(exclude=["*/menu", "https://elsewhere*"])) == sorted(local[1:])
         assert await links(selector="footer") == ["https://elsewhere.example/legal"]
-        told = await tab.data("extract_links", max=1)
-        assert (len(told["links"]), told["total"]) == (1, 4)
+        answer = await tab.data("extract_links", max=1)
+        assert (len(answer["links"]), answer["total"]) == (1, 4)
 
 
 async def test_a_table_is_rows_under_joined_headers(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        told = await tab.data("table")
-        assert told["caption"] == "Prices"
-        assert told["columns"] == ["Tea", "Price / S", "Price / L"]
-        assert told["rows"] == [["Sencha", "3", "5"], ["As|sam", "2", "checked"]]
+        answer = await tab.data("table")
+        assert answer["caption"] == "Prices"
+        assert answer["columns"] == ["Tea", "Price / S", "Price / L"]
+        assert answer["rows"] == [["Sencha", "3", "5"], ["As|sam", "2", "checked"]]
         assert (await tab.data("table", start=1, max_rows=1))["rows"] == [["As|sam", "2", "checked"]]
-        assert (await tab.data("table", target={"text": "Sencha", "nth": 1}))["ref"] == told["ref"]
+        assert (await tab.data("table", target={"text": "Sencha", "nth": 1}))["ref"] == answer["ref"]
 
 
 async def test_several_tables_have_to_be_told_apart(browser: int, site: Site) -> None:
@@ -198,9 +198,9 @@ async def test_a_grid_of_roles_is_a_table_too(browser: int, site: Site) -> None:
       <div role=row><span role=columnheader>A</span><span role=columnheader>A</span></div></div>
       <div role=row><span role=gridcell aria-colindex=2>two</span></div></div>"""
     async with open_tab(browser, site.url("/grid")) as tab:
-        told = await tab.data("table")
-        assert (told["columns"], told["rows"]) == (["A", "A (2)"], [["", "two"]])
-        assert (told["total"], told["stated"]) == (1, 1000)
+        answer = await tab.data("table")
+        assert (answer["columns"], answer["rows"]) == (["A", "A (2)"], [["", "two"]])
+        assert (answer["total"], answer["stated"]) == (1, 1000)
 
 
 async def test_a_page_without_a_table_says_so(browser: int, site: Site) -> None:
@@ -221,7 +221,7 @@ async def test_elements_have_boxes_in_the_tabs_viewport(browser: int, site: Site
         assert hit["ref"] == button["ref"]
 
 
-async def test_secrets_in_fields_are_not_told(browser: int, site: Site) -> None:
+async def test_secrets_in_fields_are_not_shown(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         assert "hunter2" not in (await tab("elements", selector="input")).text
         assert "hunter2" not in str(await tab.data("elements", selector="input"))
@@ -230,8 +230,8 @@ async def test_secrets_in_fields_are_not_told(browser: int, site: Site) -> None:
 async def test_elements_that_match_beyond_the_bound_are_counted(browser: int, site: Site) -> None:
     site.pages["/many"] = "<p>x</p>" * 300
     async with open_tab(browser, site.url("/many")) as tab:
-        told = await tab.data("elements", selector="p", max=10)
-        assert (len(told["elements"]), told["total"]) == (10, 300)
+        answer = await tab.data("elements", selector="p", max=10)
+        assert (len(answer["elements"]), answer["total"]) == (10, 300)
         assert (await tab.fails("elements", selector="p:::")).code is ErrorCode.INVALID_SELECTOR
         assert (await tab.fails("get_text", selector="p", target="p")).code is ErrorCode.INVALID_PARAMS
         assert (await tab.fails("get_text", selector=".none")).code is ErrorCode.ELEMENT_NOT_FOUND

@@ -27,13 +27,13 @@ async def test_a_batch_runs_in_order_and_answers_each_step(browser: int, site: S
             {"command": "kapturemcp_get_text", "arguments": {"selector": "#nothing"}},
             {"command": "evaluate", "arguments": {"code": "window.last = 1"}},
         ]
-        told = await tab.data("batch", steps=steps)
-        assert [step["status"] for step in told["steps"]] == ["done", "done", "failed", "skipped"]
-        assert told["steps"][1]["data"]["value"] == "1"
-        assert told["steps"][2]["error"]["code"] == "ELEMENT_NOT_FOUND"
+        answer = await tab.data("batch", steps=steps)
+        assert [step["status"] for step in answer["steps"]] == ["done", "done", "failed", "skipped"]
+        assert answer["steps"][1]["data"]["value"] == "1"
+        assert answer["steps"][2]["error"]["code"] == "ELEMENT_NOT_FOUND"
         assert [report[0] for report in tab.progress.reports] == sorted(report[0] for report in tab.progress.reports)
-        told = await tab.data("batch", steps=steps, stop_on_error=False)
-        assert [step["status"] for step in told["steps"]] == ["done", "done", "failed", "done"]
+        answer = await tab.data("batch", steps=steps, stop_on_error=False)
+        assert [step["status"] for step in answer["steps"]] == ["done", "done", "failed", "done"]
 
 
 async def test_a_batch_that_cannot_run_does_not_begin(browser: int, site: Site) -> None:
@@ -54,6 +54,6 @@ async def test_a_batch_out_of_time_tells_what_was_done(browser: int, site: Site)
         steps = [
             {"command": "evaluate", "arguments": {"code": code}} for code in ("1", "await new Promise(() => {})", "3")
         ]
-        told = await tab.data("batch", steps=steps, timeout=4000)
-        assert [step["status"] for step in told["steps"]] == ["done", "failed", "skipped"]
-        assert told["steps"][1]["error"]["code"] == "COMMAND_TIMEOUT"
+        answer = await tab.data("batch", steps=steps, timeout=4000)
+        assert [step["status"] for step in answer["steps"]] == ["done", "failed", "skipped"]
+        assert answer["steps"][1]["error"]["code"] == "COMMAND_TIMEOUT"

@@ -65,9 +65,9 @@ async def test_every_kind_of_value_comes_back(browser: int, site: Site, code: st
 
 async def test_elements_come_back_with_refs_that_work(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        told = (await tab.data("evaluate", code="[document.querySelector('button')]"))["value"][0]
-        assert told.startswith('<button> "Press" ref=e')
-        ref = told.rpartition("=")[2]
+        answer = (await tab.data("evaluate", code="[document.querySelector('button')]"))["value"][0]
+        assert answer.startswith('<button> "Press" ref=e')
+        ref = answer.rpartition("=")[2]
         assert await tab.text("evaluate", code="element.id", target={"ref": ref}) == "b"
         assert await tab.text("evaluate", code="element => element.tagName", selector="#b") == "BUTTON"
         assert await tab.text("evaluate", code="const e = element; return e.id", selector="#b") == "b"
@@ -127,9 +127,9 @@ async def test_large_values_are_cut_and_say_so(browser: int, site: Site) -> None
             "Array.from({length: 3e5}, (_, i) => i)",
             "Array(2e4).fill({a: 'bcd'.repeat(9)})",
         ):
-            told = await tab.data("evaluate", code=code)
-            assert told["truncated"] is True
-            assert len(json.dumps(told["value"], separators=(",", ":"))) < 300_000
+            answer = await tab.data("evaluate", code=code)
+            assert answer["truncated"] is True
+            assert len(json.dumps(answer["value"], separators=(",", ":"))) < 300_000
 
 
 async def test_a_script_that_never_ends_is_stopped_and_the_tab_stays_usable(browser: int, site: Site) -> None:
@@ -147,13 +147,13 @@ async def test_a_script_that_only_waits_does_not_take_the_next_one_with_it(brows
         await tab("wait_for_function", code=f"ticks > {before} + 3", timeout=5000)
 
 
-async def test_a_dialog_in_a_script_is_told_at_once(browser: int, site: Site) -> None:
+async def test_a_dialog_in_a_script_is_reported_at_once(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        error = await tab.fails("evaluate", code="window.said = prompt('Name?', 'Ada')")
+        error = await tab.fails("evaluate", code="window.typed = prompt('Name?', 'Ada')")
         assert error.data["dialog"] == {"type": "prompt", "message": "Name?", "defaultPrompt": "Ada"}
         assert (await tab.fails("evaluate", code="1")).code is ErrorCode.DIALOG_OPEN
         assert await tab.text("handle_dialog", text="Grace") == "accepted prompt 'Name?' with 'Grace'"
-        assert (await tab.data("evaluate", code="said"))["value"] == "Grace"
+        assert (await tab.data("evaluate", code="typed"))["value"] == "Grace"
         assert (await tab.fails("handle_dialog")).code is ErrorCode.INVALID_PARAMS
 
 
@@ -175,7 +175,7 @@ async def test_code_that_navigates_away_says_that_its_value_is_lost(browser: int
 async def test_what_code_has_answered_with_does_not_stay_in_the_page(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         for made, shown in (("document.createElement('p')", "<p>"), ("{a: 1}", '{"a": 1}')):
-            told = await tab.text("evaluate", code=f"globalThis.kept = new WeakRef({made}); kept.deref()")
-            assert shown in told
+            answer = await tab.text("evaluate", code=f"globalThis.kept = new WeakRef({made}); kept.deref()")
+            assert shown in answer
             await tab.page.connection.root.send("HeapProfiler.collectGarbage")
             assert (await tab.data("evaluate", code="kept.deref() === undefined"))["value"] is True

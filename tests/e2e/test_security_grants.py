@@ -85,14 +85,14 @@ async def test_outside_the_grant_nothing_is_read_and_nothing_is_done(
         landed = await tab.call("click", selector="a")
         assert SECRET not in landed
         for tool, arguments in READERS:
-            told = await tab.refusal(tool, **arguments)
-            assert "POLICY_DENIED" in told, tool
-            assert SECRET not in told, tool
-            assert f"127.0.0.1:{other.port}" in told, tool
+            refusal = await tab.refusal(tool, **arguments)
+            assert "POLICY_DENIED" in refusal, tool
+            assert SECRET not in refusal, tool
+            assert f"127.0.0.1:{other.port}" in refusal, tool
         for tool, arguments in [("click", {"selector": "button"}), ("press", {"key": "Enter"}), ("reload", {})]:
-            told = await tab.refusal(tool, **arguments)
-            assert "POLICY_DENIED" in told, tool
-            assert SECRET not in told, tool
+            refusal = await tab.refusal(tool, **arguments)
+            assert "POLICY_DENIED" in refusal, tool
+            assert SECRET not in refusal, tool
         listed = await call(tab.client, "list_tabs") + await call(tab.client, "status")
         assert SECRET not in listed
         # The tab can be taken back, and what it shows is readable again.
@@ -117,8 +117,8 @@ async def test_a_navigation_out_of_the_grant_is_not_even_asked_for(tmp_path: Pat
             )
         ):
             for tool in ("navigate", "tab_new"):
-                told = await tab.refusal(tool, url=address)
-                assert "POLICY_DENIED" in told or "INVALID_PARAMS" in told, address
+                refusal = await tab.refusal(tool, url=address)
+                assert "POLICY_DENIED" in refusal or "INVALID_PARAMS" in refusal, address
             assert not any(f"/n{number}" in asked for asked in other.asked), address
         for address in ("javascript:alert(1)", "chrome://version", "file:///etc/passwd", "view-source:" + mine.url):
             await tab.refusal("navigate", url=address)
@@ -205,9 +205,9 @@ async def test_the_level_read_changes_nothing(tmp_path: Path, mine: Site, other:
             ("navigate", {"url": f"{mine.url}/framed"}),
             ("tab_new", {}),
         ]:
-            told = await tab.refusal(tool, **arguments)
-            assert "POLICY_DENIED" in told, tool
-            assert "interact" in told, tool
+            refusal = await tab.refusal(tool, **arguments)
+            assert "POLICY_DENIED" in refusal, tool
+            assert "interact" in refusal, tool
 
 
 async def test_a_policy_file_caps_what_the_browser_was_granted(tmp_path: Path, mine: Site, other: Site) -> None:

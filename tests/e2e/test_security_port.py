@@ -258,7 +258,7 @@ async def tab_socket(hub: HubProcess, nursery: trio.Nursery, **headers: str) -> 
     return await connect_websocket_url(nursery, f"ws://127.0.0.1:{hub.port}/", extra_headers=extra)
 
 
-async def said(socket_: WebSocketConnection) -> dict[str, Any] | None:
+async def message_from(socket_: WebSocketConnection) -> dict[str, Any] | None:
     """The hub's next message; None when it has closed the socket."""
     with trio.fail_after(15):
         try:
@@ -270,7 +270,7 @@ async def said(socket_: WebSocketConnection) -> dict[str, Any] | None:
 
 async def until_closed(socket_: WebSocketConnection) -> list[dict[str, Any]]:
     heard = []
-    while (message := await said(socket_)) is not None:
+    while (message := await message_from(socket_)) is not None:
         heard.append(message)
     return heard
 
@@ -296,7 +296,7 @@ async def test_without_the_proof_no_tab_registers_and_nothing_is_revealed(
 ) -> None:
     async with trio.open_nursery() as nursery:
         socket_ = await tab_socket(hub, nursery)
-        challenge = await said(socket_)
+        challenge = await message_from(socket_)
         assert challenge is not None
         assert set(challenge) == {"type", "nonce"}
         for message in messages:
@@ -316,14 +316,14 @@ async def test_a_proof_recorded_on_another_socket_is_refused(hub: HubProcess) ->
     key = decode(secrets_of(hub).key) or b""
     async with trio.open_nursery() as nursery:
         first = await tab_socket(hub, nursery)
-        challenge = await said(first)
+        challenge = await message_from(first)
         assert challenge is not None
         nonce, mac_ = TabProof(key).answer(challenge["nonce"])
         recorded = json.dumps({"type": "proof", "nonce": nonce, "mac": mac_})
         await first.send_message(recorded)
-        assert (await said(first) or {}).get("type") == "proof"
+        assert (await message_from(first) or {}).get("type") == "proof"
         second = await tab_socket(hub, nursery)
-        await said(second)
+        await message_from(second)
         await second.send_message(recorded)
         assert {message["type"] for message in await until_closed(second)} <= {"error", "refused"}
         nursery.cancel_scope.cancel()
@@ -332,7 +332,7 @@ async def test_a_proof_recorded_on_another_socket_is_refused(hub: HubProcess) ->
 async def test_the_hubs_challenge_reflected_at_another_socket_proves_nothing(hub: HubProcess) -> None:
     async with trio.open_nursery() as nursery:
         one, other = await tab_socket(hub, nursery), await tab_socket(hub, nursery)
-        first, second = await said(one), await said(other)
+        first, second = await message_from(one), await message_from(other)
         assert first is not None
         assert second is not None
         await other.send_message(json.dumps({"type": "proof", "nonce": first["nonce"], "mac": second["nonce"]}))

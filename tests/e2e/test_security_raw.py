@@ -78,31 +78,31 @@ async def test_raw_commands_reach_the_granted_document_only(
     tmp_path: Path, sites: ThreeSites, through: Through
 ) -> None:
     async with granted(tmp_path, sites.granted, "full", through) as tab:
-        passed, told = await raw(tab, "Runtime.evaluate", expression="document.title", returnByValue=True)
+        passed, answer = await raw(tab, "Runtime.evaluate", expression="document.title", returnByValue=True)
         assert passed
-        assert "mine" in told
+        assert "mine" in answer
         assert (await raw(tab, "Page.getLayoutMetrics"))[0]
         for method, params in ATTACKS:
-            passed, told = await raw(tab, method, **params)
+            passed, answer = await raw(tab, method, **params)
             assert not passed, method
-            assert "POLICY_DENIED" in told, method
-            assert SECRET not in told, method
+            assert "POLICY_DENIED" in answer, method
+            assert SECRET not in answer, method
         # Execution contexts of the frame in the same process are numbered like any other.
         for number in range(1, 12):
-            _, told = await raw(tab, "Runtime.evaluate", expression="window.secret + ''", contextId=number)
-            assert SECRET not in told
+            _, answer = await raw(tab, "Runtime.evaluate", expression="window.secret + ''", contextId=number)
+            assert SECRET not in answer
         # What the granted document holds of the others' windows tells as little as its own scripts learn.
         function = "function () { return this.secret + '' }"
         for index in (0, 1):
-            _, told = await raw(tab, "Runtime.evaluate", expression=f"frames[{index}]")
-            window = re.search(r"-?\d+\.\d+\.\d+", told)
+            _, answer = await raw(tab, "Runtime.evaluate", expression=f"frames[{index}]")
+            window = re.search(r"-?\d+\.\d+\.\d+", answer)
             assert window is not None
             for method, params in (
                 ("Runtime.getProperties", {"ownProperties": False}),
                 ("Runtime.callFunctionOn", {"functionDeclaration": function}),
             ):
-                _, told = await raw(tab, method, objectId=window[0], **params)
-                assert SECRET not in told, method
+                _, answer = await raw(tab, method, objectId=window[0], **params)
+                assert SECRET not in answer, method
 
 
 async def test_no_grant_lets_raw_commands_give_local_files_to_a_page(tmp_path: Path, sites: ThreeSites) -> None:
@@ -112,8 +112,8 @@ async def test_no_grant_lets_raw_commands_give_local_files_to_a_page(tmp_path: P
             tab = Granted(client, launched.rows[0]["tabId"], hub)
             passed, _ = await raw(tab, "DOM.getDocument")
             assert passed, "the grant is of any site"
-            _, told = await raw(tab, "Runtime.evaluate", expression="document.querySelector('input')")
-            field = re.search(r"-?\d+\.\d+\.\d+", told)
+            _, answer = await raw(tab, "Runtime.evaluate", expression="document.querySelector('input')")
+            field = re.search(r"-?\d+\.\d+\.\d+", answer)
             assert field is not None
             secret = str(hub.home / "hub.json")
             dropped = {"items": [], "files": [secret], "dragOperationsMask": 1}
@@ -121,9 +121,9 @@ async def test_no_grant_lets_raw_commands_give_local_files_to_a_page(tmp_path: P
                 ("DOM.setFileInputFiles", {"files": [secret], "objectId": field[0]}),
                 ("Input.dispatchDragEvent", {"type": "drop", "x": 1, "y": 1, "data": dropped}),
             ):
-                passed, told = await raw(tab, method, **params)
+                passed, answer = await raw(tab, method, **params)
                 assert not passed, method
-                assert "POLICY_DENIED" in told, method
+                assert "POLICY_DENIED" in answer, method
             assert "0" in await tab.call("evaluate", code="document.querySelector('input').files.length")
 
 
@@ -154,11 +154,11 @@ async def test_raw_events_tell_of_the_granted_document_only(
         before = len(sites.b.requests)
         await tab.call("wait_for_function", code="performance.now() > 1500", timeout=10_000)
         assert len(sites.b.requests) > before, "B asked for nothing meanwhile"
-        told = await tab.call("cdp_events", max=1_000)
-        assert "of A" in told
-        assert "/own" in told
-        assert SECRET not in told
-        assert f":{sites.b.port}" not in told
+        answer = await tab.call("cdp_events", max=1_000)
+        assert "of A" in answer
+        assert "/own" in answer
+        assert SECRET not in answer
+        assert f":{sites.b.port}" not in answer
 
 
 def test_every_method_and_event_of_a_domain_that_passes_has_an_entry(browser: int) -> None:

@@ -85,9 +85,9 @@ async def test_the_extension_gives_a_squatter_no_tab_and_no_key(tmp_path: Path) 
     kinds = {message.get("type") for message in squatter.heard}
     assert kinds == {"proof"}, squatter.heard
     assert all(set(message) == {"type", "nonce", "mac"} for message in squatter.heard)
-    told = json.dumps(squatter.heard) + "".join(squatter.heads)
-    assert secrets.key not in told
-    assert secrets.clientToken not in told
+    received = json.dumps(squatter.heard) + "".join(squatter.heads)
+    assert secrets.key not in received
+    assert secrets.clientToken not in received
     # What it was told does not get it into the real hub either.
     replay = squatter.heard[0]
     hub = Pairing(home).tab_proof()

@@ -60,7 +60,7 @@ async def test_a_form_a_script_and_a_404_tell_where_they_led(browser: int, site:
         await tab("click", selector="#x")
 
 
-async def test_moves_within_the_document_are_told(browser: int, site: Site) -> None:
+async def test_moves_within_the_document_are_reported(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(
             tab,
@@ -143,7 +143,7 @@ async def test_dialogs_are_answered_by_the_policy_when_nobody_watches(browser: i
         assert await tab.page.evaluate("got") is True
 
 
-async def test_a_new_window_is_told(browser: int, site: Site) -> None:
+async def test_a_new_window_is_reported(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(
             tab,
@@ -163,7 +163,7 @@ async def test_the_id_of_a_tab_that_connects_is_waited_for(browser: int, site: S
         assert "opened tab childtab" in await tab.text("click", selector="#x")
 
 
-async def test_a_download_is_told_and_no_navigation(browser: int, site: Site) -> None:
+async def test_a_download_is_reported_and_no_navigation(browser: int, site: Site) -> None:
     site.pages["/file"] = Page(
         "a,b", headers={"Content-Disposition": "attachment; filename=data.csv", "Content-Type": "text/csv"}
     )
@@ -184,7 +184,7 @@ async def test_an_answer_without_content_does_not_hold_the_click_up(browser: int
         assert "still loading" not in answer
 
 
-async def test_a_server_that_is_not_there_is_told(browser: int, site: Site) -> None:
+async def test_a_server_that_is_not_there_is_reported(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await at(tab, site, "<a id=x href='http://127.0.0.1:9/'>Nowhere</a>")
         answer = await tab.text("click", selector="#x")

@@ -209,7 +209,7 @@ async def test_hostile_words_stay_between_quotes(browser: int, site: Site) -> No
         ("find", {"text": "x", "name": "y"}),
     ],
 )
-async def test_wrong_arguments_are_told_as_such(
+async def test_wrong_arguments_are_reported_as_such(
     browser: int, site: Site, command: str, arguments: dict[str, Any]
 ) -> None:
     async with open_tab(browser) as tab:

@@ -104,8 +104,8 @@ async def test_an_action_shows_changes_without_an_earlier_snapshot_when_asked_to
 
 async def test_answering_a_dialog_and_waiting_show_what_changed(browser: int, site: Site) -> None:
     site.pages["/ask"] = (
-        "<button onclick=\"setTimeout(() => { if (confirm('Sure?')) said.textContent = 'Deleted' })\">Delete</button>"
-        "<button onclick=\"setTimeout(() => said.textContent = 'Later', 300)\">Wait</button><p id=said>Nothing</p>"
+        "<button onclick=\"setTimeout(() => { if (confirm('Sure?')) note.textContent = 'Deleted' })\">Delete</button>"
+        "<button onclick=\"setTimeout(() => note.textContent = 'Later', 300)\">Wait</button><p id=note>Nothing</p>"
     )
     async with open_tab(browser, site.url("/ask")) as tab:
         await tab("snapshot")
@@ -129,7 +129,7 @@ async def test_an_action_that_leads_outside_the_grant_is_answered_without_the_pa
         assert "The page is not shown" in text
 
 
-async def test_a_message_that_came_and_went_during_an_action_is_told(browser: int, site: Site) -> None:
+async def test_a_message_that_came_and_went_during_an_action_is_reported(browser: int, site: Site) -> None:
     site.pages["/toast"] = """<button onclick="toast()">Save</button><div role=status></div><script>
     async function toast() {
       const status = document.querySelector('[role=status]');

@@ -84,8 +84,8 @@ async def test_a_ref_names_its_element_and_never_another_one(browser: int, pages
             await apply(page, BUILD, shape)
             old = await take(page)
             before = named(old)
-            told = await apply(page, TELL, list(before), "kapture")
-            for (ref, (_, name)), found in zip(before.items(), told, strict=True):
+            described = await apply(page, TELL, list(before), "kapture")
+            for (ref, (_, name)), found in zip(before.items(), described, strict=True):
                 assert found is not None
                 assert found[1] == name
                 assert ref not in elements, "a ref was given to a second element"
@@ -94,8 +94,8 @@ async def test_a_ref_names_its_element_and_never_another_one(browser: int, pages
             await apply(page, CHANGE, change)
             new = await take(page)
             after = named(new)
-            told = await apply(page, TELL, list(after), "kapture")
-            for (ref, (role, name)), found in zip(after.items(), told, strict=True):
+            described = await apply(page, TELL, list(after), "kapture")
+            for (ref, (role, name)), found in zip(after.items(), described, strict=True):
                 assert found is not None
                 assert found[1] == name
                 if ref in before:

@@ -135,8 +135,8 @@ async def test_files_are_given_to_inputs_choosers_labels_and_drop_zones(client: 
         ("#zone", [one, two], {"drop": True}, "one.txt=first two.txt=second"),
     ):
         await call(client, "navigate", tabId=setup.tab_id, url=setup.site.url("/upload"))
-        told = await call(client, "upload", tabId=setup.tab_id, selector=selector, paths=paths, **options)
-        assert "one.txt" in told or "two.txt" in told
+        answer = await call(client, "upload", tabId=setup.tab_id, selector=selector, paths=paths, **options)
+        assert "one.txt" in answer or "two.txt" in answer
         assert seen in await shown(client, setup), selector
 
 
@@ -178,12 +178,12 @@ async def test_downloads_land_whole_and_harmless_in_the_hubs_folder(
     before = set(setup.browser_downloads.glob("*"))
     arguments = {**given, "url": setup.site.url(given["url"])} if "url" in given else given
     await call(client, "navigate", tabId=setup.tab_id, url=setup.site.url("/links"))
-    told = await call(client, "download_file", tabId=setup.tab_id, **arguments)
-    (path,) = (Path(word) for word in told.split() if word.startswith("/"))
+    answer = await call(client, "download_file", tabId=setup.tab_id, **arguments)
+    (path,) = (Path(word) for word in answer.split() if word.startswith("/"))
     assert path.parent == setup.downloads
     assert path.name.endswith(name)
     assert path.read_text() == content
-    assert f"({len(content)} bytes" in told
+    assert f"({len(content)} bytes" in answer
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     path.unlink()
     assert set(setup.browser_downloads.glob("*")) == before
@@ -209,13 +209,13 @@ async def test_downloads_that_break_off_or_never_end_are_given_up_and_leave_noth
     before = set(setup.downloads.glob("*")), set(setup.browser_downloads.glob("*"))
     broken = itertools.repeat(b"x" * 10, 1)
     with sending(b"Content-Length: 1000\r\n", broken) as port:
-        told = await refusal(client, "download_file", tabId=setup.tab_id, url=f"http://127.0.0.1:{port}/broken.zip")
-        assert "DOWNLOAD_FAILED" in told
-        assert "interrupted" in told
+        answer = await refusal(client, "download_file", tabId=setup.tab_id, url=f"http://127.0.0.1:{port}/broken.zip")
+        assert "DOWNLOAD_FAILED" in answer
+        assert "interrupted" in answer
     with sending(b"", itertools.repeat(b"x" * 50_000)) as port:
-        told = await refusal(client, "download_file", tabId=setup.tab_id, url=f"http://127.0.0.1:{port}/endless.zip")
-        assert "DOWNLOAD_FAILED" in told
-        assert "200000" in told
+        answer = await refusal(client, "download_file", tabId=setup.tab_id, url=f"http://127.0.0.1:{port}/endless.zip")
+        assert "DOWNLOAD_FAILED" in answer
+        assert "200000" in answer
     await left_as_before(setup, before)
 
 
@@ -223,9 +223,9 @@ async def test_downloads_that_cannot_be_are_refused_and_leave_nothing(client: Cl
     await call(client, "navigate", tabId=setup.tab_id, url=setup.site.url("/links"))
     before = set(setup.downloads.glob("*")), set(setup.browser_downloads.glob("*"))
     download = {"tabId": setup.tab_id}
-    told = await refusal(client, "download_file", **download, url=setup.site.url("/large"))
-    assert "DOWNLOAD_FAILED" in told
-    assert "200000" in told
+    answer = await refusal(client, "download_file", **download, url=setup.site.url("/large"))
+    assert "DOWNLOAD_FAILED" in answer
+    assert "200000" in answer
     assert "DOWNLOAD_FAILED" in await refusal(client, "download_file", **download, url=setup.site.url("/gone"))
     assert "DOWNLOAD_FAILED" in await refusal(client, "download_file", **download, selector="#idle", timeout=15_000)
     assert "NAVIGATION_FAILED" in await refusal(client, "download_file", **download, url="javascript:alert(1)")

@@ -44,8 +44,8 @@ async def change_soon(tab: Tab) -> None:
 async def test_waiting_ends_when_the_page_is_as_asked(browser: int, site: Site, wish: dict[str, Any]) -> None:
     async with open_tab(browser, site.url("/later")) as tab:
         await change_soon(tab)
-        told = await tab.data("wait_for", timeout=20_000, **wish)
-        assert (await tab.data("wait_for", **wish))["seen"] == told["seen"], "it holds, so it is answered at once"
+        answer = await tab.data("wait_for", timeout=20_000, **wish)
+        assert (await tab.data("wait_for", **wish))["seen"] == answer["seen"], "it holds, so it is answered at once"
 
 
 async def test_waiting_says_what_it_saw_when_it_gives_up(browser: int, site: Site) -> None:
@@ -82,8 +82,8 @@ async def test_waiting_for_quiet_and_for_downloads(browser: int, site: Site) -> 
         error = await tab.fails("wait_for", download=True, timeout=1000)
         assert "no download has started" in error.message
         await tab.page.evaluate("location.href = '/file', 0")
-        told = (await tab.data("wait_for", download=True))["download"]
-        assert (told["filename"], told["state"], told["bytes"]) == ("a.bin", "completed", 300)
+        answer = (await tab.data("wait_for", download=True))["download"]
+        assert (answer["filename"], answer["state"], answer["bytes"]) == ("a.bin", "completed", 300)
 
 
 async def test_waiting_for_nothing_or_for_no_selector_is_an_error_at_once(browser: int, site: Site) -> None:

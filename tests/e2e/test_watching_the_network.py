@@ -64,10 +64,10 @@ async def tab(browser: int, site: Site) -> AsyncIterator[Tab]:
 
 async def fetch(tab: Tab, url: str, options: str = "{}") -> str:
     """What the page gets: the text, or `failed`."""
-    told: str = await tab.page.evaluate(
+    answer: str = await tab.page.evaluate(
         f"fetch({json.dumps(url)}, {options}).then(answer => answer.text()).catch(() => 'failed')"
     )
-    return told
+    return answer
 
 
 async def ended(tab: Tab, url: str) -> dict[str, Any]:
@@ -112,42 +112,42 @@ async def test_a_request_is_shown_with_headers_and_bodies_both_ways(tab: Tab, si
     await fetch(
         tab, "/api", "{method: 'POST', headers: {'X-Mine': 'yes', Authorization: 'Bearer x'}, body: '{\"b\":2}'}"
     )
-    told = await whole(tab, "*/api")
-    assert told["request"]["status"] == "200"
-    assert told["request_body"] == {"bytes": 7, "text": '{"b":2}', "base64": None, "truncated": False}
-    assert told["response_body"]["text"] == '{"a": 1}'
-    sent = {name.lower(): value for name, value in told["request_headers"].items()}
+    answer = await whole(tab, "*/api")
+    assert answer["request"]["status"] == "200"
+    assert answer["request_body"] == {"bytes": 7, "text": '{"b":2}', "base64": None, "truncated": False}
+    assert answer["response_body"]["text"] == '{"a": 1}'
+    sent = {name.lower(): value for name, value in answer["request_headers"].items()}
     assert (sent["x-mine"], sent["authorization"], sent["cookie"]) == ("yes", "(redacted)", "(redacted)")
-    text = await tab.text("network_request", id=told["request"]["id"])
+    text = await tab.text("network_request", id=answer["request"]["id"])
     assert '{"a": 1}' in text
     assert "hidden" not in text
 
 
 async def test_bodies_are_cut_where_asked_and_binary_ones_are_base64(tab: Tab) -> None:
     await fetch(tab, "/large")
-    told = await whole(tab, "*/large", max_bytes=25)
-    assert told["response_body"] == {"bytes": 100_000, "text": "0123456789" * 2 + "01234", "base64": None} | {
+    answer = await whole(tab, "*/large", max_bytes=25)
+    assert answer["response_body"] == {"bytes": 100_000, "text": "0123456789" * 2 + "01234", "base64": None} | {
         "truncated": True
     }
     await fetch(tab, "/pixel.png")
-    told = await whole(tab, "*/pixel.png")
-    assert base64.b64decode(told["response_body"]["base64"]) == PIXEL
+    answer = await whole(tab, "*/pixel.png")
+    assert base64.b64decode(answer["response_body"]["base64"]) == PIXEL
 
 
 async def test_binary_that_the_page_sends_is_kept_as_it_was(tab: Tab) -> None:
     await fetch(tab, "/api", "{method: 'POST', body: new Uint8Array([255, 0, 254, 10])}")
-    told = await whole(tab, "*/api")
-    assert base64.b64decode(told["request_body"]["base64"]) == bytes([255, 0, 254, 10])
+    answer = await whole(tab, "*/api")
+    assert base64.b64decode(answer["request_body"]["base64"]) == bytes([255, 0, 254, 10])
     await fetch(tab, "/api?big", "{method: 'POST', body: 'y'.repeat(100_000)}")
     assert (await whole(tab, "*/api?big"))["request_body"]["bytes"] == 100_000
 
 
 async def test_redirects_keep_one_entry_that_lists_the_hops(tab: Tab, site: Site) -> None:
     await fetch(tab, "/old")
-    told = await whole(tab, "*/api")
-    assert told["redirects"] == [f"301 {site.url('/old')}", f"302 {site.url('/older')}"]
-    assert told["request"]["status"] == "200"
-    assert "location" not in {name.lower() for name in told["response_headers"]}
+    answer = await whole(tab, "*/api")
+    assert answer["redirects"] == [f"301 {site.url('/old')}", f"302 {site.url('/older')}"]
+    assert answer["request"]["status"] == "200"
+    assert "location" not in {name.lower() for name in answer["response_headers"]}
 
 
 async def test_requests_that_fail_and_those_from_the_cache_say_so(tab: Tab) -> None:
@@ -155,21 +155,21 @@ async def test_requests_that_fail_and_those_from_the_cache_say_so(tab: Tab) -> N
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     await fetch(tab, f"http://127.0.0.1:{port}/")
-    told = await whole(tab, f"http://127.0.0.1:{port}/")
-    assert (told["request"]["status"], told["failure"]) == ("failed", "net::ERR_CONNECTION_REFUSED")
-    assert (await tab.data("network", status="failed"))["requests"][0]["id"] == told["request"]["id"]
+    answer = await whole(tab, f"http://127.0.0.1:{port}/")
+    assert (answer["request"]["status"], answer["failure"]) == ("failed", "net::ERR_CONNECTION_REFUSED")
+    assert (await tab.data("network", status="failed"))["requests"][0]["id"] == answer["request"]["id"]
     await fetch(tab, "/cached")
     await fetch(tab, "/cached")
     assert (await ended(tab, "*/cached"))["status"] == "200(cache)"
 
 
-async def test_a_body_that_went_with_its_page_is_told_as_such(tab: Tab, site: Site) -> None:
+async def test_a_body_that_went_with_its_page_is_reported_as_such(tab: Tab, site: Site) -> None:
     await fetch(tab, "/api")
     request = (await ended(tab, "*/api"))["id"]
     await tab("navigate", url=site.url("/inner", "localhost"))
-    told = await tab.data("network_request", id=request)
-    assert told.get("response_body") is None
-    assert "does not have the body" in told["body_error"]
+    answer = await tab.data("network_request", id=request)
+    assert answer.get("response_body") is None
+    assert "does not have the body" in answer["body_error"]
     assert (await tab.fails("network_request", id="r999")).code is ErrorCode.INVALID_PARAMS
 
 
@@ -225,8 +225,8 @@ async def test_bodies_of_other_sites_are_shown_only_if_the_page_may_read_them(ta
 
 async def test_waiting_for_a_response_ends_when_it_does(tab: Tab) -> None:
     await tab.page.evaluate("void setTimeout(() => fetch('/api?late'), 100)")
-    told = await tab.data("wait_for_response", url="*/api?late", status="2xx")
-    assert (told["request"]["status"], told["request"]["method"]) == ("200", "GET")
+    answer = await tab.data("wait_for_response", url="*/api?late", status="2xx")
+    assert (answer["request"]["status"], answer["request"]["method"]) == ("200", "GET")
     before = (await tab.data("network"))["cursor"]
     await fetch(tab, "/api?early")
     assert (await tab.data("wait_for_response", url="*/api?early", since=before))["cursor"] == before + 1
@@ -253,10 +253,10 @@ async def test_event_streams_and_sockets_show_their_messages(tab: Tab, site: Sit
                 socket.onerror = reject
             }})"""
         )
-    told = await whole(tab, "ws://*/echo")
-    assert (told["request"]["type"], told["request"]["status"]) == ("websocket", "101")
-    assert told["messages"] == ["→ hello", "← hello"]
-    assert "← hello" in await tab.text("network_request", id=told["request"]["id"])
+    answer = await whole(tab, "ws://*/echo")
+    assert (answer["request"]["type"], answer["request"]["status"]) == ("websocket", "101")
+    assert answer["messages"] == ["→ hello", "← hello"]
+    assert "← hello" in await tab.text("network_request", id=answer["request"]["id"])
 
 
 async def test_offline_reaches_page_frames_and_workers_and_ends(tab: Tab, site: Site) -> None:
@@ -296,22 +296,24 @@ async def test_latency_and_throughput_take_effect(tab: Tab) -> None:
 
 
 async def test_blocking_refuses_what_matches_until_it_is_removed(tab: Tab, site: Site) -> None:
-    told = await tab.data("route", action="block", url="*/api?*")
+    answer = await tab.data("route", action="block", url="*/api?*")
     assert await fetch(tab, "/api?x") == "failed"
     assert await fetch(tab, "/api") == '{"a": 1}'
     assert (await whole(tab, "*/api?x"))["failure"] in {"blocked: inspector", "net::ERR_BLOCKED_BY_CLIENT"}
-    assert (await tab.data("route", action="list"))["routes"] == [f"{told['done'].split(':')[0]} block */api?* hits=1"]
+    assert (await tab.data("route", action="list"))["routes"] == [
+        f"{answer['done'].split(':')[0]} block */api?* hits=1"
+    ]
     await tab("route", action="remove")
     assert await fetch(tab, "/api?x") == '{"a": 1}'
 
 
 async def test_mocks_answer_with_text_json_status_and_headers_the_newest_first(tab: Tab) -> None:
     await tab("route", action="mock", url="*/api*", body="plain", status=418, headers={"X-Mock": "1"})
-    told = await tab.page.evaluate(
+    answer = await tab.page.evaluate(
         """fetch("/api").then(async answer =>
             [answer.status, await answer.text(), ...["x-mock", "content-type"].map(h => answer.headers.get(h))])"""
     )
-    assert told == [418, "plain", "1", "text/plain; charset=utf-8"]
+    assert answer == [418, "plain", "1", "text/plain; charset=utf-8"]
     newest = await tab.data("route", action="mock", url="*/api*", body={"items": [1, "ä"]})
     assert await tab.page.evaluate("fetch('/api').then(a => a.json())") == {"items": [1, "ä"]}
     await tab("route", action="remove", id=newest["done"].split(":")[0])
@@ -320,11 +322,11 @@ async def test_mocks_answer_with_text_json_status_and_headers_the_newest_first(t
 
 async def test_mocks_answer_pages_of_other_origins_with_their_preflights(tab: Tab, site: Site) -> None:
     await tab("route", action="mock", url="https://api.invalid/*", body={"mocked": True})
-    told = await tab.page.evaluate(
+    answer = await tab.page.evaluate(
         """fetch("https://api.invalid/v1", {method: "PUT", credentials: "include", headers: {"X-Key": "1"}, body: "{}"})
             .then(answer => answer.json()).catch(error => String(error))"""
     )
-    assert told == {"mocked": True}
+    assert answer == {"mocked": True}
 
 
 async def test_routes_hold_in_frames_of_other_processes_also_in_those_that_come(tab: Tab, site: Site) -> None:

@@ -258,10 +258,10 @@ async def differences(page: AgentPage, *, states: bool = True) -> list[Differenc
                 found.append(Difference("extra", node["role"], node["name"], None))
             continue
         found.extend(compared(node, theirs, states=states))
-    told = {*ids, browser[0].get("backendDOMNodeId")}
+    known = {*ids, browser[0].get("backendDOMNodeId")}
     for node in browser:
         backend_id = node.get("backendDOMNodeId")
-        if node["ignored"] or node["role"]["value"] in FOLDED or backend_id in told or backend_id in made:
+        if node["ignored"] or node["role"]["value"] in FOLDED or backend_id in known or backend_id in made:
             continue
         found.append(Difference("missing", role_in_our_words(node), None, collapsed(node.get("name", {}).get("value"))))
     our_text, their_text = text_of(tree, ATOMIC), browser_text(browser, shadow)
@@ -310,7 +310,7 @@ ALWAYS_SAID = frozenset({"checked", "pressed", "expanded"})
 
 
 def browser_states(node: Json) -> Json:
-    said: Json = {}
+    states: Json = {}
     for entry in node.get("properties", ()):
         name, value = entry["name"], entry["value"].get("value")
         if name not in STATES:
@@ -318,8 +318,8 @@ def browser_states(node: Json) -> Json:
         if value in ("true", "false"):
             value = value == "true"
         if value is not False or name in ALWAYS_SAID:
-            said[STATES[name]] = value
-    return said
+            states[STATES[name]] = value
+    return states
 
 
 def browser_text(nodes: list[Json], shadow: set[int]) -> str:

@@ -82,8 +82,8 @@ class Endpoint:
     async def _socket_url(self) -> str:
         if self.url.startswith(("ws:", "wss:")):
             return self.url
-        said = await self._ask("/json/version")
-        named = said.get("webSocketDebuggerUrl")
+        answer = await self._ask("/json/version")
+        named = answer.get("webSocketDebuggerUrl")
         if not isinstance(named, str):
             raise self._absent("its /json/version names no webSocketDebuggerUrl")
         # A browser names itself as it was asked; behind a forwarded port or a proxy that is another address.
@@ -122,10 +122,10 @@ class Endpoint:
         if status != [b"200"]:
             raise self._absent(f"it answered {path} with HTTP status {b''.join(status).decode(errors='replace')}")
         try:
-            said = json.loads(body)
+            answer = json.loads(body)
         except ValueError as error:
             raise self._absent(f"its answer to {path} is no JSON") from error
-        return said if isinstance(said, dict) else {}
+        return answer if isinstance(answer, dict) else {}
 
     async def _host_header(self, host: str, port: int) -> str:
         """Chromium answers only to IP addresses and localhost; so a name is given as the address that it has."""

@@ -114,8 +114,10 @@ def _process(pid: int) -> tuple[str, str]:
             state = (folder / "stat").read_text().rpartition(")")[2].strip()
             return state, (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
         return "", ""
-    said = subprocess.run(["ps", "-ww", "-p", str(pid), "-o", "stat=,command="], capture_output=True, text=True).stdout
-    state, _, command = said.strip().partition(" ")
+    listed = subprocess.run(
+        ["ps", "-ww", "-p", str(pid), "-o", "stat=,command="], capture_output=True, text=True
+    ).stdout
+    state, _, command = listed.strip().partition(" ")
     return state, command
 
 

@@ -55,7 +55,7 @@ class World:
         self.failed: list[str] = []
         self.opened = 0
         self.attempts = 0
-        self.tell, self._told = trio.open_memory_channel[KaptureError | None](1)  # None: the page opens
+        self.tell, self._commands = trio.open_memory_channel[KaptureError | None](1)  # None: the page opens
         self.page = AttachedPage(NoTransport(), lambda error: self.failed.append(error.message))
 
     @asynccontextmanager
@@ -73,7 +73,7 @@ class World:
             page.alive = False
 
     async def _next(self) -> None:
-        if (error := await self._told.receive()) is not None:
+        if (error := await self._commands.receive()) is not None:
             raise error
 
     @property

@@ -198,13 +198,13 @@ async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sentence",
     ["Detached while handling command.", "Debugger is not attached to the tab with id: 7.", "No tab with given id 7."],
 )
-async def test_what_the_browser_says_of_a_tab_that_has_gone_is_no_refusal(bench: Bench, said: str) -> None:
+async def test_what_the_browser_says_of_a_tab_that_has_gone_is_no_refusal(bench: Bench, sentence: str) -> None:
     page: Any = await bench.backend.page()
     reply = page.connection.root.submit("Runtime.evaluate")
-    bench.respond(bench.sent()[0]["id"], error=messages.WireError(message=said, data={"cdpCode": -32000}))
+    bench.respond(bench.sent()[0]["id"], error=messages.WireError(message=sentence, data={"cdpCode": -32000}))
     assert reply.error is not None
     assert reply.error.code is ErrorCode.DETACHED
 
@@ -221,14 +221,14 @@ async def test_events_reach_the_session_that_they_are_for(bench: Bench) -> None:
 
 async def test_a_detached_tab_fails_what_waits_and_comes_back_with_a_fresh_page(bench: Bench) -> None:
     page: Any = await bench.backend.page()
-    told: list[KaptureError] = []
-    bench.backend.on_detached = told.append
+    errors: list[KaptureError] = []
+    bench.backend.on_detached = errors.append
     reply = page.connection.root.submit("Runtime.evaluate")
     bench.event("detached", reason="forbidden", message="Chrome pages stay closed.")
     with pytest.raises(KaptureError, match="stay closed") as failure:
         await reply.wait()
     assert failure.value.code is ErrorCode.DETACHED
-    assert len(told) == 1
+    assert len(errors) == 1
     with pytest.raises(KaptureError, match="stay closed"):
         await bench.backend.page()
     await wait_all_tasks_blocked()
@@ -268,19 +268,19 @@ async def test_the_end_of_the_socket_fails_everything_at_once(bench: Bench) -> N
         page.connection.root.submit("Runtime.evaluate")
 
 
-async def test_a_dialog_blocks_and_is_told(bench: Bench) -> None:
+async def test_a_dialog_blocks_and_is_reported(bench: Bench) -> None:
     page: Any = await bench.backend.page()
-    told: list[KaptureError] = []
-    bench.backend.on_blocked = told.append
+    errors: list[KaptureError] = []
+    bench.backend.on_blocked = errors.append
     bench.event("cdp", method="Page.javascriptDialogOpening", params={})
-    assert told == [], "the engine answers this one by itself"
+    assert errors == [], "the engine answers this one by itself"
     page.dialogs.error = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
     bench.event("cdp", method="Page.javascriptDialogOpening", params={})
-    assert told == [page.dialogs.error]
+    assert errors == [page.dialogs.error]
     assert bench.backend.blocked is page.dialogs.error
 
 
-async def test_children_are_told_to_the_page(bench: Bench) -> None:
+async def test_children_are_announced_to_the_page(bench: Bench) -> None:
     page: Any = await bench.backend.page()
     assert page.children_connect
     bench.backend.child_opened("child")

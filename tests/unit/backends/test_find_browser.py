@@ -51,6 +51,6 @@ def test_a_browser_that_is_not_installed_is_named_in_the_error(path: Path) -> No
     assert caught.value.code is ErrorCode.LAUNCH_FAILED
 
 
-def test_a_wrong_path_in_the_environment_is_said(path: Path) -> None:
+def test_a_wrong_path_in_the_environment_is_reported(path: Path) -> None:
     with pytest.raises(KaptureError, match="KAPTURE_BROWSER names '/no/such', which is not a program"):
         find_browser(platform="linux", environment={"KAPTURE_BROWSER": "/no/such"})

@@ -35,7 +35,7 @@ def test_every_value_has_a_text(value: object) -> None:
         assert text == value
 
 
-def test_nothing_is_said_as_done() -> None:
+def test_nothing_is_reported_as_done() -> None:
     assert RemoteAnswer(value=None).text() == "done"
 
 

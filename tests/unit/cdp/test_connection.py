@@ -31,13 +31,13 @@ class Transport:
 
 async def test_a_reply_settles_once_and_tells_before_anything_later() -> None:
     reply = PendingReply()
-    told: list[str] = []
-    reply.then(lambda settled: told.append(f"first {settled.value()}"))
+    calls: list[str] = []
+    reply.then(lambda settled: calls.append(f"first {settled.value()}"))
     reply.resolve({"n": 1})
-    reply.then(lambda _: told.append("late"))
+    reply.then(lambda _: calls.append("late"))
     reply.resolve({"n": 2})
     reply.fail(CdpError("A.b", "no"))
-    assert told == ["first {'n': 1}", "late"]
+    assert calls == ["first {'n': 1}", "late"]
     assert await reply.wait() == {"n": 1}
     assert reply.error is None
 

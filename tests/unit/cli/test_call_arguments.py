@@ -60,7 +60,7 @@ def test_a_key_given_again_makes_a_list() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "said"),
+    ("word", "reason"),
     [
         ("text", "key=value"),
         ("=x", "key=value"),
@@ -73,8 +73,8 @@ def test_a_key_given_again_makes_a_list() -> None:
         ("text:=broken", "not JSON"),
     ],
 )
-def test_an_argument_that_does_not_fit_is_an_error_that_names_it(word: str, said: str) -> None:
+def test_an_argument_that_does_not_fit_is_an_error_that_names_it(word: str, reason: str) -> None:
     with pytest.raises(KaptureError) as error:
         parse_arguments([word], SCHEMA)
     assert error.value.code is ErrorCode.INVALID_PARAMS
-    assert said in str(error.value)
+    assert reason in str(error.value)

@@ -32,7 +32,7 @@ async def _serving(home: Path, *options: str) -> AsyncIterator[tuple[trio.Proces
     try:
         with trio.fail_after(30):
             while not (home / "hub.json").exists():  # a file has no event
-                assert process.returncode is None, await _said(process)
+                assert process.returncode is None, await _output(process)
                 await trio.sleep(0.02)
         yield process, port
     finally:
@@ -49,7 +49,7 @@ async def _start(home: Path, *options: str) -> trio.Process:
     )
 
 
-async def _said(process: trio.Process) -> str:
+async def _output(process: trio.Process) -> str:
     text = b""
     assert process.stderr is not None
     with trio.fail_after(30):
@@ -72,18 +72,18 @@ async def test_it_serves_until_it_is_stopped_and_removes_its_key_file(tmp_path: 
         secrets = _key_file(tmp_path)
         assert secrets["port"] == port
         process.send_signal(signal.SIGTERM)
-        said = await _said(process)
+        output = await _output(process)
         assert process.returncode == 0
         assert not key_file.exists()
         for secret in (secrets["key"], secrets["clientToken"]):
-            assert secret not in said
+            assert secret not in output
 
 
 async def test_a_second_hub_reports_the_first_and_exits_with_0(tmp_path: Path) -> None:
     async with _serving(tmp_path) as (_, port):
         before = _key_file(tmp_path)
         second = await _start(tmp_path, "--port", str(port))
-        assert "is already listening on port" in await _said(second)
+        assert "is already listening on port" in await _output(second)
         assert second.returncode == 0
         assert _key_file(tmp_path) == before, "the running hub's key must stay"
 
@@ -94,11 +94,11 @@ async def test_a_port_of_another_program_is_an_error_that_names_the_way_out(tmp_
     async with trio.open_nursery() as nursery:
         nursery.start_soon(trio.serve_listeners, _mumble, listeners)
         process = await _start(tmp_path, "--port", str(port))
-        said = await _said(process)
+        output = await _output(process)
         nursery.cancel_scope.cancel()
     assert process.returncode == 2
-    assert str(port) in said
-    assert "--port" in said
+    assert str(port) in output
+    assert "--port" in output
     assert not (tmp_path / "hub.json").exists()
 
 
@@ -110,7 +110,7 @@ async def _mumble(stream: trio.SocketStream) -> None:
 async def test_a_broken_policy_file_stops_it(tmp_path: Path) -> None:
     (tmp_path / "policy.toml").write_text('level = "everything"\n')
     process = await _start(tmp_path, "--port", "0")
-    assert "policy.toml" in await _said(process)
+    assert "policy.toml" in await _output(process)
     assert process.returncode == 2
     assert not (tmp_path / "hub.json").exists()
 

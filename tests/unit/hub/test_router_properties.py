@@ -131,8 +131,8 @@ class Unruly:
         """Connect, and react to everything until the socket ends."""
         there = self.script.there
         socket = there.connect()
-        said = await socket.register(self.name, browser={"instance": self.name})
-        if said["type"] != "registered":
+        reply = await socket.register(self.name, browser={"instance": self.name})
+        if reply["type"] != "registered":
             return
         self.socket = socket
         self.open.clear()
@@ -268,8 +268,8 @@ class Script:
         else:
             before = tab.socket
             impostor = self.there.connect()
-            said = await impostor.register(tab.name, browser={"instance": "impostor"})
-            assert said["type"] == "refused"
+            reply = await impostor.register(tab.name, browser={"instance": "impostor"})
+            assert reply["type"] == "refused"
             if before is not None:
                 assert tab.socket in (before, None), "an impostor took over"  # it may vanish or come back by itself
         await wait_all_tasks_blocked()

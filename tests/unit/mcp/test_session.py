@@ -50,14 +50,14 @@ async def test_page_text_has_a_new_fence_in_each_answer(hub: FakeHub, connect: C
     async with connect() as client:
         first = text_of(await client.call_tool("kapturemcp_logs", {"tabId": "t1"}))
         second = text_of(await client.call_tool("kapturemcp_logs", {"tabId": "t1"}))
-        said = client.instructions or ""
+        instructions = client.instructions or ""
     opening, *inner, closing = first.splitlines()
     assert "\n".join(inner) == forged
     assert opening.startswith("<page-content ")
     assert closing == "</" + opening[1:]
     assert closing not in inner
     assert second.splitlines()[0] != opening
-    assert "page-content" in said
+    assert "page-content" in instructions
 
 
 async def test_an_error_has_code_sentence_and_hint(hub: FakeHub, connect: Connect) -> None:
@@ -263,18 +263,18 @@ async def test_tools_of_full_access_are_listed_only_while_a_tab_grants_it(
 
 async def test_a_grant_that_changes_the_usable_tools_is_notified(hub: FakeHub, connect: Connect) -> None:
     tab = hub.connect_tab("t1")
-    told = trio.Event()
+    notified = trio.Event()
 
     async def hear(message: Any) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            told.set()
+            notified.set()
 
     async with connect(mode="legacy", message_handler=hear) as client:
         await client.list_tools()
         tab.level = Access.FULL
         hub.emit("grant_changed", "t1")
         with trio.fail_after(5):
-            await told.wait()
+            await notified.wait()
 
 
 async def test_a_listening_client_of_2026_is_notified_on_its_stream(hub: FakeHub, connect: Connect) -> None:

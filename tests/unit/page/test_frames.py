@@ -16,7 +16,7 @@ from kapture.page.renderer import Renderer
 from tests.support.cdp_transports import SilentTransport
 
 
-def told(frame_id: str, url: str, parent: str | None = None, origin: str = "") -> dict[str, Any]:
+def described(frame_id: str, url: str, parent: str | None = None, origin: str = "") -> dict[str, Any]:
     frame = {"id": frame_id, "url": url, "loaderId": f"L-{url}", "securityOrigin": origin}
     return {**frame, "parentId": parent} if parent else frame
 
@@ -27,7 +27,9 @@ class World:
         self.calls = AgentCalls(Renderer(lambda: None))
         self.tree = FrameTree(lambda url: "secret" not in url, self.calls)
         self.tree.observe(self.connection.root)
-        self.tree.take(self.connection.root, {"frame": told("M", "https://a.example/", origin="https://a.example")})
+        self.tree.take(
+            self.connection.root, {"frame": described("M", "https://a.example/", origin="https://a.example")}
+        )
 
     def event(self, method: str, session: str | None = None, /, **params: Any) -> None:
         self.connection.deliver(method, params, session)
@@ -38,7 +40,7 @@ class World:
     def navigate(
         self, frame_id: str, url: str, parent: str | None = "M", session: str | None = None, **more: Any
     ) -> None:
-        self.event("Page.frameNavigated", session, frame=told(frame_id, url, parent, **more), type="Navigation")
+        self.event("Page.frameNavigated", session, frame=described(frame_id, url, parent, **more), type="Navigation")
 
     def context(self, frame_id: str, number: int, name: str = "kapture", session: str | None = None) -> None:
         data = {"frameId": frame_id, "isDefault": name == "", "type": "isolated" if name else "default"}
@@ -148,16 +150,19 @@ def test_a_frame_that_swapped_out_before_it_was_announced_goes_with_its_new_proc
     assert [frame.key for frame in world.tree.all()] == [""]
 
 
-def test_frames_told_before_the_page_itself_wait_for_its_tree() -> None:
+def test_frames_reported_before_the_page_itself_wait_for_its_tree() -> None:
     world = World()
     tree = FrameTree(lambda _: True, world.calls)
     session = world.connection.session("root of another tab")
     tree.observe(session)
     world.connection.deliver("Page.frameAttached", {"frameId": "A", "parentFrameId": "M"}, session.session_id)
-    world.connection.deliver("Page.frameNavigated", {"frame": told("A", "https://b.example/", "M")}, session.session_id)
+    world.connection.deliver(
+        "Page.frameNavigated", {"frame": described("A", "https://b.example/", "M")}, session.session_id
+    )
     assert not tree.known
     tree.take(
-        session, {"frame": told("M", "https://a.example/"), "childFrames": [{"frame": told("A", "about:blank", "M")}]}
+        session,
+        {"frame": described("M", "https://a.example/"), "childFrames": [{"frame": described("A", "about:blank", "M")}]},
     )
     assert [(frame.key, frame.id) for frame in tree.all()] == [("", "M"), ("f1", "A")]
 

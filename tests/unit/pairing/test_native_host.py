@@ -91,7 +91,7 @@ def test_a_grant_in_the_browsers_environment_is_not_consent(home: Path, tmp_path
     "arguments",
     [(), ("chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/",), ("x", EXTENSION_ORIGIN), (EXTENSION_ORIGIN + "x",)],
 )
-def test_any_other_caller_is_told_nothing(home: Path, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_any_other_caller_gets_nothing(home: Path, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     Pairing(home).write_key_file(1)
     script = script_of(write_host_manifest(tmp_path / "hosts", home=home))
     (answer,) = ask(script, framed(PAIR), *arguments)

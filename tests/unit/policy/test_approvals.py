@@ -90,7 +90,7 @@ def admitter(approvals: Approvals, *people: Person, policy: Policy | None = None
         tab: str = "T",
         url: str = INSIDE,
         run: Command | None = None,
-        told: list[Grant] | None = None,
+        grants: list[Grant] | None = None,
         grant: Grant = GRANT,
     ) -> Admission:
         return await approvals.admit(
@@ -99,7 +99,7 @@ def admitter(approvals: Approvals, *people: Person, policy: Policy | None = None
             client_id=client,
             tab_id=tab,
             askers=people,
-            on_tab_grant=None if told is None else told.append,
+            on_tab_grant=None if grants is None else grants.append,
         )
 
     return admit
@@ -123,12 +123,12 @@ async def test_what_the_grant_allows_is_never_asked(autojump_clock: trio.testing
 async def test_once_widens_this_call_and_nothing_else(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         person = Person()
-        told: list[Grant] = []
+        grants: list[Grant] = []
         admit = admitter(approvals, person)
         person.say("once")
-        admission = await admit(told=told)
+        admission = await admit(grants=grants)
         assert admission.grant == Grant.make(["example.com"], "interact")
-        assert told == []
+        assert grants == []
         person.say("deny")
         await denied(admit())
         assert len(person.asked) == 2
@@ -137,25 +137,25 @@ async def test_once_widens_this_call_and_nothing_else(autojump_clock: trio.testi
 async def test_for_this_tab_tells_the_wider_grant(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         person = Person()
-        told: list[Grant] = []
+        grants: list[Grant] = []
         person.say("tab")
-        await admitter(approvals, person)(told=told)
-        assert told == [Grant.make(["example.com"], "interact")]
+        await admitter(approvals, person)(grants=grants)
+        assert grants == [Grant.make(["example.com"], "interact")]
 
 
 async def test_level_and_site_are_two_questions_and_two_answers(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         person = Person()
-        told: list[Grant] = []
+        grants: list[Grant] = []
         person.say("once", "tab")
-        admission = await admitter(approvals, person)(url=OUTSIDE, told=told)
+        admission = await admitter(approvals, person)(url=OUTSIDE, grants=grants)
         assert [question.ask.kind for question in person.asked] == ["level", "site"]
         assert admission.grant == Grant.make(["example.com", "other.test"], "interact")
         # "once" for the level does not become part of the tab's grant by the way of the site.
-        assert told == [Grant.make(["example.com", "other.test"], "read")]
+        assert grants == [Grant.make(["example.com", "other.test"], "read")]
 
 
-async def test_no_is_an_error_that_says_a_person_said_so(autojump_clock: trio.testing.MockClock) -> None:
+async def test_no_is_an_error_that_names_the_person(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         person = Person()
         person.say("deny")
@@ -174,7 +174,7 @@ async def test_no_answer_is_no_after_a_minute(autojump_clock: trio.testing.MockC
         assert approvals.open_questions == ()
 
 
-async def test_the_first_answer_counts_and_the_others_are_told(autojump_clock: trio.testing.MockClock) -> None:
+async def test_the_first_answer_counts_and_the_others_are_withdrawn(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         extension, form = Person(), Person()
         form.say("once")
@@ -284,13 +284,13 @@ async def test_an_answer_for_good_settles_what_other_commands_wait_for(
 ) -> None:
     async with Approvals.open() as approvals, trio.open_nursery() as nursery:
         person = Person()
-        told: list[Grant] = []
+        grants: list[Grant] = []
         admit = admitter(approvals, person)
         outcomes: list[str] = []
 
         async def call(name: str) -> None:
             try:
-                await admit(run=command(name), told=told)
+                await admit(run=command(name), grants=grants)
                 outcomes.append("tab")
             except KaptureError:
                 outcomes.append("deny")
@@ -303,7 +303,7 @@ async def test_an_answer_for_good_settles_what_other_commands_wait_for(
         await trio.testing.wait_all_tasks_blocked()
         assert outcomes == [verdict] * 3
         assert approvals.open_questions == ()
-        assert set(told) == (set() if verdict == "deny" else {Grant.make(["example.com"], "interact")})
+        assert set(grants) == (set() if verdict == "deny" else {Grant.make(["example.com"], "interact")})
         start = trio.current_time()
         if verdict == "deny":  # and it holds for a command that was not asked about
             await denied(admit(run=command("press")))

@@ -105,7 +105,7 @@ def on_disk(monkeypatch: pytest.MonkeyPatch, before_write: Callable[[], None]) -
     monkeypatch.setattr("kapture.policy.audit.os.fdopen", lambda *given: Disk(opened(*given), before_write))
 
 
-async def test_recording_never_waits_and_a_loss_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_recording_never_waits_and_a_loss_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit, "MAX_WAITING", 10)
     writing, go_on = threading.Event(), threading.Event()
 
@@ -127,7 +127,7 @@ async def test_recording_never_waits_and_a_loss_is_said(tmp_path: Path, monkeypa
     assert len(kept) + lost == 1 + 25
 
 
-async def test_a_full_disk_is_told_and_counted_and_stops_nothing(
+async def test_a_full_disk_is_reported_and_counted_and_stops_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed, mended = threading.Event(), threading.Event()

@@ -77,7 +77,7 @@ def test_kaptures_own_secrets_are_never_uploaded_even_from_an_allowed_folder(hom
     assert code_of(allowed.check_upload, home / "hub.json") is ErrorCode.POLICY_DENIED
 
 
-def test_what_is_missing_or_no_file_in_an_allowed_folder_is_said(home: Path) -> None:
+def test_what_is_missing_or_no_file_in_an_allowed_folder_is_reported(home: Path) -> None:
     (home / "uploads" / "dir").mkdir()
     os.mkfifo(home / "uploads" / "pipe")
     check = rules(home).check_upload

@@ -128,8 +128,8 @@ async def test_health_names_the_hub_and_nothing_secret(tmp_path: Path) -> None:
     async with served(tmp_path) as there:
         answer = await there.get("/health")
         assert _status(answer) == 200
-        said = json.loads(answer.partition(b"\r\n\r\n")[2])
-        assert set(said) == {"kapture", "pid"}
+        health = json.loads(answer.partition(b"\r\n\r\n")[2])
+        assert set(health) == {"kapture", "pid"}
         for secret in (there.token, there.secrets.key):
             assert secret.encode() not in answer
 

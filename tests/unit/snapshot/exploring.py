@@ -22,7 +22,7 @@ def bare(text: str) -> str:
     return QUOTED.sub("Q", text)
 
 
-def told_in_full(tree: Tree) -> set[Key]:
+def shown_in_full(tree: Tree) -> set[Key]:
     """Elements that must be reachable by a ref of their own: what can be acted on, opened or looked into by itself."""
     content = Content(tree)
     root = tree.main.root

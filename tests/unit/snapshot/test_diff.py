@@ -15,7 +15,7 @@ from kapture.snapshot.view import changes_since, transient_lines
 from tests.unit.snapshot.trees import document, page, tree_pairs, trees
 
 
-def told(old: Node, new: Node) -> list[str]:
+def changes(old: Node, new: Node) -> list[str]:
     text = describe(page(document(old)), page(document(new)), root=None, max_chars=20_000)
     assert text is not None
     return text.splitlines()
@@ -62,7 +62,7 @@ def test_the_words_of_a_diff_are_never_longer_than_the_page(pair: tuple[Tree, Tr
 
 @given(tree_pairs())
 @settings(max_examples=60, deadline=None)
-def test_an_element_that_came_or_went_is_named_unless_the_page_is_told_as_a_whole(pair: tuple[Tree, Tree]) -> None:
+def test_an_element_that_came_or_went_is_named_unless_the_page_is_shown_as_a_whole(pair: tuple[Tree, Tree]) -> None:
     old, new = pair
     view = changes_since(old, new, Options())
     if view.kind == "unchanged":
@@ -82,46 +82,46 @@ def test_a_changed_state_is_one_line() -> None:
         ref=1,
         children=(Node(role="button", ref=2, name="Save", states={"disabled": True}), Node(role="textbox", ref=3)),
     )
-    assert told(old, new) == ['~ button "Save" [disabled] ref=e2']
-    assert told(new, old) == ['~ button "Save" ref=e2 (was disabled)']
+    assert changes(old, new) == ['~ button "Save" [disabled] ref=e2']
+    assert changes(new, old) == ['~ button "Save" ref=e2 (was disabled)']
 
 
-def test_a_changed_name_is_told_as_a_change_though_the_ref_is_new() -> None:
+def test_a_changed_name_is_reported_as_a_change_though_the_ref_is_new() -> None:
     old = Node(
         role="form", ref=1, children=(Node(role="button", ref=2, name="Count: 1"), "a", Node(role="link", ref=3))
     )
     new = Node(
         role="form", ref=1, children=(Node(role="button", ref=9, name="Count: 2"), "a", Node(role="link", ref=3))
     )
-    assert told(old, new) == ['~ button "Count: 2" ref=e9 (was "Count: 1")']
+    assert changes(old, new) == ['~ button "Count: 2" ref=e9 (was "Count: 1")']
 
 
-def test_a_new_item_is_told_with_the_list_it_is_in() -> None:
+def test_a_new_item_is_reported_with_the_list_it_is_in() -> None:
     old = Node(role="list", name="To do", ref=1, children=(item(2, "Bread"), item(3, "Eggs")))
     new = Node(role="list", name="To do", ref=1, children=(item(2, "Bread"), item(4, "Milk"), item(3, "Eggs")))
-    assert told(old, new) == ['+ in list "To do":', '+   "Milk"']
-    assert told(new, old) == ['- in list "To do": "Milk"']
+    assert changes(old, new) == ['+ in list "To do":', '+   "Milk"']
+    assert changes(new, old) == ['- in list "To do": "Milk"']
 
 
-def test_a_moved_item_is_told_as_moved_and_nothing_else() -> None:
+def test_a_moved_item_is_reported_as_moved_and_nothing_else() -> None:
     old = Node(role="list", ref=1, children=(item(2, "a"), item(3, "b"), item(4, "c"), item(5, "d")))
     new = Node(role="list", ref=1, children=(item(5, "d"), item(2, "a"), item(3, "b"), item(4, "c")))
-    assert told(old, new) == ['^ "d"']
+    assert changes(old, new) == ['^ "d"']
 
 
 def test_a_list_that_is_sorted_anew_is_one_line() -> None:
     old = Node(role="list", name="Teas", ref=1, children=tuple(item(at, f"tea {at}") for at in range(2, 12)))
     new = Node(role="list", name="Teas", ref=1, children=tuple(reversed(old.children)))
-    assert told(old, new) == ['^ 9 items in list "Teas" moved; now first: "tea 11", "tea 10", "tea 9", "tea 8", …']
+    assert changes(old, new) == ['^ 9 items in list "Teas" moved; now first: "tea 11", "tea 10", "tea 9", "tea 8", …']
 
 
-def test_focus_that_went_elsewhere_is_told_once() -> None:
+def test_focus_that_went_elsewhere_is_reported_once() -> None:
     def form(one: bool) -> Node:
         first = Node(role="textbox", ref=2, states={"focused": True} if one else {})
         second = Node(role="textbox", ref=3, states={} if one else {"focused": True})
         return Node(role="form", ref=1, children=(first, second))
 
-    assert told(form(True), form(False)) == ["~ textbox [focused] ref=e3"]
+    assert changes(form(True), form(False)) == ["~ textbox [focused] ref=e3"]
 
 
 def test_scrolling_is_no_change() -> None:
@@ -133,7 +133,7 @@ def test_scrolling_is_no_change() -> None:
         ref=1,
         children=(Node(role="button", ref=2, name="x", offscreen=True), Node(role="button", ref=3, name="y")),
     )
-    assert told(old, new) == []
+    assert changes(old, new) == []
 
 
 def test_a_changed_cell_shows_its_row() -> None:
@@ -141,17 +141,17 @@ def test_a_changed_cell_shows_its_row() -> None:
         cells = (Node(role="cell", ref=4, children=("Apple",)), Node(role="cell", ref=5, children=(price,)))
         return Node(role="table", ref=1, children=(Node(role="row", ref=3, children=cells),))
 
-    assert told(table("1.20"), table("1.30")) == ['~ row: "Apple" | "1.30"']
+    assert changes(table("1.20"), table("1.30")) == ['~ row: "Apple" | "1.30"']
 
 
 def test_many_changes_of_one_kind_are_counted() -> None:
     old = Node(role="list", ref=1, children=tuple(item(i, f"at {i}") for i in range(2, 300)))
     new = Node(role="list", ref=1, children=tuple(item(i, f"now {i}") for i in range(2, 300)))
-    lines = told(old, new)
+    lines = changes(old, new)
     assert len(lines) == 13
     assert lines[-1] == "~ … 286 more changed in list ref=e1"
     shown = ", ".join(f'"at {i}"' for i in range(2, 14))
-    assert told(old, Node(role="list", ref=1)) == [f"- in list: {shown}, … 286 more items"]
+    assert changes(old, Node(role="list", ref=1)) == [f"- in list: {shown}, … 286 more items"]
 
 
 def test_a_new_document_is_shown_whole_and_says_so() -> None:
@@ -173,12 +173,12 @@ def test_a_frame_that_lost_its_grant_shows_as_a_change_without_its_content() -> 
     assert text.splitlines()[0] == "~ iframe (not granted) ref=e7"
 
 
-def test_a_message_that_came_and_went_is_told_and_one_that_stayed_is_not() -> None:
+def test_a_message_that_came_and_went_is_reported_and_one_that_stayed_is_not() -> None:
     tree = page(document(Node(role="status", ref=2, children=("Saved", " for good"))))
     assert transient_lines(["Saved for good", "Wait…", "Wait…"], tree) == ['! "Wait…" (appeared and disappeared)']
 
 
-def test_refs_of_frames_are_told_in_full() -> None:
+def test_refs_of_frames_are_reported_in_full() -> None:
     frame = Node(role="iframe", ref=7, frame="f1")
 
     def tree(*children: Node) -> Tree:
@@ -197,7 +197,7 @@ def panel(ref: int, name: str, *words: str) -> Node:
 def test_a_tab_panel_that_was_switched_off_is_one_line() -> None:
     old = Node(role="main", ref=1, children=(panel(10, "Mail", "Reply", "Forward", "Archive"),))
     new = Node(role="main", ref=1, children=(panel(20, "Tasks", "Done"),))
-    lines = told(old, new)
+    lines = changes(old, new)
     assert lines == [
         "+ in main ref=e1:",
         '+   tabpanel "Tasks" ref=e20: button "Done" ref=e21',
@@ -223,7 +223,7 @@ def test_only_the_part_that_changed_is_shown_again_when_that_is_shorter_than_its
 def test_an_equal_text_in_the_place_of_another_is_no_change() -> None:
     old = Node(role="main", ref=1, children=(Node(role="heading", ref=2, name="Cart"), item(3, "Tea")))
     new = Node(role="main", ref=1, children=(Node(role="heading", ref=8, name="Cart"), item(9, "Tea")))
-    assert told(old, new) == []
+    assert changes(old, new) == []
 
 
 def test_a_header_shows_by_what_the_table_is_sorted() -> None:
@@ -232,7 +232,7 @@ def test_a_header_shows_by_what_the_table_is_sorted() -> None:
         apple = Node(role="row", ref=5, children=(Node(role="cell", ref=6, children=("1.20",)),))
         return Node(role="table", ref=1, children=(Node(role="row", ref=3, children=(header,)), apple))
 
-    assert told(table(), table(sort="descending")) == ['~ row [header]: columnheader "Price" [sort=descending]']
+    assert changes(table(), table(sort="descending")) == ['~ row [header]: columnheader "Price" [sort=descending]']
 
 
 def covered(*, dialog: bool, ref: int = 50) -> Tree:

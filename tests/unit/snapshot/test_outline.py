@@ -49,7 +49,7 @@ def test_a_hostile_name_stays_between_its_quotes(name: str) -> None:
     assert REF.findall(bare(line)) == ["e5"]
 
 
-def test_a_name_that_is_the_only_text_is_said_once() -> None:
+def test_a_name_that_is_the_only_text_is_shown_once() -> None:
     assert lines(
         Node(role="button", ref=1, name="Save all", children=("Save", Node(role="strong", ref=2, children=("all",))))
     ) == ['button "Save all" ref=e1']
@@ -61,7 +61,7 @@ def test_a_label_beside_its_field_is_not_repeated() -> None:
     ]
 
 
-def test_states_are_said_in_words() -> None:
+def test_states_are_shown_as_words() -> None:
     assert lines(
         Node(role="checkbox", ref=1, name="a", states={"checked": "mixed"}),
         Node(role="button", ref=2, name="b", states={"expanded": False, "haspopup": "menu"}),

@@ -11,20 +11,20 @@ from kapture.page.ref import parse_ref
 from kapture.snapshot.options import Options
 from kapture.snapshot.render import outline
 from kapture.snapshot.tree import Tree
-from tests.unit.snapshot.exploring import REF, bare, explore, told_in_full
+from tests.unit.snapshot.exploring import REF, bare, explore, shown_in_full
 from tests.unit.snapshot.trees import ROLES, all_keys, trees
 
 
 @given(trees())
 @settings(max_examples=40, deadline=None)
 def test_every_element_is_shown_or_reached_by_following_hints(tree: Tree) -> None:
-    assert told_in_full(tree) <= explore(tree, 20_000, 3_000)
+    assert shown_in_full(tree) <= explore(tree, 20_000, 3_000)
 
 
 @given(trees())
 @settings(max_examples=30, deadline=None)
 def test_every_element_is_reached_however_small_the_pieces(tree: Tree) -> None:
-    assert told_in_full(tree) <= explore(tree, 1_500, 10_000)
+    assert shown_in_full(tree) <= explore(tree, 1_500, 10_000)
 
 
 @given(

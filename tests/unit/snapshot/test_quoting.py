@@ -56,7 +56,7 @@ def test_invisible_characters(text: str, shown: str) -> None:
     assert flat(text) == shown
 
 
-def test_typed_line_ends_are_told() -> None:
+def test_typed_line_ends_are_reported() -> None:
     assert quote(verbatim("one\r\ntwo\tthree"), 99) == '"one\\ntwo\\tthree"'
 
 

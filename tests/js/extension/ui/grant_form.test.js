@@ -76,7 +76,7 @@ test("what is no site is refused, and the form says which", () => {
   assert.equal(form.problem.hidden, true);
 });
 
-test("what a level means is said in words", () => {
+test("what a level means is stated in words", () => {
   form.show("shop.example", null, false);
   choose(form.level.full);
   assert(textOf(form.meaning).includes("cookies"));

@@ -25,9 +25,9 @@ const REFUSALS = [
   ["Something new.", "failed", /Reload/],
 ];
 
-for (const [said, code, hint] of REFUSALS) {
-  test(`an attach refused with ${JSON.stringify(said)} is ${code}`, async () => {
-    chrome.refusals.set(id, said);
+for (const [sentence, code, hint] of REFUSALS) {
+  test(`an attach refused with ${JSON.stringify(sentence)} is ${code}`, async () => {
+    chrome.refusals.set(id, sentence);
     await assert.rejects(attach(id, signal), (error) => {
       assert(error instanceof AttachError);
       assert.equal(error.code, code);

@@ -53,13 +53,13 @@ test("of a flood the newest of each interval pass, with the number dropped befor
 });
 
 test("every entry is passed or counted, in order, however long the flood lasts", () => {
-  let said = 0;
+  let logged = 0;
   for (let round = 0; round < 200; round += 1) {
-    for (let i = 0; i < 300; i += 1) log(said++);
+    for (let i = 0; i < 300; i += 1) log(logged++);
     pass(10);
   }
   pass(200);
-  assert.equal(passed.length + passed.reduce((sum, { dropped }) => sum + dropped, 0), said);
+  assert.equal(passed.length + passed.reduce((sum, { dropped }) => sum + dropped, 0), logged);
   assert.deepEqual(numbers(), [...numbers()].sort((a, b) => a - b));
   assert.ok(passed.length < 3_500, `${passed.length} passed`);
 });

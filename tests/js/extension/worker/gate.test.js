@@ -195,8 +195,8 @@ test("a frame of another site inside a granted page stays closed, its agent too"
   gate.event("Runtime.executionContextCreated", { context: context(4, "ad", OUTSIDE, "kapture") }, undefined);
   for (const uniqueContextId of ["u3", "u4"]) assert.equal(passes(gate, "Runtime.evaluate", { uniqueContextId }), false);
   assert.equal(passes(gate, "Runtime.evaluate", { uniqueContextId: "u2" }), true);
-  const said = { executionContextId: 3, type: "log", args: [{ value: "secret" }] };
-  assert.equal(seen(gate, "Runtime.consoleAPICalled", said), null);
+  const logged = { executionContextId: 3, type: "log", args: [{ value: "secret" }] };
+  assert.equal(seen(gate, "Runtime.consoleAPICalled", logged), null);
 });
 
 test("blank and srcdoc frames belong to the page around them", () => {
@@ -224,7 +224,7 @@ test("a frame in another process is judged by its own site", () => {
   assert.equal(passes(gate, "DOM.describeNode", {}, "in"), false);
 });
 
-test("outside the sites no event tells what is in the page, and the page's comings and goings are told", () => {
+test("outside the sites no event tells what is in the page, and the page's comings and goings are reported", () => {
   const gate = gateAt(OUTSIDE, "full");
   const silent = [
     ["Runtime.consoleAPICalled", { executionContextId: 1, args: [] }],
@@ -240,7 +240,7 @@ test("outside the sites no event tells what is in the page, and the page's comin
   }
 });
 
-test("a dialog outside the sites is told without its words", () => {
+test("a dialog outside the sites is reported without its words", () => {
   const opened = { url: OUTSIDE, type: "prompt", message: "your PIN?", defaultPrompt: "1234" };
   const params = seen(gateAt(OUTSIDE, "full"), "Page.javascriptDialogOpening", opened);
   assert.deepEqual(params, { ...opened, message: "", defaultPrompt: "" });
@@ -253,7 +253,7 @@ test("a request that the page waits for is let go on by the extension, where the
   assert.deepEqual(answer, { method: "Fetch.continueRequest", params: { requestId: "r1" } });
 });
 
-test("the request for a granted page is told while an ungranted one is still shown", () => {
+test("the request for a granted page is reported while an ungranted one is still shown", () => {
   const gate = gateAt(OUTSIDE, "interact");
   const sent = { requestId: "d1", type: "Document", documentURL: INSIDE, frameId: "main", request: { url: INSIDE } };
   assert.notEqual(seen(gate, "Network.requestWillBeSent", sent), null);
@@ -263,7 +263,7 @@ test("the request for a granted page is told while an ungranted one is still sho
   assert.equal(seen(gate, "Network.responseReceived", { requestId: "x1" }), null);
 });
 
-test("what a page asks of other sites is told with the page", () => {
+test("what a page asks of other sites is reported with the page", () => {
   const gate = gateAt(INSIDE, "read");
   const sent = { requestId: "c1", type: "Fetch", documentURL: INSIDE, frameId: "main", request: { url: "https://cdn.test/x.js" } };
   assert.notEqual(seen(gate, "Network.requestWillBeSent", sent), null);
@@ -275,8 +275,8 @@ test("the history tells of other sites no more than where they are", () => {
     { id: 2, url: `${INSIDE}cart`, userTypedURL: `${INSIDE}cart`, title: "Cart" },
   ];
   const gate = gateAt(INSIDE, "interact");
-  const told = gate.result("Page.getNavigationHistory", { currentIndex: 1, entries }, undefined);
-  assert.deepEqual(told.entries, [{ id: 1, url: OUTSIDE, userTypedURL: OUTSIDE, title: "" }, entries[1]]);
+  const history = gate.result("Page.getNavigationHistory", { currentIndex: 1, entries }, undefined);
+  assert.deepEqual(history.entries, [{ id: 1, url: OUTSIDE, userTypedURL: OUTSIDE, title: "" }, entries[1]]);
   assert.throws(() => gate.historyMove(entries, 1), Denied);
   gate.historyMove(entries, 2);
 });
@@ -398,7 +398,7 @@ test("a dialog of an ungranted page is dismissed without text, and nothing else"
   const dialogs = [
     [gateAt(OUTSIDE, "full"), { url: OUTSIDE, frameId: "main" }],
     [inside(), { url: OUTSIDE, frameId: "ad" }],
-    [inside(), { url: OUTSIDE }], // told in the session of the granted page around it
+    [inside(), { url: OUTSIDE }], // reported in the session of the granted page around it
     [inside(), { url: "about:blank" }],
     [inside(), { url: OUTSIDE, frameId: "never heard of" }],
   ];
@@ -435,13 +435,13 @@ test("documents outside the grant can be told to refuse input, and nothing else"
   assert.equal(passes(gateAt(OUTSIDE, "read"), "Runtime.evaluate", read), false);
 });
 
-test("that a page stands still is told without its call stack", () => {
+test("that a page stands still is reported without its call stack", () => {
   const paused = { reason: "other", callFrames: [{ url: "https://bank.test/x.js", scopeChain: [] }] };
   const { events } = gateOf(EVENTS).event("Debugger.paused", paused, undefined);
   assert.deepEqual(events, [{ method: "Debugger.paused", params: { callFrames: [], reason: "other" } }]);
 });
 
-test("when the frame of another site has gone, what only the session says is told again", () => {
+test("when the frame of another site has gone, what only the session says is reported again", () => {
   const gate = gateOf(EVENTS);
   const entry = { entry: { source: "other", level: "info", text: "see https://bank.test/private?token=1" } };
   assert.deepEqual(gate.event("Log.entryAdded", entry, undefined).events, []);

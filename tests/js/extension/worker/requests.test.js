@@ -6,10 +6,10 @@ import { EVENTS, gateOf } from "../../support/gate.js";
 /** @param {any} params */
 const sent = (params) => ({ frameId: "A", documentURL: "https://shop.example/", type: "XHR", ...params });
 
-test("of a request outside the grant only method, origin, status, size and time are told", () => {
+test("of a request outside the grant only method, origin, status, size and time are reported", () => {
   const gate = gateOf(EVENTS);
   const request = { url: "https://bank.test/private?token=1", method: "POST", headers: { Authorization: "x" }, postData: "pin" };
-  const said = [
+  const events = [
     gate.event("Network.requestWillBeSent", sent({ requestId: "1", request, initiator: { url: "x" } }), undefined),
     gate.event("Network.responseReceived", {
       requestId: "1",
@@ -17,7 +17,7 @@ test("of a request outside the grant only method, origin, status, size and time 
     }, undefined),
     gate.event("Network.loadingFailed", { requestId: "1", errorText: "net::ERR_FAILED", corsErrorStatus: { secret: 1 } }, undefined),
   ];
-  const text = JSON.stringify(said);
+  const text = JSON.stringify(events);
   for (const secret of ["token", "private", "Authorization", "pin", "secret"]) assert(!text.includes(secret), secret);
   assert(text.includes('"https://bank.test/"') && text.includes("POST") && text.includes("200"));
 });

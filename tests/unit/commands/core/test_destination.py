@@ -43,7 +43,7 @@ def test_an_address_means_what_a_person_would_mean(written: str, meant: str) -> 
     assert to(written) == meant
 
 
-def test_an_assumed_scheme_is_said() -> None:
+def test_an_assumed_scheme_is_stated() -> None:
     assert destination("example.com", base="", may_open=everywhere).note == "assumed https://example.com"
     assert destination("https://example.com", base="", may_open=everywhere).note == ""
 
