@@ -56,6 +56,17 @@ const SHAPES = {
     count: "number?",
   },
   approve_end: { id: "string" },
+  browser_registered: { heartbeatMs: "number" },
+  tab_request: {
+    id: "string",
+    reason: "string",
+    expiresMs: "number",
+    client: "string?",
+    url: "string?",
+    sites: "array?",
+    level: "string?",
+  },
+  tab_request_end: { id: "string" },
   error: { code: "string", reason: "string", message: "string" },
 };
 
@@ -68,6 +79,7 @@ function fits(value, kind) {
     if (value === undefined || value === null) return true;
     kind = kind.slice(0, -1);
   }
+  if (kind === "array") return Array.isArray(value);
   if (kind === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
   if (kind === "number") return typeof value === "number" && Number.isFinite(value);
   return typeof value === kind;

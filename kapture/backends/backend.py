@@ -12,7 +12,7 @@ from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
-from kapture.wire import messages
+from kapture.wire import extension_messages, messages
 
 if TYPE_CHECKING:
     from kapture.page.read_gate import ReadGate
@@ -64,7 +64,7 @@ class Backend(Protocol):
 
     tab_id: str
     opener: str | None  # the tabId of the tab that opened this one
-    browser: messages.Browser
+    browser: extension_messages.Browser
     executes_itself: bool  # commands run in the tab, which answers for its own pages
     closing: bool  # a command closes the tab: that it goes is no failure
 

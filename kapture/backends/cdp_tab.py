@@ -16,7 +16,7 @@ from kapture.changed import Changed
 from kapture.commands.core.context import BrowserControl
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.wire import messages
+from kapture.wire import extension_messages, messages
 
 if TYPE_CHECKING:
     from kapture.page.read_gate import ReadGate
@@ -47,7 +47,7 @@ class TabFacts:
     tab_id: str
     opener: str | None
     owner: str = attrs.field(repr=False)
-    browser: messages.Browser
+    browser: extension_messages.Browser
     url: str = ""
     title: str = ""
 

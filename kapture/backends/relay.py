@@ -25,7 +25,7 @@ from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpError, PendingReply
 from kapture.cdp.pending_replies import Json
 from kapture.errors import ErrorCode, KaptureError
-from kapture.wire import messages
+from kapture.wire import extension_messages
 
 ServeTab: TypeAlias = Callable[[CdpTab], Awaitable[None]]
 
@@ -186,7 +186,7 @@ class RelayBrowser:
             tab_id=self._ids.of(info),
             opener=None,
             owner=self._ids.owner,
-            browser=messages.Browser(name="relay", instance=self._ids.owner),
+            browser=extension_messages.Browser(name="relay", instance=self._ids.owner),
             url=info.url,
             title=info.title,
         )

@@ -18,7 +18,7 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import PendingRequests
 from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
-from kapture.wire import messages
+from kapture.wire import extension_messages, messages
 from kapture.wire.codec import encode
 
 
@@ -31,7 +31,7 @@ class TabConnection:
         self.tab_id = register.tab_id
         self.opener = register.opener
         self.capabilities = register.capabilities
-        self.browser = register.browser or messages.Browser()
+        self.browser = register.browser or extension_messages.Browser()
         self.outbox = outbox
         self.pending = PendingRequests()
         self.url = register.url

@@ -20,6 +20,7 @@ EventKind: TypeAlias = Literal[
     "console",
     "client_joined",
     "client_left",
+    "browsers_changed",
     "missed",
 ]
 
@@ -31,7 +32,9 @@ class HubEvent:
     """Something happened.
 
     `tab_disconnected`: the tab's socket has ended, and the tab may come back within the grace period; `tab_gone`: it
-    will not come back. `missed`: this listener was too slow, and `count` events before were left out.
+    will not come back.
+    `browsers_changed`: an extension has connected or gone. `missed`: this listener was too slow, and `count` events
+    before were left out.
     """
 
     kind: EventKind

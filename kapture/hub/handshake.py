@@ -8,7 +8,7 @@ import attrs
 
 from kapture.errors import ErrorCode, InvalidParams, KaptureError
 from kapture.pairing import HubProof
-from kapture.wire import messages
+from kapture.wire import extension_messages, messages
 from kapture.wire.codec import Reason, protocol_error
 
 
@@ -38,9 +38,9 @@ class Credentials:
 
 @attrs.frozen(kw_only=True)
 class HandshakeResult:
-    """The tab may register. `kind` says how it proved itself: `extension`, `key`, `token` or `open`."""
+    """Tab or extension may register. `kind` says how it proved itself: `extension`, `key`, `token` or `open`."""
 
-    register: messages.Register
+    register: messages.Register | extension_messages.RegisterBrowser
     kind: str
 
 
@@ -75,7 +75,7 @@ class Handshake:
                     raise _unauthorized("The client token is wrong.")
                 self._kind = "token"
                 return None
-            case messages.Register():
+            case messages.Register() | extension_messages.RegisterBrowser():
                 if not self._kind:
                     raise _unauthorized("The tab sent `register` before its proof.")
                 if not 0 <= message.protocol <= messages.PROTOCOL_VERSION:

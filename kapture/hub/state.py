@@ -9,6 +9,7 @@ from kapture.hub.activity import now_text
 from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent
 from kapture.hub.events import Events
+from kapture.hub.extensions import Extensions
 from kapture.hub.handshake import Secrets
 from kapture.hub.records import Records
 from kapture.hub.router import Router
@@ -27,4 +28,5 @@ class HubState:
     events: Events
     records: Records
     open_page: OpenPage
+    extensions: Extensions = attrs.field(factory=Extensions)
     started_at: str = attrs.field(factory=now_text)

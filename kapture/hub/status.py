@@ -17,6 +17,7 @@ from kapture.hub.consent import address_of
 from kapture.hub.kinds import kind_of
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
+from kapture.wire import extension_messages
 
 
 @attrs.frozen(kw_only=True)
@@ -159,20 +160,24 @@ class StatusReport:
 
     def _browsers(self) -> list[dict[str, Any]]:
         """One row a browser instance: tabs of one instance are one browser, whatever its name."""
-        counted: dict[tuple[str, str], dict[str, Any]] = {}
+        counted = {
+            (extension.kind, instance): _browser_row(extension.browser, extension.kind)
+            for instance, extension in self._state.extensions.connected.items()
+        }
         for tab in self._state.router.connected.values():
             if tab.backend is None:
                 continue
             browser = tab.backend.browser
-            row = counted.setdefault(
-                (tab.identity.kind, browser.instance or tab.tab_id),
-                {
-                    "name": browser.name or "unnamed",
-                    "version": browser.version,
-                    "extension": browser.extension,
-                    "authenticatedBy": tab.identity.kind,
-                    "tabs": 0,
-                },
-            )
-            row["tabs"] += 1
+            key = (tab.identity.kind, browser.instance or tab.tab_id)
+            counted.setdefault(key, _browser_row(browser, tab.identity.kind))["tabs"] += 1
         return list(counted.values())
+
+
+def _browser_row(browser: extension_messages.Browser, kind: str) -> dict[str, Any]:
+    return {
+        "name": browser.name or "unnamed",
+        "version": browser.version,
+        "extension": browser.extension,
+        "authenticatedBy": kind,
+        "tabs": 0,
+    }

@@ -12,26 +12,30 @@ from kapture.backends.outbox import Outbox
 from kapture.backends.remote import RemoteBackend
 from kapture.hub.blocked import BlockedTab
 from kapture.hub.consent import grant_of
-from kapture.hub.handshake import HandshakeResult
 from kapture.hub.state import HubState
 from kapture.hub.tab import Identity, Tab
+from kapture.wire import messages
 
 TabBackend: TypeAlias = ExtensionBackend | RemoteBackend
 """The backends of tabs that register over a socket."""
 
 
 def register_tab(
-    state: HubState, result: HandshakeResult, outbox: Outbox, nursery: trio.Nursery, on_replaced: Callable[[], None]
+    state: HubState,
+    register: messages.Register,
+    kind: str,
+    outbox: Outbox,
+    nursery: trio.Nursery,
+    on_replaced: Callable[[], None],
 ) -> tuple[Tab, TabBackend]:
     """Register the tab. A `KaptureError` refuses it. `on_replaced` is called when a newer socket takes it over."""
-    register = result.register
     grant = grant_of(register)
     backend: TabBackend
     if "cdp" in register.capabilities:
         backend = ExtensionBackend(register, outbox, state.open_page)
     else:
         backend = RemoteBackend(register, outbox)
-    tab = state.router.register(backend, Identity(kind=result.kind, instance=backend.owner), on_replaced)
+    tab = state.router.register(backend, Identity(kind=kind, instance=backend.owner), on_replaced)
     tab.grant = grant
     backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
     backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)

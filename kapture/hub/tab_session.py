@@ -11,7 +11,6 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-import attrs
 import trio
 from msgspec import UNSET
 from trio_websocket import ConnectionClosed
@@ -20,14 +19,16 @@ from kapture.backends.outbox import Outbox, Socket
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, InvalidParams, KaptureError, ProtocolError, leaves
 from kapture.hub.calls import Calls
+from kapture.hub.extensions import Extension
 from kapture.hub.flood_limit import FloodLimit
 from kapture.hub.handshake import Credentials, Handshake, HandshakeResult
 from kapture.hub.heartbeat import Heartbeat
 from kapture.hub.panel_calls import PanelCalls
+from kapture.hub.socket_end import SocketEnd
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
 from kapture.hub.tab_registration import TabBackend, announce_tab, register_tab
-from kapture.wire import messages
+from kapture.wire import extension_messages, messages
 from kapture.wire.codec import Reason, decode_from_tab, encode, protocol_error
 
 logger = logging.getLogger(__name__)
@@ -43,18 +44,6 @@ class TabSocket(Socket, Protocol):
 
     async def ping(self, payload: bytes | None = None) -> None:
         """Send a ping and wait for its pong; raises `ConnectionClosed`."""
-
-
-@attrs.frozen(kw_only=True)
-class _End:
-    """How a socket ended. `code` 0: it has not."""
-
-    code: int = 0
-    reason: str = ""
-    by_tab: bool = False
-
-    def __str__(self) -> str:
-        return f"its socket closed with code {self.code}" if self.by_tab else self.reason or "the hub stopped"
 
 
 class TabSession:
@@ -79,7 +68,7 @@ class TabSession:
         self._bad_messages = FloodLimit(self._limits.bad_messages, self._limits.bad_messages_window_ms)
         self._heartbeat = Heartbeat(self._limits.heartbeat_ms, self._limits.missed_heartbeats, self._ping)
         self._ping_socket: Callable[[], None] | None = None
-        self._ended = _End()
+        self._ended = SocketEnd()
         self.session_id = secrets.token_hex(8)
 
     async def run(self) -> None:
@@ -109,14 +98,17 @@ class TabSession:
 
     def _end(self, code: int, reason: str = "", *, by_tab: bool = False) -> None:
         if not self._ended.code:
-            self._ended = _End(code=code, reason=reason, by_tab=by_tab)
+            self._ended = SocketEnd(code=code, reason=reason, by_tab=by_tab)
 
     async def _serve(self, nursery: trio.Nursery) -> None:
         try:
             with trio.fail_after(self._limits.proof_ms / 1_000):
                 result = await self._shake_hands()
             self._on_admitted()
-            tab, backend = self._register(result, nursery)
+            if isinstance(result.register, extension_messages.RegisterBrowser):
+                await self._serve_extension(result.register, result.kind, nursery)
+                return
+            tab, backend = self._register(result.register, result.kind, nursery)
         except trio.TooSlowError:
             self._end(1008, f"no proof and registration within {self._limits.proof_ms / 1_000:g} s")
             self._state.records.connection_refused(f"Tab: {self._ended}.")
@@ -137,6 +129,28 @@ class TabSession:
             self._closed_by_tab(closed)
         finally:
             self._unregister(tab, backend)
+
+    async def _serve_extension(
+        self, register: extension_messages.RegisterBrowser, kind: str, nursery: trio.Nursery
+    ) -> None:
+        extension = Extension(
+            register, kind, self._outbox, lambda: self._close(1008, "the extension has connected again")
+        )
+        self._state.extensions.add(extension)
+        self._put(extension_messages.BrowserRegistered(heartbeat_ms=self._limits.heartbeat_ms))
+        self._state.events.publish("browsers_changed")
+        nursery.start_soon(self._watch_heartbeat)
+        try:
+            while True:
+                frame = await self._socket.get_message()
+                self._heartbeat.heard()
+                try:
+                    extension.take(decode_from_tab(frame, max_bytes=self._limits.unproven_message_bytes))
+                except ProtocolError as error:
+                    self._reject_message(error)
+        finally:
+            self._state.extensions.remove(extension)
+            self._state.events.publish("browsers_changed")
 
     def _closed_by_tab(self, closed: ConnectionClosed) -> None:
         self._end(closed.reason.code if closed.reason is not None else 1006, by_tab=True)
@@ -167,15 +181,16 @@ class TabSession:
             if answer is not None:
                 self._put(answer)
 
-    def _register(self, result: HandshakeResult, nursery: trio.Nursery) -> tuple[Tab, TabBackend]:
+    def _register(self, register: messages.Register, kind: str, nursery: trio.Nursery) -> tuple[Tab, TabBackend]:
         """Register the tab. A `KaptureError` refuses it."""
+        reconnected = "the tab has reconnected"
         tab, backend = register_tab(
-            self._state, result, self._outbox, nursery, lambda: self._close(1008, "the tab has reconnected")
+            self._state, register, kind, self._outbox, nursery, lambda: self._close(1008, reconnected)
         )
         self._put(
             messages.Registered(tab_id=tab.tab_id, session_id=self.session_id, heartbeat_ms=self._limits.heartbeat_ms)
         )
-        announce_tab(self._state, tab, result.register.opener)
+        announce_tab(self._state, tab, register.opener)
         return tab, backend
 
     async def _refuse(self, error: KaptureError) -> None:

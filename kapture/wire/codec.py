@@ -38,10 +38,13 @@ _envelope = msgspec.json.Decoder(_Envelope)
 _encoder = msgspec.json.Encoder()
 
 _TYPES = {
-    "tab": ("proof", "authenticate", "register", "response", "event", "ping", "pong", "invoke", "cancel", "approval"),
+    "tab": (
+        *("proof", "authenticate", "register", "response", "event", "ping", "pong", "invoke", "cancel", "approval"),
+        *("register_browser", "tab_request_answer"),
+    ),
     "hub": (
         *("challenge", "proof", "registered", "refused", "command", "cancel", "ping", "pong", "result"),
-        *("activity", "approve", "approve_end", "error"),
+        *("activity", "approve", "approve_end", "browser_registered", "tab_request", "tab_request_end", "error"),
     ),
 }
 

@@ -12,40 +12,37 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, UnsetType
+
+from kapture.wire.envelope import Message, MessageId, Part, Secret, TabId
+from kapture.wire.extension_messages import (
+    Browser,
+    BrowserRegistered,
+    RegisterBrowser,
+    TabRequest,
+    TabRequestAnswer,
+    TabRequestEnd,
+)
 
 PROTOCOL_VERSION = 1
 """The version spoken here. Tabs of the first specification name none, which reads as 0."""
 
-TabId: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._:\-]{1,128}\Z")]
-MessageId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128)]
-Secret: TypeAlias = Annotated[str, Meta(max_length=256)]
-
-
-class _Message(Struct, tag_field="type", rename="camel", omit_defaults=True):
-    """The envelope: `type`, and the fields of the class."""
-
-
-class _Part(Struct, rename="camel", omit_defaults=True):
-    """An object inside a message."""
-
-
 # --- both directions ---------------------------------------------------------------------------------------------
 
 
-class Ping(_Message, tag="ping"):
+class Ping(Message, tag="ping"):
     """Are you there? Answered with `pong` and the same `ts`."""
 
     ts: float = 0
 
 
-class Pong(_Message, tag="pong"):
+class Pong(Message, tag="pong"):
     """The answer to `ping`."""
 
     ts: float = 0
 
 
-class WireError(_Part):
+class WireError(Part):
     """Why something failed. `code` is a `kapture.errors.ErrorCode`; from a foreign tab it may be anything."""
 
     message: str = ""
@@ -54,7 +51,7 @@ class WireError(_Part):
     data: dict[str, Any] | None = None
 
 
-class WireGrant(_Part):
+class WireGrant(Part):
     """What the person allowed on a tab: sites (docs/SECURITY.md has the matching rules) and a level."""
 
     sites: Annotated[list[Annotated[str, Meta(max_length=300)]], Meta(max_length=200)]
@@ -64,29 +61,20 @@ class WireGrant(_Part):
 # --- tab to hub --------------------------------------------------------------------------------------------------
 
 
-class TabProof(_Message, tag="proof"):
+class TabProof(Message, tag="proof"):
     """The tab's half of the mutual proof, in answer to `challenge`."""
 
     nonce: Secret
     mac: Secret
 
 
-class Authenticate(_Message, tag="authenticate"):
+class Authenticate(Message, tag="authenticate"):
     """The client token, for tab clients that cannot send an `Authorization` header."""
 
     token: Secret
 
 
-class Browser(_Part):
-    """The browser a tab is in. `instance` is that browser's secret id: only it may take the tab's id over."""
-
-    name: Annotated[str, Meta(max_length=200)] = ""
-    version: Annotated[str, Meta(max_length=200)] = ""
-    extension: Annotated[str, Meta(max_length=200)] = ""
-    instance: Secret = ""
-
-
-class Register(_Message, tag="register"):
+class Register(Message, tag="register"):
     """A tab offers itself. Only `tabId` is needed; without the capability `cdp` it executes commands itself."""
 
     tab_id: TabId
@@ -99,7 +87,7 @@ class Register(_Message, tag="register"):
     opener: TabId | None = None
 
 
-class Response(_Message, tag="response"):
+class Response(Message, tag="response"):
     """What became of the command with this id."""
 
     id: MessageId
@@ -108,20 +96,20 @@ class Response(_Message, tag="response"):
     error: WireError | None = None
 
 
-class CdpAnswer(_Part):
+class CdpAnswer(Part):
     """What became of one command of a `cdp_all`."""
 
     result: dict[str, Any] = {}
     error: WireError | None = None
 
 
-class CdpAnswers(_Part):
+class CdpAnswers(Part):
     """The result of a `cdp_all`: one answer a command, in their order."""
 
     answers: list[CdpAnswer]
 
 
-class Event(_Message, tag="event"):
+class Event(Message, tag="event"):
     """Something happened in the tab. Which fields are there depends on `event`; `decode_from_tab` checks it."""
 
     event: Literal["cdp", "tab", "grant", "detached", "attached"]
@@ -140,7 +128,7 @@ class Event(_Message, tag="event"):
     message: str = ""
 
 
-class Invoke(_Message, tag="invoke"):
+class Invoke(Message, tag="invoke"):
     """The panel runs a command on its own tab, through the same queue. Answered with `result`."""
 
     id: MessageId
@@ -148,13 +136,13 @@ class Invoke(_Message, tag="invoke"):
     params: dict[str, Any] = {}
 
 
-class CancelInvoke(_Message, tag="cancel"):
+class CancelInvoke(Message, tag="cancel"):
     """The panel takes its `invoke` back."""
 
     id: MessageId
 
 
-class Approval(_Message, tag="approval"):
+class Approval(Message, tag="approval"):
     """What the person decided about the hub's `approve` with this id."""
 
     id: MessageId
@@ -162,26 +150,37 @@ class Approval(_Message, tag="approval"):
 
 
 FromTab: TypeAlias = (
-    TabProof | Authenticate | Register | Response | Event | Ping | Pong | Invoke | CancelInvoke | Approval
+    TabProof
+    | Authenticate
+    | Register
+    | Response
+    | Event
+    | Ping
+    | Pong
+    | Invoke
+    | CancelInvoke
+    | Approval
+    | RegisterBrowser
+    | TabRequestAnswer
 )
 
 
 # --- hub to tab --------------------------------------------------------------------------------------------------
 
 
-class Challenge(_Message, tag="challenge"):
+class Challenge(Message, tag="challenge"):
     """Opens the mutual proof."""
 
     nonce: Secret
 
 
-class HubProof(_Message, tag="proof"):
+class HubProof(Message, tag="proof"):
     """The hub's half of the mutual proof; the tab registers only after checking it."""
 
     mac: Secret
 
 
-class Registered(_Message, tag="registered"):
+class Registered(Message, tag="registered"):
     """The tab is connected. It is gone when it misses two pings, `heartbeatMs` apart."""
 
     tab_id: str
@@ -189,7 +188,7 @@ class Registered(_Message, tag="registered"):
     heartbeat_ms: float
 
 
-class Refused(_Message, tag="refused"):
+class Refused(Message, tag="refused"):
     """The tab may not connect; the socket is closed next. `retry` says whether to try again by itself."""
 
     code: str
@@ -198,7 +197,7 @@ class Refused(_Message, tag="refused"):
     retry: bool = True
 
 
-class Command(_Message, tag="command", omit_defaults=False):
+class Command(Message, tag="command", omit_defaults=False):
     """Run this. A tab with `cdp` gets `cdp`, `tab_new`, `tab_close`, `tab_activate`, `download`; others all."""
 
     id: MessageId
@@ -207,13 +206,13 @@ class Command(_Message, tag="command", omit_defaults=False):
     timeout_ms: float | UnsetType = UNSET
 
 
-class Cancel(_Message, tag="cancel"):
+class Cancel(Message, tag="cancel"):
     """Nobody waits for the command with this id any more."""
 
     id: MessageId
 
 
-class Result(_Message, tag="result"):
+class Result(Message, tag="result"):
     """The answer to `invoke`."""
 
     id: MessageId
@@ -222,7 +221,7 @@ class Result(_Message, tag="result"):
     error: WireError | None = None
 
 
-class Activity(_Message, tag="activity"):
+class Activity(Message, tag="activity"):
     """A command ended on this tab: for the panel's history. `outcome` is `ok` or an error code."""
 
     command: str
@@ -233,7 +232,7 @@ class Activity(_Message, tag="activity"):
     message: str = ""
 
 
-class Approve(_Message, tag="approve"):
+class Approve(Message, tag="approve"):
     """Ask the person whether a denied step may be done. Answered with `approval`."""
 
     id: MessageId
@@ -248,14 +247,14 @@ class Approve(_Message, tag="approve"):
     count: int = 1
 
 
-class ApproveEnd(_Message, tag="approve_end"):
+class ApproveEnd(Message, tag="approve_end"):
     """The question with this id is settled, here or elsewhere: it is asked no more. No decision: withdrawn."""
 
     id: MessageId
     decision: Literal["once", "tab", "deny"] | None = None
 
 
-class Error(_Message, tag="error"):
+class Error(Message, tag="error"):
     """A message of the tab could not be used. `reason` is a `kapture.wire.codec.Reason`."""
 
     code: str
@@ -276,5 +275,8 @@ FromHub: TypeAlias = (
     | Activity
     | Approve
     | ApproveEnd
+    | BrowserRegistered
+    | TabRequest
+    | TabRequestEnd
     | Error
 )

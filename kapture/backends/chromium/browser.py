@@ -21,7 +21,7 @@ from kapture.background import single_error
 from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
-from kapture.wire import messages
+from kapture.wire import extension_messages
 
 ServeTab: TypeAlias = Callable[[CdpTab], Awaitable[None]]
 """Registers a tab with the hub and serves it until it is gone; must not raise."""
@@ -90,7 +90,7 @@ class CdpBrowser:
         self._serve_tab = serve_tab
         self._targets: dict[str, _Target] = {}  # by session
         self._nursery: trio.Nursery | None = None
-        self._facts = messages.Browser()
+        self._facts = extension_messages.Browser()
 
     @property
     def tabs(self) -> tuple[CdpTab, ...]:
@@ -150,7 +150,7 @@ class CdpBrowser:
     async def _set_up(self) -> None:
         version = await self.connection.send("Browser.getVersion")
         name, _, number = str(version.get("product", "")).partition("/")
-        self._facts = messages.Browser(name=name[:200], version=number[:200], instance=self._ids.owner)
+        self._facts = extension_messages.Browser(name=name[:200], version=number[:200], instance=self._ids.owner)
         if self.kind.owned:
             behaviour = {"behavior": "allowAndName", "downloadPath": str(self.downloads.folder), "eventsEnabled": True}
         else:

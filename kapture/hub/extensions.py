@@ -1,0 +1,121 @@
+"""The extensions of browsers: each keeps a socket beside those of its tabs, of which there may be none.
+
+By it the hub knows which browsers there are, and can ask their person for a tab.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeAlias
+
+import attrs
+import trio
+
+from kapture.backends.outbox import Outbox
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire import extension_messages, messages
+from kapture.wire.codec import Reason, encode, protocol_error
+
+Outcome: TypeAlias = Literal["tab", "deny", "unanswered"]
+
+TAB_REQUEST = "tab_request"
+"""The capability of an extension that can ask its person for a tab."""
+
+
+@attrs.frozen(kw_only=True)
+class TabAnswer:
+    """What became of a request for a tab. `tab_id` is the tab's that the person chose."""
+
+    decision: Outcome
+    tab_id: str | None = None
+
+
+@attrs.define(eq=False)
+class _Request:
+    answered: trio.Event = attrs.field(factory=trio.Event)
+    answer: TabAnswer | None = None
+
+
+class Extension:
+    """The extension of one browser, for as long as its socket is open."""
+
+    def __init__(
+        self, register: extension_messages.RegisterBrowser, kind: str, outbox: Outbox, close: Callable[[], None]
+    ) -> None:
+        self.browser = register.browser
+        self.kind = kind
+        self.can_request_tab = TAB_REQUEST in register.capabilities
+        self.connected_at = time.time()
+        self.close = close
+        self._outbox = outbox
+        self._asked = 0
+        self._requests: dict[str, _Request] = {}
+
+    async def request_tab(self, request: extension_messages.TabRequest) -> TabAnswer:
+        """Ask the person for a tab; the request's `id` is set here. Cancelling the caller takes the request back.
+
+        `NO_BACKEND` when the extension disconnects meanwhile.
+        """
+        self._asked += 1
+        request.id = f"r{self._asked}"
+        waiting = self._requests[request.id] = _Request()
+        try:
+            self._outbox.put(encode(request))
+            await waiting.answered.wait()
+        finally:
+            del self._requests[request.id]
+            self._outbox.offer(encode(extension_messages.TabRequestEnd(id=request.id)))
+        if waiting.answer is None:
+            raise KaptureError(
+                ErrorCode.NO_BACKEND,
+                "The browser disconnected before its person had answered.",
+                hint="Ask again when the browser runs.",
+            )
+        return waiting.answer
+
+    def take(self, message: messages.FromTab) -> None:
+        """A message of the extension; `PROTOCOL_ERROR` for one that only a tab sends."""
+        match message:
+            case extension_messages.TabRequestAnswer():
+                waiting = self._requests.get(message.id)
+                if waiting is not None:
+                    waiting.answer = TabAnswer(decision=message.decision, tab_id=message.tab_id)
+                    waiting.answered.set()
+            case messages.Ping():
+                self._outbox.offer(encode(messages.Pong(ts=message.ts)))
+            case messages.Pong():
+                return
+            case _:
+                raise protocol_error(Reason.OUT_OF_ORDER, "This message has no meaning after `browser_registered`.")
+
+    def ended(self) -> None:
+        """The socket has ended: nobody will answer."""
+        for waiting in self._requests.values():
+            waiting.answered.set()
+
+
+class Extensions:
+    """The extensions that are connected to one hub, by the secret of their browser instance."""
+
+    def __init__(self) -> None:
+        self._connected: dict[str, Extension] = {}
+
+    @property
+    def connected(self) -> Mapping[str, Extension]:
+        """Those that are connected now."""
+        return self._connected
+
+    def add(self, extension: Extension) -> None:
+        """An extension has connected. A newer socket of the same browser instance replaces the older one."""
+        instance = extension.browser.instance
+        older = self._connected.get(instance)
+        self._connected[instance] = extension
+        if older is not None:
+            older.close()
+
+    def remove(self, extension: Extension) -> None:
+        """Its socket has ended."""
+        if self._connected.get(extension.browser.instance) is extension:
+            del self._connected[extension.browser.instance]
+        extension.ended()

@@ -1,0 +1,17 @@
+"""How the socket of a tab or an extension ended, for the messages that say so."""
+
+from __future__ import annotations
+
+import attrs
+
+
+@attrs.frozen(kw_only=True)
+class SocketEnd:
+    """`code` 0: it has not ended yet."""
+
+    code: int = 0
+    reason: str = ""
+    by_tab: bool = False
+
+    def __str__(self) -> str:
+        return f"its socket closed with code {self.code}" if self.by_tab else self.reason or "the hub stopped"

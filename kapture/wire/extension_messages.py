@@ -1,0 +1,64 @@
+"""The messages on the socket that the extension of a browser keeps beside those of its tabs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from kapture.wire.envelope import Message, MessageId, Part, Secret, TabId
+
+
+class Browser(Part):
+    """The browser a tab is in. `instance` is that browser's secret id: only it may take the tab's id over."""
+
+    name: Annotated[str, Meta(max_length=200)] = ""
+    version: Annotated[str, Meta(max_length=200)] = ""
+    extension: Annotated[str, Meta(max_length=200)] = ""
+    instance: Secret = ""
+
+
+# --- extension to hub -------------------------------------------------------------------------------------------------
+
+
+class RegisterBrowser(Message, tag="register_browser"):
+    """The extension of a browser connects beside the sockets of its tabs, of which there may be none."""
+
+    browser: Browser
+    protocol: int = 0
+    capabilities: Annotated[list[str], Meta(max_length=50)] = []
+
+
+class TabRequestAnswer(Message, tag="tab_request_answer"):
+    """What became of the hub's `tab_request` with this id. `tabId` is there with `tab`: it is registered already."""
+
+    id: MessageId
+    decision: Literal["tab", "deny", "unanswered"]
+    tab_id: TabId | None = None
+
+
+# --- hub to extension -------------------------------------------------------------------------------------------------
+
+
+class BrowserRegistered(Message, tag="browser_registered"):
+    """The extension is connected. It is gone when it misses two pings, `heartbeatMs` apart."""
+
+    heartbeat_ms: float
+
+
+class TabRequest(Message, tag="tab_request"):
+    """Ask the person of a browser to connect a tab for a client. Answered with `tab_request_answer`."""
+
+    id: MessageId
+    reason: str  # the client's words
+    expires_ms: float
+    client: str = ""
+    url: str | None = None  # what the client would like the tab to show
+    sites: list[str] = []  # what it asks to be allowed; the person chooses
+    level: Literal["read", "interact", "full"] | None = None
+
+
+class TabRequestEnd(Message, tag="tab_request_end"):
+    """Nobody waits for the tab request with this id any more."""
+
+    id: MessageId
