@@ -7,18 +7,26 @@ from pathlib import Path
 import click
 
 from kapture.errors import KaptureError
-from kapture.pairing.host_manifest import Place, install, places, uninstall
+from kapture.pairing.browser_locations import BROWSER_NAMES, BrowserLocation, browser_locations
+from kapture.pairing.host_manifest import install, uninstall
 from kapture.private_files import private_folder
 from kapture.settings import data_folder
 
-_NAMES = tuple(dict.fromkeys(place.browser for place in places()))
+
+def _chosen(browsers: tuple[str, ...]) -> list[BrowserLocation]:
+    """Every location in use, or those of the named browsers; one that is not in use is made for its first location."""
+    known = browser_locations()
+    if not browsers:
+        return [location for location in known if location.in_use]
+    chosen = []
+    for browser in dict.fromkeys(browsers):
+        named = [location for location in known if location.browser == browser]
+        chosen += [location for location in named if location.in_use] or named[:1]
+    return chosen
 
 
-def _chosen(browsers: tuple[str, ...]) -> list[Place]:
-    known = places()
-    if browsers:
-        return [place for place in known if place.browser in browsers]
-    return [place for place in known if place.in_use]
+def _other(folder: Path) -> BrowserLocation:
+    return BrowserLocation(browser=str(folder), title=str(folder), folders=(folder,))
 
 
 @click.command("install-host")
@@ -26,7 +34,7 @@ def _chosen(browsers: tuple[str, ...]) -> list[Place]:
     "--browser",
     "browsers",
     multiple=True,
-    type=click.Choice(_NAMES),
+    type=click.Choice(BROWSER_NAMES),
     help="Browser to install for. Default: every browser found.",
 )
 @click.option("--folder", type=click.Path(path_type=Path), help="Another NativeMessagingHosts folder.")
@@ -35,13 +43,15 @@ def install_host_command(browsers: tuple[str, ...], folder: Path | None) -> None
     home = data_folder()
     try:
         home = private_folder(home)
-        chosen = [Place(browser=str(folder), folder=folder)] if folder else _chosen(browsers)
+        chosen = [_other(folder)] if folder else _chosen(browsers)
         if not chosen:
             raise click.ClickException(
-                f"No known browser was found for this user. Name one with --browser ({', '.join(_NAMES)})."
+                f"No known browser was found for this user. Name one with --browser ({', '.join(BROWSER_NAMES)})."
             )
-        for place in chosen:
-            click.echo(f"{place.browser}: {install(place, home)}")
+        for location in chosen:
+            click.echo(f"{location.title}: {install(location, home)}")
+            if location.advice:
+                click.echo(f"    {location.advice}")
     except KaptureError as error:
         raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
     click.echo("Connect again in the Kapture popup; the browser does not need a restart.")
@@ -49,11 +59,16 @@ def install_host_command(browsers: tuple[str, ...], folder: Path | None) -> None
 
 @click.command("uninstall-host")
 @click.option(
-    "--browser", "browsers", multiple=True, type=click.Choice(_NAMES), help="Browser to remove it from. Default: all."
+    "--browser",
+    "browsers",
+    multiple=True,
+    type=click.Choice(BROWSER_NAMES),
+    help="Browser to remove it from. Default: all.",
 )
 @click.option("--folder", type=click.Path(path_type=Path), help="The folder given to install-host.")
 def uninstall_host_command(browsers: tuple[str, ...], folder: Path | None) -> None:
     """Remove the native messaging host."""
-    chosen = [Place(browser=str(folder), folder=folder)] if folder else _chosen(browsers or _NAMES)
-    removed = [place.browser for place in chosen if uninstall(place)]
+    names = browsers or BROWSER_NAMES
+    known = [location for location in browser_locations() if location.browser in names]
+    removed = [location.title for location in ([_other(folder)] if folder else known) if uninstall(location)]
     click.echo(f"Removed from {', '.join(removed)}." if removed else "Nothing was installed.")

@@ -6,9 +6,10 @@ import errno
 import gc
 import json
 import logging
+import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,23 @@ async def hub_on(port: int) -> str | None:
     return version if isinstance(version, str) else None
 
 
+def _start_in_background(flags: Mapping[str, Any]) -> None:
+    """Start a hub with these flags, unless one runs, and return when it can be connected to."""
+    from kapture.client.start import connect_or_start
+
+    async def start(home: Path) -> None:
+        connection = await connect_or_start(home, kind="cli")
+        await connection.aclose()
+
+    for name, value in flags.items():
+        if value not in (None, ()):
+            os.environ[f"KAPTURE_{name.upper()}"] = ",".join(value) if isinstance(value, tuple) else str(value)
+    try:
+        trio.run(start, Settings.load().home)
+    except KaptureError as error:
+        raise click.ClickException(str(error)) from error
+
+
 @click.command("serve")
 @click.option("--port", type=int, help="Port on the loopback interface. Default: 61822.")
 @click.option(
@@ -162,9 +180,13 @@ async def hub_on(port: int) -> str | None:
     metavar="ORIGIN",
     help="With --no-pairing: let pages or an extension of this origin register as tabs. May be repeated.",
 )
+@click.option("--background", is_flag=True, help="Start it in the background; return when it listens.")
 @click.option("-v", "--verbose", is_flag=True, help="Log more.")
-def serve_command(verbose: bool, **flags: Any) -> None:
+def serve_command(verbose: bool, background: bool, **flags: Any) -> None:
     """Run the hub, to which tabs and MCP clients connect on one local port."""
+    if background:
+        _start_in_background(flags)
+        return
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(HarmlessFormatter("%(asctime)s %(levelname)s %(message)s"))
     logging.basicConfig(handlers=[handler], level=logging.DEBUG if verbose else logging.INFO)

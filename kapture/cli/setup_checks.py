@@ -114,11 +114,13 @@ def browser() -> Finding:
 def native_hosts(home: Path) -> Iterator[Finding]:
     """Whether each browser that this user has knows the native messaging host."""
     from kapture.pairing import host_manifest
+    from kapture.pairing.browser_locations import browser_locations
 
-    used = [place for place in host_manifest.places() if place.profile_root is not None and place.profile_root.is_dir()]
-    for place in used:
-        script = host_manifest.installed(place)
-        what = f"pairing with {place.browser}"
+    for location in browser_locations():
+        if not location.in_use:
+            continue
+        script = host_manifest.installed(location)
+        what = f"pairing with {location.title}"
         if script is None:
             yield Finding(
                 what=what,

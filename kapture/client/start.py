@@ -22,10 +22,10 @@ _LOCK_NAME = "hub.lock"
 _FIRST_PAUSE_MS = 10
 _LONGEST_PAUSE_MS = 25
 _MAX_LOG_BYTES = 1024 * 1024
-if sys.platform == "win32":
-    _DETACHED = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-else:
-    _DETACHED = 0
+# Windows: https://learn.microsoft.com/en-us/windows/win32/procthread/process-creation-flags
+_DETACHED_PROCESS = 0x8
+_CREATE_NEW_PROCESS_GROUP = 0x200
+_CREATE_BREAKAWAY_FROM_JOB = 0x01000000
 
 
 async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp") -> HubConnection:
@@ -44,18 +44,7 @@ async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio", 
 
 async def _start(home: Path, query: str, kind: str, path: str) -> HubConnection:
     log = home / LOG_NAME
-    with _open_log(log) as file:
-        process = subprocess.Popen(  # noqa: ASYNC220  it is not waited for
-            [sys.executable, "-m", "kapture", "serve"],
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=file,
-            cwd=home,
-            env={**os.environ, "KAPTURE_HOME": str(home)},
-            # It outlives us, and gets none of our signals.
-            start_new_session=True,
-            creationflags=_DETACHED,
-        )
+    process = _start_process(home, log)
     pause_ms = _FIRST_PAUSE_MS
     with trio.move_on_after(START_MS / 1000):
         while True:
@@ -69,6 +58,42 @@ async def _start(home: Path, query: str, kind: str, path: str) -> HubConnection:
             pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
     process.kill()
     raise _failed(f"The hub did not start within {START_MS / 1000:g} s.", log)
+
+
+def detaching_flags(platform: str = sys.platform) -> tuple[int, ...]:
+    """The `creationflags` to try, one after the other, for a process that outlives us and gets none of our signals.
+
+    A browser on Windows ends what its native messaging hosts have started, unless that leaves the host's job; a job
+    may forbid leaving it. Elsewhere a session of its own is enough.
+    """
+    if platform != "win32":
+        return (0,)
+    detached = _DETACHED_PROCESS | _CREATE_NEW_PROCESS_GROUP
+    return (detached | _CREATE_BREAKAWAY_FROM_JOB, detached)
+
+
+def _start_process(home: Path, log: Path) -> subprocess.Popen[bytes]:
+    *first, last = detaching_flags()
+    with _open_log(log) as file:
+
+        def start(flags: int) -> subprocess.Popen[bytes]:
+            return subprocess.Popen(
+                [sys.executable, "-m", "kapture", "serve"],
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=file,
+                cwd=home,
+                env={**os.environ, "KAPTURE_HOME": str(home)},
+                start_new_session=True,
+                creationflags=flags,
+            )
+
+        for flags in first:
+            try:
+                return start(flags)
+            except PermissionError:
+                continue  # this job may not be left
+        return start(last)
 
 
 async def _connect_to_other(

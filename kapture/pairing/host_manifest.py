@@ -2,7 +2,8 @@
 
 A browser looks for `dev.kapture.hub.json` in a folder of its own (on Windows: for a registry key that names the
 file). The manifest names a small script that we write beside it or into the data folder; the script starts
-`native_host.py` with this Python, and tells it where the data folder is.
+`native_host.py` with this Python, and tells it where the data folder is. A browser in a sandbox gets the script into
+its own folder, the only one that it can read.
 """
 
 from __future__ import annotations
@@ -12,76 +13,16 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import attrs
-
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import native_host
+from kapture.pairing.browser_locations import BrowserLocation
+from kapture.pairing.native_host import HOST_NAME
 
-HOST_NAME = "dev.kapture.hub"
 EXTENSION_ORIGIN = native_host.ORIGIN
-
-
-@attrs.frozen(kw_only=True)
-class Place:
-    """Where one browser looks for native messaging hosts, for this user."""
-
-    browser: str
-    folder: Path | None = None  # of the manifest: Linux and macOS
-    registry_key: str | None = None  # under HKEY_CURRENT_USER: Windows
-    profile_root: Path | None = None  # there when the browser has been used
-
-    @property
-    def in_use(self) -> bool:
-        """Whether this user has the browser."""
-        return self.profile_root is not None and self.profile_root.is_dir()
-
-
-_LINUX = {
-    "chrome": "google-chrome",
-    "chrome-beta": "google-chrome-beta",
-    "chrome-dev": "google-chrome-unstable",
-    "chromium": "chromium",
-    "edge": "microsoft-edge",
-    "brave": "BraveSoftware/Brave-Browser",
-}
-_MACOS = {
-    "chrome": "Google/Chrome",
-    "chrome-beta": "Google/Chrome Beta",
-    "chrome-dev": "Google/Chrome Dev",
-    "chromium": "Chromium",
-    "edge": "Microsoft Edge",
-    "brave": "BraveSoftware/Brave-Browser",
-}
-_WINDOWS = {
-    "chrome": (r"Software\Google\Chrome", r"Google\Chrome\User Data"),
-    "chromium": (r"Software\Chromium", r"Chromium\User Data"),
-    "edge": (r"Software\Microsoft\Edge", r"Microsoft\Edge\User Data"),
-    "brave": (r"Software\BraveSoftware\Brave-Browser", r"BraveSoftware\Brave-Browser\User Data"),
-}
-
-
-def places(platform: str = sys.platform, environment: Mapping[str, str] | None = None) -> list[Place]:
-    """Where each known browser looks, on this platform, for this user."""
-    env = os.environ if environment is None else environment
-    if platform == "win32":
-        local = Path(env.get("LOCALAPPDATA", r"~\AppData\Local"))
-        return [
-            Place(browser=name, registry_key=rf"{key}\NativeMessagingHosts\{HOST_NAME}", profile_root=local / data)
-            for name, (key, data) in _WINDOWS.items()
-        ]
-    home = Path(env.get("HOME") or Path.home())
-    if platform == "darwin":
-        roots = {name: home / "Library" / "Application Support" / part for name, part in _MACOS.items()}
-    else:
-        config = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
-        roots = {name: config / part for name, part in _LINUX.items()}
-    return [
-        Place(browser=name, folder=root / "NativeMessagingHosts", profile_root=root) for name, root in roots.items()
-    ]
 
 
 def write_host_manifest(
@@ -90,17 +31,18 @@ def write_host_manifest(
     home: Path,
     launch_grant: Mapping[str, Any] | None = None,
     script_folder: Path | None = None,
+    flatpak: bool = False,
 ) -> Path:
     """Write the manifest into `folder` (made if need be), and its script into `script_folder` or beside it.
 
     `launch_grant`, for a throw-away browser that this very grant was started for, makes the extension connect
-    every tab by itself. The manifest's path is returned.
+    every tab by itself. `flatpak`: the script leaves the browser's sandbox. The manifest's path is returned.
     """
     script_folder = script_folder or folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
         script_folder.mkdir(parents=True, exist_ok=True)
-        script = _write_script(script_folder.absolute(), home.absolute(), launch_grant)
+        script = _write_script(script_folder.absolute(), home.absolute(), launch_grant, flatpak=flatpak)
         manifest = folder / f"{HOST_NAME}.json"
         content = {
             "name": HOST_NAME,
@@ -118,35 +60,45 @@ def write_host_manifest(
     return manifest
 
 
-def install(place: Place, home: Path) -> Path:
-    """Register the host with one browser; the manifest's path."""
+def install(location: BrowserLocation, home: Path) -> Path:
+    """Register the host with one browser; the path of its first manifest."""
     script_folder = home / "native-host"
-    if place.registry_key is None:
-        assert place.folder is not None  # noqa: S101  every place has one or the other
-        return write_host_manifest(place.folder, home=home, script_folder=script_folder)
-    manifest = write_host_manifest(script_folder, home=home)
-    _set_registry(place.registry_key, str(manifest))
-    return manifest
+    if location.registry_key is not None:
+        manifest = write_host_manifest(script_folder, home=home)
+        _set_registry(location.registry_key, str(manifest))
+        return manifest
+    manifests = [
+        write_host_manifest(
+            folder,
+            home=home,
+            script_folder=None if location.sandbox else script_folder,
+            flatpak=location.sandbox == "flatpak",
+        )
+        for folder in location.folders
+    ]
+    return manifests[0]
 
 
-def uninstall(place: Place) -> bool:
+def uninstall(location: BrowserLocation) -> bool:
     """Undo `install` for one browser; whether there was anything to undo."""
-    if place.registry_key is not None:
-        return _delete_registry(place.registry_key)
-    assert place.folder is not None  # noqa: S101  every place has one or the other
-    manifest = place.folder / f"{HOST_NAME}.json"
-    existed = manifest.is_symlink() or manifest.exists()
-    manifest.unlink(missing_ok=True)
+    if location.registry_key is not None:
+        return _delete_registry(location.registry_key)
+    existed = False
+    for folder in location.folders:
+        # A script that lies in the data folder stays: other browsers may use it.
+        for path in (folder / f"{HOST_NAME}.json", folder / f"{HOST_NAME}.sh"):
+            existed |= path.is_symlink() or path.exists()
+            path.unlink(missing_ok=True)
     return existed
 
 
-def installed(place: Place) -> Path | None:
+def installed(location: BrowserLocation) -> Path | None:
     """The script that the browser's manifest names, or None when there is no readable manifest."""
-    if place.registry_key is not None:
-        value = _get_registry(place.registry_key)
+    if location.registry_key is not None:
+        value = _get_registry(location.registry_key)
         manifest = None if value is None else Path(value)
     else:
-        manifest = None if place.folder is None else place.folder / f"{HOST_NAME}.json"
+        manifest = location.folders[0] / f"{HOST_NAME}.json" if location.folders else None
     if manifest is None:
         return None
     try:
@@ -156,23 +108,37 @@ def installed(place: Place) -> Path | None:
         return None
 
 
-def _write_script(folder: Path, home: Path, launch_grant: Mapping[str, Any] | None) -> Path:
+def host_script(
+    command: Sequence[str], environment: Mapping[str, str], *, platform: str, flatpak: bool = False
+) -> tuple[str, str]:
+    """Name and text of the script that starts the host. `environment` holds what it sets; the rest is the browser's."""
+    if platform == "win32":
+        lines = ["@echo off", *(f'set "{name}={_batch(value)}"' for name, value in environment.items())]
+        lines.append(f"{_batch(subprocess.list2cmdline(command))} %*")
+        return f"{HOST_NAME}.bat", "\r\n".join([*lines, ""])
+    if flatpak:
+        given = [f"--env={name}={value}" for name, value in environment.items()]
+        lines = [f'exec {shlex.join(["flatpak-spawn", "--host", *given, *command])} "$@"']
+    else:
+        lines = [f"export {name}={shlex.quote(value)}" for name, value in environment.items()]
+        if "KAPTURE_LAUNCH_GRANT" not in environment:
+            # What the browser was started with must not count as consent.
+            lines.append("unset KAPTURE_LAUNCH_GRANT")
+        lines.append(f'exec {shlex.join(command)} "$@"')
+    return f"{HOST_NAME}.sh", "\n".join(["#!/bin/sh", *lines, ""])
+
+
+def _write_script(folder: Path, home: Path, launch_grant: Mapping[str, Any] | None, *, flatpak: bool) -> Path:
     program = Path(native_host.__file__).absolute()
     environment = {"KAPTURE_HOME": str(home)}
+    if port := os.environ.get("KAPTURE_PORT"):
+        environment["KAPTURE_PORT"] = port  # of the hub that the host may start
     if launch_grant is not None:
         environment["KAPTURE_LAUNCH_GRANT"] = json.dumps(launch_grant)
     command = [sys.executable, "-I", "-S", str(program)]
-    if sys.platform == "win32":
-        script = folder / f"{HOST_NAME}.bat"
-        lines = ["@echo off", *(f'set "{name}={_batch(value)}"' for name, value in environment.items())]
-        _replace(script, "\r\n".join([*lines, f"{_batch(subprocess.list2cmdline(command))} %*"]) + "\r\n", 0o700)
-        return script
-    script = folder / f"{HOST_NAME}.sh"
-    lines = ["#!/bin/sh", *(f"export {name}={shlex.quote(value)}" for name, value in environment.items())]
-    if launch_grant is None:
-        lines.append("unset KAPTURE_LAUNCH_GRANT")  # what the browser was started with must not count as consent
-    _replace(script, "\n".join([*lines, f'exec {shlex.join(command)} "$@"']) + "\n", 0o700)
-    return script
+    name, text = host_script(command, environment, platform=sys.platform, flatpak=flatpak)
+    _replace(folder / name, text, 0o700)
+    return folder / name
 
 
 def _batch(text: str) -> str:

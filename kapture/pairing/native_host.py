@@ -4,11 +4,12 @@ Run as a script, without Kapture's other modules or dependencies, because the br
 some 20 ms. Framing is Chrome's (https://developer.chrome.com/docs/extensions/develop/concepts/native-messaging):
 a 32-bit length in the machine's byte order, then UTF-8 JSON.
 
-    {"type": "pair"} → {"port", "key", "version", "launch": {"grant": {…}} | null}
-                     | {"error": {"code", "message", "hint"}}
+    {"type": "pair"}  → {"port", "key", "version", "launch": {"grant": {…}} | null}
+                      | {"error": {"code", "message", "hint"}}
+    {"type": "start"} → the same; where no hub runs, one is started first
 
-Codes: `WRONG_CALLER` (not our extension), `BAD_REQUEST`, `NO_HUB`, `KEY_FILE` (not private, or not readable).
-The client token of the file is for programs and stays here.
+Codes: `WRONG_CALLER` (not our extension), `BAD_REQUEST`, `NO_HUB`, `KEY_FILE` (not private, or not readable),
+`START_FAILED` (the hub could not be started). The client token of the file is for programs and stays here.
 """
 
 from __future__ import annotations
@@ -23,9 +24,12 @@ TYPE_CHECKING = False  # `typing` itself costs a quarter of the start
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
+HOST_NAME = "dev.kapture.hub"
 ORIGIN = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp/"
 MAX_REQUEST_BYTES = 64 * 1024
 MAX_KEY_FILE_BYTES = 16 * 1024
+START_S = 30
+START_HINT = "Run `kapture doctor` to see why."
 NO_HUB_HINT = "Start the hub: an MCP client that uses Kapture does so by itself, or run `kapture serve`."
 
 
@@ -65,12 +69,16 @@ def answer(request: object, arguments: list[str], environment: dict[str, str]) -
     """What to say to this request from this caller. `arguments` are the command line's, without the program."""
     if ORIGIN not in arguments[:1]:
         raise HostError("WRONG_CALLER", "Only the Kapture extension may ask for the hub's key.")
-    if not isinstance(request, dict) or request.get("type") != "pair":
-        raise HostError("BAD_REQUEST", 'The only request is {"type": "pair"}.')
+    kind = request.get("type") if isinstance(request, dict) else None
+    if kind not in ("pair", "start"):
+        raise HostError("BAD_REQUEST", 'The requests are {"type": "pair"} and {"type": "start"}.')
     home = environment.get("KAPTURE_HOME")
     if not home:
         raise HostError("KEY_FILE", "KAPTURE_HOME is not set.", "Run `kapture install-host` again.")
-    content = read_key_file(os.path.join(home, "hub.json"))  # noqa: PTH118  pathlib costs more than the rest
+    path = os.path.join(home, "hub.json")  # noqa: PTH118  pathlib costs more than the rest
+    if kind == "start":
+        start_hub(environment)
+    content = read_key_file(path)
     grant = environment.get("KAPTURE_LAUNCH_GRANT")
     return {
         "port": content["port"],
@@ -101,6 +109,30 @@ def read_key_file(path: str) -> dict[str, Any]:
     if not is_running(content["pid"]):
         raise HostError("NO_HUB", "The hub has ended.", NO_HUB_HINT)
     return content
+
+
+def start_hub(environment: dict[str, str]) -> None:
+    """Return when a hub listens; the one that runs, or one that this starts and that outlives the browser."""
+    import subprocess  # it takes as long to import as everything else, and most requests need none of it
+
+    command = [sys.executable, "-m", "kapture", "serve", "--background"]
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd=environment["KAPTURE_HOME"] if os.path.isdir(environment["KAPTURE_HOME"]) else None,  # noqa: PTH112
+            env=environment,
+            timeout=START_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise HostError("START_FAILED", f"The hub could not be started: {error}.", START_HINT) from error
+    if done.returncode:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        why = lines[-1].removeprefix("Error: ") if lines else f"exit code {done.returncode}"
+        raise HostError("START_FAILED", f"The hub could not be started: {why}", START_HINT)
 
 
 def is_running(pid: object) -> bool:

@@ -5,27 +5,30 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
+import socket
 import struct
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kapture.pairing import Pairing, key_file, native_host
+from kapture.pairing.browser_locations import BrowserLocation
 from kapture.pairing.host_manifest import (
     EXTENSION_ORIGIN,
-    HOST_NAME,
-    Place,
+    host_script,
     install,
     installed,
-    places,
     uninstall,
     write_host_manifest,
 )
+from kapture.pairing.native_host import HOST_NAME
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="the script is a shell script")
 PAIR = {"type": "pair"}
@@ -55,6 +58,17 @@ def ask(script: Path, data: bytes, *arguments: str, env: dict[str, str] | None =
     )
     assert done.stderr == b""
     return unframed(done.stdout)
+
+
+def located(*folders: Path) -> BrowserLocation:
+    return BrowserLocation(browser="chrome", title="Chrome", folders=folders)
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
 
 
 def script_of(manifest: Path) -> Path:
@@ -190,45 +204,86 @@ def test_the_manifest_admits_our_extension_only(home: Path, tmp_path: Path) -> N
 
 
 def test_install_and_uninstall_undo_each_other(home: Path, tmp_path: Path) -> None:
-    place = Place(browser="chrome", folder=tmp_path / "chrome" / "NativeMessagingHosts")
-    assert installed(place) is None
-    assert not uninstall(place)
-    install(place, home)
-    install(place, home)  # again, over the first
-    script = installed(place)
+    chrome = located(tmp_path / "chrome" / "NativeMessagingHosts")
+    assert installed(chrome) is None
+    assert not uninstall(chrome)
+    install(chrome, home)
+    install(chrome, home)  # again, over the first
+    script = installed(chrome)
     assert script is not None
     assert script.is_file()
-    assert uninstall(place)
-    assert installed(place) is None
+    assert uninstall(chrome)
+    assert installed(chrome) is None
 
 
-@pytest.mark.parametrize(
-    ("platform", "browser", "where"),
-    [
-        ("linux", "chrome", "/h/.config/google-chrome/NativeMessagingHosts"),
-        ("linux", "chromium", "/h/.config/chromium/NativeMessagingHosts"),
-        ("linux", "edge", "/h/.config/microsoft-edge/NativeMessagingHosts"),
-        ("linux", "brave", "/h/.config/BraveSoftware/Brave-Browser/NativeMessagingHosts"),
-        ("darwin", "chrome", "/h/Library/Application Support/Google/Chrome/NativeMessagingHosts"),
-        ("darwin", "chromium", "/h/Library/Application Support/Chromium/NativeMessagingHosts"),
-        ("darwin", "edge", "/h/Library/Application Support/Microsoft Edge/NativeMessagingHosts"),
-        ("darwin", "brave", "/h/Library/Application Support/BraveSoftware/Brave-Browser/NativeMessagingHosts"),
-    ],
-)
-def test_manifests_lie_where_each_browser_looks(platform: str, browser: str, where: str) -> None:
-    found = {place.browser: place for place in places(platform, {"HOME": "/h"})}
-    assert found[browser].folder == Path(where)
+def test_a_browser_that_looks_in_two_folders_gets_a_manifest_in_each(home: Path, tmp_path: Path) -> None:
+    folders = (tmp_path / "opera", tmp_path / "google-chrome")
+    install(located(*folders), home)
+    assert {script_of(folder / f"{HOST_NAME}.json") for folder in folders} == {
+        home.absolute() / "native-host" / f"{HOST_NAME}.sh"
+    }
 
 
-@pytest.mark.parametrize(
-    ("browser", "key"),
-    [
-        ("chrome", r"Software\Google\Chrome\NativeMessagingHosts\dev.kapture.hub"),
-        ("chromium", r"Software\Chromium\NativeMessagingHosts\dev.kapture.hub"),
-        ("edge", r"Software\Microsoft\Edge\NativeMessagingHosts\dev.kapture.hub"),
-        ("brave", r"Software\BraveSoftware\Brave-Browser\NativeMessagingHosts\dev.kapture.hub"),
-    ],
-)
-def test_on_windows_the_registry_names_the_manifest(browser: str, key: str) -> None:
-    found = {place.browser: place for place in places("win32", {"LOCALAPPDATA": r"C:\Users\me\AppData\Local"})}
-    assert found[browser].registry_key == key
+def test_a_sandboxed_browser_gets_its_script_where_it_can_read_it(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "sandboxed"
+    install(attrs.evolve(located(folder), sandbox="flatpak"), home)
+    script = script_of(folder / f"{HOST_NAME}.json")
+    assert script.parent == folder
+    assert "flatpak-spawn --host" in script.read_text()
+    assert uninstall(located(folder))
+    assert list(folder.iterdir()) == []
+
+
+def test_the_script_for_windows_sets_what_the_host_needs_and_quotes_it() -> None:
+    name, text = host_script(
+        [r"C:\Program Files\python.exe", "-I", "x.py"], {"KAPTURE_HOME": r"C:\50% off"}, platform="win32"
+    )
+    assert name == "dev.kapture.hub.bat"
+    assert text.split("\r\n") == [
+        "@echo off",
+        r'set "KAPTURE_HOME=C:\50%% off"',
+        r'"C:\Program Files\python.exe" -I x.py %*',
+        "",
+    ]
+
+
+def test_the_script_for_flatpak_leaves_the_sandbox_with_the_environment_it_needs() -> None:
+    _, text = host_script(["/usr/bin/python3", "x.py"], {"KAPTURE_HOME": "/h/my data"}, platform="linux", flatpak=True)
+    assert text.splitlines()[1] == (
+        "exec flatpak-spawn --host '--env=KAPTURE_HOME=/h/my data' /usr/bin/python3 x.py \"$@\""
+    )
+
+
+@POSIX
+def test_start_starts_a_hub_that_outlives_the_host_and_gives_its_key(tmp_path: Path, free_port: int) -> None:
+    home = tmp_path / "home"
+    script = script_of(write_host_manifest(tmp_path / "hosts", home=home))
+    env = {"KAPTURE_PORT": str(free_port), "KAPTURE_IDLE_EXIT": "60s"}
+    (answer,) = ask(script, framed({"type": "start"}), EXTENSION_ORIGIN, env=env)
+    try:
+        assert answer["port"] == free_port
+        assert answer["key"] == key_file.read(home).key
+        (again,) = ask(script, framed({"type": "start"}), EXTENSION_ORIGIN, env=env)
+        assert again == answer  # the hub that runs, not another
+    finally:
+        os.kill(key_file.read(home).pid, signal.SIGTERM)
+
+
+@POSIX
+def test_a_hub_that_cannot_start_is_reported_with_its_reason(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    script = script_of(write_host_manifest(tmp_path / "hosts", home=home))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        env = {"KAPTURE_PORT": str(taken.getsockname()[1])}
+        (answer,) = ask(script, framed({"type": "start"}), EXTENSION_ORIGIN, env=env)
+    assert answer["error"]["code"] == "START_FAILED"
+    assert "Another program is listening on port" in answer["error"]["message"]
+
+
+@POSIX
+def test_the_port_of_the_hub_to_start_is_the_one_that_was_set_at_installation(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KAPTURE_PORT", "4712")
+    script = script_of(write_host_manifest(tmp_path / "hosts", home=home))
+    assert "export KAPTURE_PORT=4712\n" in script.read_text()
