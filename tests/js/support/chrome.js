@@ -60,11 +60,30 @@ export class FakePort {
     this.onDisconnect = new FakeEvent();
     /** @type {any[]} */
     this.posted = [];
+    /** @type {Set<() => void>} called whenever the worker posts something */
+    this.watchers = new Set();
   }
 
   /** @param {any} message */
   postMessage(message) {
     this.posted.push(structuredClone(message));
+    for (const watcher of [...this.watchers]) watcher();
+  }
+
+  /**
+   * Wait until what has been posted satisfies a condition.
+   * @param {(posted: any[]) => boolean} holds
+   */
+  until(holds) {
+    return new Promise((/** @type {(value: void) => void} */ resolve) => {
+      const look = () => {
+        if (!holds(this.posted)) return;
+        this.watchers.delete(look);
+        resolve();
+      };
+      this.watchers.add(look);
+      look();
+    });
   }
 
   disconnect() {
@@ -241,9 +260,4 @@ export class FakeChrome {
     if (!tab) throw new Error(`No tab with id: ${id}.`);
     return tab;
   }
-}
-
-/** Let everything that is ready to run do so. */
-export async function idle() {
-  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

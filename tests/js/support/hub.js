@@ -3,7 +3,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 
 import { importKey } from "../../../extension/worker/proof.js";
-import { idle } from "./chrome.js";
+import { idle } from "./idle.js";
 import { FakeSocket } from "./socket.js";
 
 export const KEY = randomBytes(32);

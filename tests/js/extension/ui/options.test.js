@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { FakeChrome, idle } from "../../support/chrome.js";
+import { FakeChrome } from "../../support/chrome.js";
 import { KEY, PORT, prove } from "../../support/hub.js";
+import { idle } from "../../support/idle.js";
 import { button, click, openPage, textOf } from "../../support/page.js";
 import { FakeSocket } from "../../support/socket.js";
 
@@ -13,9 +14,10 @@ let page;
 
 const status = () => textOf(page.document.getElementById("pairing-status"));
 
-/** Wait until the status says this. @param {string} text */
+/** What the status says once nothing is left to do. @param {string} text */
 async function says(text) {
-  while (!status().includes(text)) await idle();
+  await idle();
+  assert(status().includes(text), status());
 }
 
 // The page's script runs once, when it is imported: the tests follow one visit to it.
@@ -65,7 +67,8 @@ test("a remembered site is listed until it is forgotten", async () => {
   const sites = page.document.getElementById("sites");
   assert(textOf(sites).includes("shop.example · read on shop.example"));
   click(page, button(sites, "Forget"));
-  while (textOf(sites) !== "") await idle();
+  await idle();
+  assert.equal(textOf(sites), "");
   assert.equal(page.document.getElementById("sites-empty").hidden, false);
   assert.deepEqual((await chrome.storage.local.get("remembered")).remembered, {});
 });

@@ -5,7 +5,8 @@ import { beforeEach, test } from "node:test";
 
 import { Attachment } from "../../../../extension/worker/attachment.js";
 import { TABLE } from "../../../../extension/worker/attachment_states.js";
-import { FakeChrome, idle } from "../../support/chrome.js";
+import { FakeChrome } from "../../support/chrome.js";
+import { idle } from "../../support/idle.js";
 
 /** @typedef {import("../../../../extension/worker/attachment_states.js").State} State */
 /** @typedef {import("../../../../extension/worker/attachment_states.js").Event} Event */

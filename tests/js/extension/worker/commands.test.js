@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { Commands } from "../../../../extension/worker/commands.js";
 import { Denied } from "../../../../extension/worker/access.js";
+import { idle } from "../../support/idle.js";
 
 /** A browser whose commands are answered by hand. */
 function browser() {
@@ -30,20 +31,18 @@ function tab() {
 /** @param {object[]} commands */
 const message = (...commands) => ({ type: "command", id: "c1", command: "cdp_all", params: { commands } });
 
-const soon = () => new Promise((resolve) => setTimeout(resolve, 0));
-
 test("all are started in their order, and one that comes after waits for all before it", async () => {
   const sent = browser();
   const answer = new Commands(tab()).answer(
     message({ method: "A.a" }, { method: "A.b" }, { method: "A.c", after: true }, { method: "A.d" }),
   );
-  await soon();
+  await idle();
   assert.deepEqual(sent.map(({ method }) => method), ["A.a", "A.b"]);
   sent[1].answer({ n: 2 });
-  await soon();
+  await idle();
   assert.equal(sent.length, 2);
   sent[0].refuse("no node");
-  await soon();
+  await idle();
   assert.deepEqual(sent.map(({ method }) => method), ["A.a", "A.b", "A.c", "A.d"]);
   sent[3].answer({ n: 4 });
   sent[2].answer({ n: 3 });
@@ -56,7 +55,7 @@ test("all are started in their order, and one that comes after waits for all bef
 test("one that may not pass is answered so, and the others are done", async () => {
   const sent = browser();
   const answer = new Commands(tab()).answer(message({ method: "Never.this" }, { method: 7 }, { method: "A.a" }));
-  await soon();
+  await idle();
   assert.deepEqual(sent.map(({ method }) => method), ["A.a"]);
   sent[0].answer({});
   const [denied, nameless, done] = (await answer).result.answers;

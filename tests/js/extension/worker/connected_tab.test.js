@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { ConnectedTab } from "../../../../extension/worker/connected_tab.js";
-import { FakeChrome, idle } from "../../support/chrome.js";
+import { FakeChrome } from "../../support/chrome.js";
 import { PORT, pairing, register } from "../../support/hub.js";
+import { idle } from "../../support/idle.js";
 import { FakeSocket } from "../../support/socket.js";
 
 /** @type {FakeChrome} */

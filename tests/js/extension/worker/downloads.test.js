@@ -3,7 +3,8 @@ import { before, beforeEach, test } from "node:test";
 
 import { Denied } from "../../../../extension/worker/access.js";
 import { Downloads } from "../../../../extension/worker/downloads.js";
-import { FakeChrome, idle } from "../../support/chrome.js";
+import { FakeChrome } from "../../support/chrome.js";
+import { idle } from "../../support/idle.js";
 
 const INSIDE = "https://shop.example/a.bin";
 const OUTSIDE = "https://bank.test/a.bin";

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, mock, test } from "node:test";
 
 import { HubConnection } from "../../../../extension/worker/hub_connection.js";
-import { idle } from "../../support/chrome.js";
 import { PORT, pairing, prove, register } from "../../support/hub.js";
+import { idle } from "../../support/idle.js";
 import { FakeSocket } from "../../support/socket.js";
 
 /** @type {HubConnection} */

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { FakeChrome, FakePort, idle } from "../../support/chrome.js";
+import { FakeChrome, FakePort } from "../../support/chrome.js";
 import { KEY, PORT, register } from "../../support/hub.js";
+import { idle } from "../../support/idle.js";
 import { FakeSocket } from "../../support/socket.js";
 
 const chrome = new FakeChrome();
@@ -32,7 +33,7 @@ const badge = () => chrome.callsOf("action.setBadgeText").at(-1)?.[0].text;
 
 /** Wait until the panel shows something. @param {(view: any) => boolean} holds */
 async function shows(holds) {
-  while (!holds(view())) await new Promise((resolve) => setTimeout(resolve, 5)); // views are sent at most each 16 ms
+  await panel.until(() => holds(view()));
 }
 
 test("Connect in the panel connects the tab, and an alarm keeps it so though the worker ends", async () => {

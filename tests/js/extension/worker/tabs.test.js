@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
 import { Tabs } from "../../../../extension/worker/tabs.js";
-import { FakeChrome, idle } from "../../support/chrome.js";
+import { FakeChrome } from "../../support/chrome.js";
 import { KEY, PORT } from "../../support/hub.js";
+import { idle } from "../../support/idle.js";
 import { FakeSocket } from "../../support/socket.js";
 
 /** @typedef {import("../../../../extension/worker/access.js").Grant} Grant */
