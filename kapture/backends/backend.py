@@ -15,6 +15,7 @@ from kapture.errors import KaptureError
 from kapture.wire import extension_messages, messages
 
 if TYPE_CHECKING:
+    from kapture.page import Page
     from kapture.page.read_gate import ReadGate
 
 
@@ -97,6 +98,10 @@ class Backend(Protocol):
     @property
     def leaving(self) -> bool:
         """Whether the tab has announced that it will not come back."""
+
+    @property
+    def current_page(self) -> Page | None:
+        """The page, while one is set up; None for a tab that executes commands itself."""
 
     @property
     def can_ask_person(self) -> bool:

@@ -19,6 +19,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
 
 if TYPE_CHECKING:
+    from kapture.page import Page
     from kapture.page.read_gate import ReadGate
 
 
@@ -106,6 +107,11 @@ class CdpTab:
     def why_detached(self) -> str | None:
         """Why there is no page."""
         return self._page.why_detached
+
+    @property
+    def current_page(self) -> Page | None:
+        """The page, while one is set up."""
+        return self._page.attached.now
 
     @property
     def can_ask_person(self) -> bool:

@@ -54,6 +54,11 @@ class ExtensionBackend(TabConnection):
         """Why there is no page."""
         return self._page.why_detached
 
+    @property
+    def current_page(self) -> Page | None:
+        """The page, while one is set up."""
+        return self._page.attached.now
+
     async def page(self) -> Page:
         """The page, waited for while it is being set up; else `DETACHED` with the reason."""
         return await self._page.attached.get()

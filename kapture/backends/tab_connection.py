@@ -7,7 +7,7 @@ those modules; this is what they share.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import trio
@@ -20,6 +20,9 @@ from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import encode
+
+if TYPE_CHECKING:
+    from kapture.page import Page
 
 
 class TabConnection:
@@ -65,6 +68,11 @@ class TabConnection:
     @property
     def why_detached(self) -> str | None:
         """A tab that is connected can run commands."""
+        return None
+
+    @property
+    def current_page(self) -> Page | None:
+        """None in the hub: the tab has it."""
         return None
 
     @property

@@ -59,7 +59,10 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
 async def _run(settings: Settings, listeners: list[trio.SocketListener], task_status: trio.TaskStatus[int]) -> None:
     from kapture.server.server import open_server
 
-    async with open_server(settings, listeners) as server, trio.open_nursery() as nursery:
+    async def checks() -> list[dict[str, Any]]:
+        return await trio.to_thread.run_sync(_examine, settings)
+
+    async with open_server(settings, listeners, checks=checks) as server, trio.open_nursery() as nursery:
         if origins := ", ".join(settings.allow_origins):
             logger.warning("--allow-origin: any page or extension of %s may register as a tab.", origins)
         for warning in server.hub.state.consent.policy.warnings():
@@ -78,6 +81,14 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
             nursery.cancel_scope.cancel()
         finally:
             server.pairing.remove_key_file()
+
+
+def _examine(settings: Settings) -> list[dict[str, Any]]:
+    """The checks of `kapture doctor` for this hub; they ask it as any client does, so they run beside it."""
+    from kapture.cli.doctor import examine
+
+    environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
+    return [attrs.asdict(finding) for finding in trio.run(examine, environment)]
 
 
 async def _obey_signals(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 from collections import deque
 from collections.abc import Sequence
 
@@ -10,20 +11,32 @@ import attrs
 
 from kapture.wire import messages
 
-_KEPT = 200
+_KEPT = 5_000
 
 
 @attrs.frozen(kw_only=True)
 class Activity:
-    """One command that has ended. `outcome` is `ok` or an error code; `message` the error's sentence."""
+    """One command that has ended. `outcome` is `ok` or an error code; `message` the error's sentence.
 
+    `duration_ms` counts from `started_at`, when the call was made; `waited_ms`, a part of it, is how long the call
+    waited for its turn: None when that never came. `number` is the call's, `started` the same moment in Unix seconds.
+    """
+
+    number: int
     tab_id: str | None
     command: str
     client: str
+    client_id: str
     started_at: str
     duration_ms: float
     outcome: str
     message: str = ""
+    waited_ms: float | None = None
+
+    @property
+    def started(self) -> float:
+        """`started_at` in Unix seconds."""
+        return datetime.datetime.fromisoformat(self.started_at).timestamp()
 
     def to_wire(self) -> messages.Activity:
         """As the message for the tab's panel."""
@@ -51,10 +64,14 @@ class ActivityLog:
         self.count += 1
         self.failed += activity.outcome != "ok"
 
+    def kept(self) -> Sequence[Activity]:
+        """The latest commands, oldest first."""
+        return tuple(self._kept)
+
     def last_errors(self, limit: int = 10) -> Sequence[Activity]:
         """The latest failures, newest first."""
-        failures = [activity for activity in reversed(self._kept) if activity.outcome != "ok"]
-        return failures[:limit]
+        failures = (activity for activity in reversed(self._kept) if activity.outcome != "ok")
+        return list(itertools.islice(failures, limit))
 
 
 def now_text() -> str:

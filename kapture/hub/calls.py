@@ -21,7 +21,7 @@ from kapture.hub.activity import Activity, now_text
 from kapture.hub.choice import Choice
 from kapture.hub.client import Client
 from kapture.hub.consent import Admitted, address_of
-from kapture.hub.running import Running
+from kapture.hub.running import Running, next_number
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
 from kapture.hub.tab import Tab
@@ -46,6 +46,8 @@ class _Entry:
     command: str
     tab: Tab | None = None
     rule: str | None = None
+    running: Running | None = None
+    turn_came: float | None = None  # as `time.perf_counter` counts
 
 
 @attrs.define(kw_only=True)
@@ -97,6 +99,7 @@ class Calls:
                 progress=progress or _no_progress,
                 entry=entry,
             )
+            entry.running = call.running
             with self._state.consent.calling(client):
                 if command.scope is Scope.HUB:
                     return await self._on_hub(call)
@@ -118,22 +121,27 @@ class Calls:
         finally:
             duration_ms = round((time.perf_counter() - began) * 1_000, 2)
             activity = Activity(
+                number=entry.running.number if entry.running is not None else next_number(),
                 tab_id=entry.tab.tab_id if entry.tab is not None else None,
                 command=entry.command,
                 client=client.name,
+                client_id=client.client_id,
                 started_at=started_at,
                 duration_ms=duration_ms,
                 outcome=outcome,
                 message=message[:_MAX_MESSAGE],
+                waited_ms=round((entry.turn_came - began) * 1_000, 2) if entry.turn_came is not None else None,
             )
             self._state.records.call_ended(activity, client=client, tab=entry.tab, arguments=arguments, rule=entry.rule)
 
     def refuse(self, client: Client, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
         """Record a call that was refused before it came to be a command: an unknown tool, arguments that do not fit."""
         activity = Activity(
+            number=next_number(),
             tab_id=None,
             command=name[:_MAX_NAME],
             client=client.name,
+            client_id=client.client_id,
             started_at=now_text(),
             duration_ms=0,
             outcome=error.code.value,
@@ -165,6 +173,8 @@ class Calls:
         decision = self._state.consent.decide_for_hub(call.client, call.command, call.arguments.params)
         if not decision.allowed:
             raise decision.error()
+        self._made(call, None)
+        self._turn_came(call)
         context = HubContext(hub=self._report, client_id=call.client.client_id, progress=call.progress)
         return await call.running.run(lambda: run_on_hub(call.command, context, call.arguments.params))
 
@@ -181,6 +191,7 @@ class Calls:
             self._state.records.denied(call.client, call.command, tab, decision.rule)
             raise decision.error()
         call.entry.rule = decision.rule
+        self._made(call, tab.tab_id)
         if call.command.lane is Lane.CONTROL:
             if not decision.allowed:
                 await admit()
@@ -206,6 +217,7 @@ class Calls:
 
     async def _run(self, call: _Call, tab: Tab, admitted: Admitted) -> CallResult:
         """It is this call's turn."""
+        self._turn_came(call)
         call.running.once = admitted.once
         # The tab may have gone elsewhere while the call waited.
         decision = self._state.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.once)
@@ -215,6 +227,15 @@ class Calls:
             raise decision.error()
         with self._state.consent.calling(call.client, admitted):
             return await call.running.run(lambda: self._execute(call, tab, admitted))
+
+    def _made(self, call: _Call, tab_id: str | None) -> None:
+        if (feed := self._state.records.feed).watched:
+            feed.made(call.running, tab_id, call.given)
+
+    def _turn_came(self, call: _Call) -> None:
+        call.entry.turn_came = time.perf_counter()
+        if (feed := self._state.records.feed).watched:
+            feed.started(call.running)
 
     async def _execute(self, call: _Call, tab: Tab, admitted: Admitted) -> CallResult:
         async def step(name: str, arguments: Mapping[str, Any]) -> CallResult:

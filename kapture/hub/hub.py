@@ -135,6 +135,10 @@ class Hub:
         """The state of the hub: docs/PROTOCOL.md says what stands there."""
         return self._report.status()
 
+    def tab_states(self) -> Sequence[Mapping[str, Any]]:
+        """One row a tab that is connected or may come back, as `status` has it."""
+        return self._report.tabs()
+
     # Tabs
 
     async def serve_tab(

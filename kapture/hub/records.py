@@ -11,6 +11,7 @@ import trio
 
 from kapture.commands.core.registry import Command
 from kapture.hub.activity import Activity, ActivityLog
+from kapture.hub.call_feed import CallFeed
 from kapture.hub.client import Client
 from kapture.hub.consent import Admitted, address_of
 from kapture.hub.tab import Tab
@@ -34,6 +35,7 @@ class Records:
 
     def __init__(self, audit: AuditLog | None) -> None:
         self.activity = ActivityLog()
+        self.feed = CallFeed()
         self.counters = Counters()
         self._audit = audit
         self._minute = -math.inf  # when the present minute of refusals began
@@ -50,6 +52,8 @@ class Records:
     ) -> None:
         """A call has ended; the tab's panel shows it too."""
         self.activity.add(activity)
+        if self.feed.watched:
+            self.feed.ended(activity)
         if tab is not None and tab.backend is not None:
             tab.backend.notify(activity.to_wire())
         if self._audit is not None:

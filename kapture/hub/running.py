@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -14,17 +15,20 @@ from kapture.hub.client import Client
 from kapture.policy import Grant
 
 R = TypeVar("R")
+next_number = itertools.count(1).__next__
+"""Numbers of calls, in the order in which they were made."""
 
 
 @attrs.define(eq=False, kw_only=True)
 class Running:
-    """A command that has a caller waiting for it. `started_at` is Trio's clock, in seconds."""
+    """A command that has a caller waiting for it. `started_at` is Trio's clock, in seconds; `number` is the call's."""
 
     command: Command
     params: Any
     client: Client
     timeout_ms: float
     once: Grant | None = None  # allowed for this call alone
+    number: int = attrs.field(factory=next_number)
     started_at: float | None = None
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _error: KaptureError | None = attrs.field(default=None, init=False)

@@ -106,7 +106,7 @@ class StatusReport:
             },
             "policy": state.consent.policy.describe(),
             "browsers": self._browsers(),
-            "tabs": [self._tab(tab) for tab in state.router],
+            "tabs": self.tabs(),
             "clients": [
                 {"name": client.name, "version": client.version, "kind": client.kind, "calls": client.calls}
                 for client in state.clients
@@ -133,6 +133,10 @@ class StatusReport:
             "refusedDisplacements": [attrs.asdict(refusal) for refusal in state.router.refusals],
             "auditFailure": state.records.audit_failure,
         }
+
+    def tabs(self) -> list[dict[str, Any]]:
+        """One row a tab that is connected or may come back, with all that `status` shows of it."""
+        return [self._tab(tab) for tab in self._state.router]
 
     def _tab(self, tab: Tab) -> dict[str, Any]:
         address = self._state.consent.shown_address(tab)

@@ -14,7 +14,6 @@ import attrs
 import trio
 
 from kapture.errors import KaptureError
-from kapture.page.force_rendering import force_rendering
 from kapture.page.frame import Frame
 from kapture.page.geometry import Box
 from kapture.page.page import Page
@@ -89,7 +88,7 @@ async def take_picture(
     }
     if quality is not None and image_format != "png":
         parameters["quality"] = quality
-    async with force_rendering(page.connection.root):
+    async with page.screencast.force_rendering():
         far = page.frames.all() if frame is None else []
         for one in {part.session: part for part in (*far, *([frame] if frame else []))}.values():
             if one.session is not page.connection.root:

@@ -37,6 +37,7 @@ from kapture.page.outcome import Outcome
 from kapture.page.read_gate import ReadGate, names_no_site
 from kapture.page.renderer import Renderer
 from kapture.page.routes import Routes
+from kapture.page.screencast import Screencast
 from kapture.page.sessions import SessionObserver, Sessions
 from kapture.page.settle import Watch
 from kapture.page.target import Target
@@ -75,6 +76,7 @@ class Page:
         self.network = NetworkLog(self._sessions.owners, lambda: tuple(self._sessions.workers))
         self.console = ConsoleLog(self._sessions.owners, self.network.owners)
         self.routes = Routes()
+        self.screencast = Screencast(connection.root)
         for observer in (self.network.observe, self.console.observe, self.routes.observe):
             self._sessions.add_observer(observer)
         self._title.observe(connection.root)

@@ -28,6 +28,7 @@ MAX_FILE_BYTES = 10 * 1024 * 1024
 KEPT_FILES = 5
 MAX_WAITING = 10_000
 _MAX_PATH = 200
+_TAIL_BYTES = 256 * 1024
 _POSIX = os.name == "posix"
 
 
@@ -223,6 +224,27 @@ class AuditLog:
 def rotated(path: Path, number: int) -> Path:
     """Where the log's nth older file is: `audit.1.jsonl` is the newest of them."""
     return path.with_name(f"{path.stem}.{number}{path.suffix}")
+
+
+def latest(folder: Path, count: int) -> list[dict[str, Any]]:
+    """The last entries, newest first; of the file that is being written, and no more than lie near its end."""
+    try:
+        with (folder / FILE_NAME).open("rb") as opened:
+            opened.seek(max(0, opened.seek(0, os.SEEK_END) - _TAIL_BYTES))
+            lines = opened.read().splitlines()
+    except FileNotFoundError:
+        return []
+    found = []
+    for line in reversed(lines):
+        try:
+            entry = msgspec.json.decode(line)
+        except msgspec.DecodeError:
+            continue  # half a line, at either end
+        if isinstance(entry, dict):
+            found.append(entry)
+        if len(found) == count:
+            break
+    return found
 
 
 def entries(folder: Path) -> Iterator[dict[str, Any]]:

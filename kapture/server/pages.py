@@ -1,4 +1,4 @@
-"""The pages that the hub serves: `/health`, and the Console below `/console`."""
+"""The pages that the hub serves: `/health`, and the Console below `/console`, with the views of `extension/ui/`."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import os
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kapture import __version__
-from kapture.package_files import test_app_folder
+from kapture.package_files import extension_folder, test_app_folder
 
 _SECURITY_HEADERS = (
     (
         b"content-security-policy",
-        b"default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
         b"connect-src 'self' ws://127.0.0.1:* ws://localhost:* ws://[::1]:*; frame-ancestors 'none'; "
         b"base-uri 'none'; form-action 'none'; object-src 'none'",
     ),
@@ -34,7 +34,8 @@ def pages() -> ASGIApp:
     routes: list[Route | Mount] = [Route("/", _to_console), Route("/health", _health)]
     folder = test_app_folder()
     if folder.is_dir():
-        routes += [Route("/console", _to_console), Mount("/console", StaticFiles(directory=folder, html=True))]
+        routes += [Route("/console", _to_console), *_shared_views()]
+        routes += [Mount("/console", StaticFiles(directory=folder, html=True))]
     app = Starlette(routes=routes)
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
@@ -44,6 +45,18 @@ def pages() -> ASGIApp:
         await app(newer, receive, _with_headers(send))
 
     return serve
+
+
+def _shared_views() -> list[Route | Mount]:
+    """What the Console has of the extension's views: `/console/ui/`."""
+    ui = extension_folder() / "ui"
+
+    async def tokens(request: Request) -> Response:
+        return FileResponse(ui / "tokens.css")
+
+    parts = [name for name in ("vendor", "components") if (ui / name).is_dir()]
+    mounts = [Mount(f"/console/ui/{name}", StaticFiles(directory=ui / name)) for name in parts]
+    return [Route("/console/ui/tokens.css", tokens), *mounts]
 
 
 async def _health(request: Request) -> Response:

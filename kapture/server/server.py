@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import trio
 
 from kapture.endpoints.browsers import BrowsersEndpoint
+from kapture.endpoints.console import Checks, ConsoleEndpoint
 from kapture.endpoints.relay import RelayEndpoint
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
@@ -34,7 +35,11 @@ _TABS = frozenset({Caller.PROGRAM, Caller.EXTENSION, Caller.NAMED_ORIGIN})
 _READERS = frozenset(Caller) - {Caller.NAMED_ORIGIN, Caller.OTHER_EXTENSION}
 
 
-def route_table(hub: Hub, mcp: McpEndpoint) -> RouteTable:
+async def _no_checks() -> Sequence[Mapping[str, Any]]:
+    return []
+
+
+def route_table(hub: Hub, mcp: McpEndpoint, checks: Checks = _no_checks) -> RouteTable:
     """Every path of the port. The first route that matches a path decides."""
     html = lazy_app(_import_pages)
     return RouteTable(
@@ -45,6 +50,11 @@ def route_table(hub: Hub, mcp: McpEndpoint) -> RouteTable:
                 path="/browsers",
                 callers=frozenset({Caller.PROGRAM}),
                 serve=authenticated_websocket(hub, BrowsersEndpoint(hub).serve, always=True),
+            ),
+            WebSocketRoute(
+                path="/console/live",
+                callers=frozenset({Caller.OWN_PAGE}),
+                serve=authenticated_websocket(hub, ConsoleEndpoint(hub, checks).serve, always=True),
             ),
         ],
         http=[
@@ -78,8 +88,12 @@ class Server:
 
 
 @asynccontextmanager
-async def open_server(settings: Settings, listeners: list[trio.SocketListener]) -> AsyncIterator[Server]:
+async def open_server(
+    settings: Settings, listeners: list[trio.SocketListener], *, checks: Checks = _no_checks
+) -> AsyncIterator[Server]:
     """Serve a hub on these listeners, which hold `settings.port`. Everything ends with the block.
+
+    `checks` are those of `kapture doctor`, which the Console shows.
 
     The caller writes the key file when it is ready to obey signals, and removes it at the end.
     """
@@ -90,7 +104,7 @@ async def open_server(settings: Settings, listeners: list[trio.SocketListener]) 
         mcp_endpoint(hub, port=settings.port, prove=pairing.client_proof) as mcp,
         trio.open_nursery() as nursery,
     ):
-        table = route_table(hub, mcp)
+        table = route_table(hub, mcp, checks)
         if settings.relay:
             relay = RelayEndpoint(hub, settings.relay_port or settings.port)
             hub.choice.open_in_relay = relay.open_tab

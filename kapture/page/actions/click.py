@@ -14,7 +14,6 @@ import trio
 from kapture.cdp import is_gone
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
 from kapture.page.element import Element, ReadyElement
-from kapture.page.force_rendering import force_rendering
 from kapture.page.frame import Frame
 from kapture.page.mouse import Modifier, MouseButton
 from kapture.page.page import Page
@@ -53,7 +52,7 @@ async def click(
             raise missed  # says more than that time was up
         if ready.element.frame.parent is not None:
             # The browser finds the frame at a point by what it drew last, and a hidden tab is not drawn.
-            async with force_rendering(page.connection.root):
+            async with page.screencast.force_rendering():
                 await page.frames.main.call("awaitPaint")
 
 

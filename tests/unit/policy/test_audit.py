@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from kapture.cli.audit import audit_command
 from kapture.errors import KaptureError
 from kapture.policy import audit
-from kapture.policy.audit import AuditLog, entries, rotated
+from kapture.policy.audit import AuditLog, entries, latest, rotated
 from kapture.policy.redact import redact, site_for_log
 
 CLIENT = {"id": "c1", "name": "claude", "kind": "stdio"}
@@ -285,3 +285,16 @@ def test_without_a_log_the_command_says_so(tmp_path: Path, monkeypatch: pytest.M
     assert done.exit_code == 0
     assert "Nothing" in done.stderr
     assert rotated(Path("/x/audit.jsonl"), 2) == Path("/x/audit.2.jsonl")
+
+
+async def test_the_latest_entries_are_those_at_the_end_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert latest(tmp_path, 3) == []
+    async with AuditLog.open(tmp_path) as log:
+        for number in range(100):
+            log.record("test", number=number)
+    assert [entry["number"] for entry in latest(tmp_path, 3)] == [99, 98, 97]
+    assert len(latest(tmp_path, 1_000)) == 100
+    monkeypatch.setattr(audit, "_TAIL_BYTES", 150)  # begins within a line
+    assert [entry["number"] for entry in latest(tmp_path, 1_000)] == [99, 98]

@@ -1,0 +1,168 @@
+"""One Console's socket at `/console/live`: state and calls as they change, pictures of the tabs in view, questions.
+
+The Console runs commands as an MCP client, on a socket of its own; nothing here runs one. It is shown what a client of
+its name may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import trio
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
+
+from kapture import __version__
+from kapture.changed import Changed
+from kapture.endpoints.console import visible
+from kapture.endpoints.console.pictures import Pictures
+from kapture.hub import Client, Hub
+from kapture.hub.call_feed import CallState, CallWatcher, ended_state
+from kapture.policy.audit import latest
+from kapture.wire import console as wire
+
+CLIENT_NAME = "Kapture Console"
+_TICK_S = 1.0
+"""How often what has no event of its own (dialogs, grants, heartbeats, questions) is looked at."""
+_TOGETHER_S = 0.05
+"""What comes within this time is sent as one message."""
+_AUDIT_ENTRIES = 200
+_DECODER: msgspec.json.Decoder[wire.FromConsole] = msgspec.json.Decoder(wire.FromConsole)
+
+Checks = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
+"""Runs the checks of `kapture doctor`; a row each with `what`, `state` (ok, note, bad), `detail` and `fix`."""
+
+
+class ConsoleEndpoint:
+    """Serves the Consoles of one hub."""
+
+    def __init__(self, hub: Hub, checks: Checks) -> None:
+        self._hub = hub
+        self._checks = checks
+
+    async def serve(self, request: WebSocketRequest) -> None:
+        """Serve one Console, which has authenticated, until it closes the socket."""
+        socket = await request.accept()
+        try:
+            async with trio.open_nursery() as nursery:
+                await _Live(self._hub, self._checks, socket, nursery).run()
+                nursery.cancel_scope.cancel()
+        except* ConnectionClosed:
+            pass  # it has gone
+        except* msgspec.MsgspecError as group:
+            with trio.move_on_after(1):
+                await socket.aclose(1008, f"This message cannot be read: {group.exceptions[0]}"[:100])
+
+
+class _Live:
+    """One Console."""
+
+    def __init__(self, hub: Hub, checks: Checks, socket: WebSocketConnection, nursery: trio.Nursery) -> None:
+        self._hub = hub
+        self._checks = checks
+        self._socket = socket
+        self._nursery = nursery
+        self._client = Client(name=CLIENT_NAME, version=__version__, kind="websocket")
+        self._pictures = Pictures(hub.state, self._client, nursery, socket.send_message)
+        self._changed = Changed()
+        self._look = True  # tabs or clients may have changed
+        self._logged: set[str] = set()  # tabs with new lines on their console
+        self._rows: dict[str, dict[str, Any]] = {}  # as they were sent
+        self._state: wire.HubState | None = None  # likewise
+
+    async def run(self) -> None:
+        """Until the socket closes."""
+        self._nursery.start_soon(self._follow_events)
+        self._nursery.start_soon(self._send_changes)
+        while True:
+            message = _DECODER.decode(await self._socket.get_message())
+            match message:
+                case wire.Watch():
+                    await self._pictures.watch(message.tabs, message.enlarged)
+                case wire.Drawn():
+                    self._pictures.drawn(message.tab_id, message.number)
+                case wire.Ask():
+                    self._nursery.start_soon(self._answer, message)
+
+    async def _follow_events(self) -> None:
+        async with self._hub.subscribe() as events:
+            async for event in events:
+                if event.kind == "console" and event.tab_id is not None:
+                    self._logged.add(event.tab_id)
+                else:
+                    self._look = True
+                self._changed.notify()
+
+    async def _send_changes(self) -> None:
+        """All that there is at first, and then what changes; never more than the Console takes."""
+        hub, records = self._hub.state, self._hub.state.records
+        running = {tab.tab_id: tab.all_running() for tab in hub.router}
+        with hub.consent.calling(self._client), records.feed.watch(self._changed, running) as watcher:
+            await self._send_state()
+            await self._send_calls([ended_state(activity) for activity in records.activity.kept()])
+            next_tick = trio.current_time()
+            while True:
+                upcoming = self._changed.upcoming
+                await self._send_new(watcher)
+                if trio.current_time() >= next_tick:
+                    next_tick = trio.current_time() + _TICK_S
+                    await self._send(wire.Heard(silent_ms=visible.silent_ms(self._hub)))
+                with trio.move_on_at(next_tick) as tick:
+                    await upcoming.wait()
+                self._look |= tick.cancelled_caught
+                await trio.sleep(_TOGETHER_S)
+
+    async def _send_new(self, watcher: CallWatcher) -> None:
+        if self._look:
+            self._look = False
+            await self._send_state()
+            await self._pictures.refresh()
+        await self._send_calls(watcher.take())
+        if self._logged:
+            tabs, self._logged = sorted(self._logged), set()
+            await self._send(wire.Console(tabs=tabs))
+
+    async def _send_state(self) -> None:
+        hub = self._hub.state
+        questions = [question.title for question in hub.consent.approvals.open_questions]
+        state = wire.HubState(
+            version=__version__,
+            started_at=hub.started_at,
+            clients=visible.client_rows(self._hub),
+            questions=questions,
+        )
+        if state != self._state:
+            self._state = state
+            await self._send(state)
+        rows = visible.tab_rows(self._hub)
+        changed = [row for tab_id, row in rows.items() if self._rows.get(tab_id) != row]
+        gone = [tab_id for tab_id in self._rows if tab_id not in rows]
+        if changed or gone:
+            self._rows = rows
+            await self._send(wire.Tabs(changed=changed, gone=gone))
+
+    async def _send_calls(self, calls: Sequence[CallState]) -> None:
+        if calls:
+            await self._send(wire.Calls(calls=[visible.shown_call(self._hub.state, call) for call in calls]))
+
+    async def _answer(self, question: wire.Ask) -> None:
+        answer = wire.Answer(id=question.id)
+        try:
+            answer.value = await self._ask(question.about)
+        except OSError as error:
+            answer.error = str(error)
+        await self._send(answer)
+
+    async def _ask(self, about: str) -> Any:
+        match about:
+            case "audit":
+                return await trio.to_thread.run_sync(latest, self._hub.state.settings.home, _AUDIT_ENTRIES)
+            case "checks":
+                return await self._checks()
+            case _:
+                with self._hub.state.consent.calling(self._client):
+                    return self._hub.status()
+
+    async def _send(self, message: wire.FromHub) -> None:
+        await self._socket.send_message(msgspec.json.encode(message).decode())

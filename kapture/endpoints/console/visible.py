@@ -1,0 +1,76 @@
+"""What of tabs and calls a Console may see. Called with the Console's client marked as the one in progress."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kapture.commands.core.registry import get_command
+from kapture.errors import KaptureError
+from kapture.hub import Client, Hub
+from kapture.hub.call_feed import CallState
+from kapture.hub.consent import address_of
+from kapture.hub.state import HubState
+from kapture.hub.tab import Tab
+from kapture.page import Page
+from kapture.wire import console as wire
+
+_CHANGING = ("running", "waiting", "silentMs", "openRequests", "bufferedBytes")
+"""What the calls or `heard` say: a row is sent anew only when something else has changed."""
+
+
+def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
+    """A row a tab, by id, without what changes all the time; `level` is what its grant allows under the policy."""
+    levels = {tab_id: info.level.name.lower() for tab_id, info in hub.tabs.items()}
+    rows = {}
+    for row in hub.tab_states():
+        kept = {key: value for key, value in row.items() if key not in _CHANGING}
+        rows[row["tabId"]] = {**kept, "level": levels.get(row["tabId"], "none")}
+    return rows
+
+
+def silent_ms(hub: Hub) -> dict[str, int]:
+    """How long each tab has been silent."""
+    return {row["tabId"]: row["silentMs"] for row in hub.tab_states() if row["silentMs"] is not None}
+
+
+def client_rows(hub: Hub) -> list[dict[str, Any]]:
+    """The connected clients."""
+    return [{**client.described(), "version": client.version} for client in hub.state.clients]
+
+
+def shown_call(state: HubState, call: CallState) -> wire.Call:
+    """A call for the Console. What an error says may be of the page: it is shown where the page may be read."""
+    tab = state.router.connected.get(call.tab_id) if call.tab_id is not None else None
+    readable = call.tab_id is None or (tab is not None and state.consent.shown_address(tab) == address_of(tab))
+    return wire.Call(
+        number=call.number,
+        command=call.command,
+        client=call.client,
+        client_id=call.client_id,
+        since=round(call.since * 1_000, 1),
+        tab_id=call.tab_id,
+        waited_ms=call.waited_ms,
+        duration_ms=call.duration_ms,
+        outcome=call.outcome,
+        message=call.message if readable else "",
+        arguments=_plain(call.arguments),
+    )
+
+
+def why_no_picture(state: HubState, client: Client, tab: Tab, page: Page) -> str | None:
+    """Why this client is not shown what the tab shows now; None where a screenshot would be allowed and whole."""
+    screenshot = get_command("screenshot")
+    decision = state.consent.decide(client, screenshot, screenshot.params(), tab)
+    if not decision.allowed:
+        return decision.reason
+    try:
+        if all(frame.granted for frame in page.frames.all()) and page.frames.main.granted:
+            return None
+    except KaptureError as error:  # between two main frames there is none
+        return error.message
+    return "A part of this page is outside the grant."
+
+
+def _plain(arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return dict(arguments) if arguments is not None else None

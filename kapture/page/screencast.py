@@ -1,0 +1,162 @@
+"""A tab's screencast: what makes Chromium draw a hidden tab, and pictures of a tab for whoever watches it live.
+
+Chromium keeps one screencast a session. So everyone who needs one shares this: it runs while somebody watches or
+forces the tab to be drawn, in the largest size that is watched, and a picture that is taken meanwhile stops nothing
+(one asked for in the same breath as the stop would never come).
+
+Chromium sends a frame when the page has changed, holds at most a few that are not acknowledged, and drops what comes
+meanwhile: also the last change of an animation. A new start of the screencast brings the page as it is then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import trio
+
+from kapture.cdp import CdpSession
+from kapture.changed import Changed
+from kapture.errors import KaptureError
+
+_TINY = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 1}
+_QUALITY = 60
+_TALLEST = 3  # times the width
+_HELD = 2
+"""Frames that are not acknowledged, from which on Chromium may have dropped some."""
+_QUIET_S = 0.3
+"""How long after that no frame may come before the last one is fetched anew."""
+
+
+@attrs.frozen(kw_only=True)
+class LiveFrame:
+    """One picture, JPEG in base64. `width` and `height` are those of the viewport, in CSS pixels."""
+
+    number: int
+    base64: str
+    width: float
+    height: float
+
+
+@attrs.define(eq=False)
+class Viewer:
+    """Someone who watches. `width` is the widest picture of use, in image pixels."""
+
+    _screencast: Screencast
+    width: int
+    _seen: int = 0
+
+    async def next(self) -> LiveFrame:
+        """The latest picture that this viewer has not had, waited for. One that is slow misses those between."""
+        while (frame := self._screencast.latest) is None or frame.number <= self._seen:
+            await self._screencast.wait()
+        self._seen = frame.number
+        self._screencast.acknowledge()
+        return frame
+
+
+class Screencast:
+    """The screencast of one tab."""
+
+    def __init__(self, root: CdpSession) -> None:
+        self.latest: LiveFrame | None = None
+        self._root = root
+        self._viewers: set[Viewer] = set()
+        self._forced = 0
+        self._running: Mapping[str, Any] | None = None
+        self._unacknowledged: list[int] = []
+        self._dropped = False
+        self._fetching = False  # a new start brings more than one frame at once, and none of them is lost
+        self._count = 0
+        self._arrived = Changed()
+        self._restarting = trio.Lock()
+        root.on("Page.screencastFrame", self._frame)
+
+    @asynccontextmanager
+    async def force_rendering(self) -> AsyncIterator[None]:
+        """The tab is drawn, frame after frame, for the length of the block."""
+        started = None
+        self._forced += 1
+        if self._running is None:
+            self._running = _TINY
+            started = self._root.submit("Page.startScreencast", _TINY)
+        try:
+            yield
+        finally:
+            self._forced -= 1
+            with trio.CancelScope(shield=True), trio.move_on_after(5):
+                await self._apply()
+                if started is not None:
+                    await started.wait()
+
+    @asynccontextmanager
+    async def watch(self, width: int) -> AsyncIterator[Viewer]:
+        """Pictures at most this wide, for the length of the block. Raises what the browser or the grant refuses."""
+        viewer = Viewer(self, width)
+        self._viewers.add(viewer)
+        try:
+            await self._apply()
+            yield viewer
+        finally:
+            self._viewers.discard(viewer)
+            with trio.CancelScope(shield=True), trio.move_on_after(5):
+                await self._apply()
+
+    async def wait(self) -> None:
+        """Return when a frame may have come. Fetches the last one where Chromium may have dropped it."""
+        arrived = self._arrived.upcoming
+        if self._dropped:
+            with trio.move_on_after(_QUIET_S):
+                await arrived.wait()
+                return
+            self._dropped = False
+            self._fetching = True
+            await self._apply(anew=True)
+        await arrived.wait()
+
+    def acknowledge(self) -> None:
+        """The latest frame is used, and those before it never will be: Chromium may send more."""
+        self._dropped = len(self._unacknowledged) >= _HELD and not self._fetching
+        self._fetching = False
+        for number in self._unacknowledged:
+            self._root.submit("Page.screencastFrameAck", {"sessionId": number})
+        self._unacknowledged.clear()
+
+    def _wanted(self) -> Mapping[str, Any] | None:
+        if self._viewers:
+            width = max(viewer.width for viewer in self._viewers)
+            return {"format": "jpeg", "quality": _QUALITY, "maxWidth": width, "maxHeight": width * _TALLEST}
+        return _TINY if self._forced else None
+
+    async def _apply(self, *, anew: bool = False) -> None:
+        async with self._restarting:
+            wanted = self._wanted()
+            if wanted == self._running and not (anew and wanted):
+                return
+            self._running = wanted
+            self._unacknowledged.clear()
+            try:
+                if wanted is None:
+                    self.latest = None
+                    await self._root.send("Page.stopScreencast")
+                else:
+                    await self._root.send("Page.startScreencast", wanted)
+            except KaptureError:
+                self._running = None
+                raise
+
+    def _frame(self, params: dict[str, Any]) -> None:
+        if not self._viewers:
+            return
+        self._count += 1
+        about = params["metadata"]
+        self.latest = LiveFrame(
+            number=self._count,
+            base64=params["data"],
+            width=about["deviceWidth"],
+            height=about["deviceHeight"],
+        )
+        self._unacknowledged.append(params["sessionId"])
+        self._arrived.notify()

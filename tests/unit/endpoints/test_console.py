@@ -1,0 +1,223 @@
+"""What a Console is sent over `/console/live`: what happens, and nothing that its client may not see."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+import trio
+from trio_websocket import ConnectionClosed, WebSocketRequest
+
+from kapture.endpoints.console import ConsoleEndpoint
+from kapture.endpoints.console.pictures import Pictures
+from kapture.endpoints.console.visible import why_no_picture
+from kapture.errors import ErrorCode
+from kapture.hub import Client
+from kapture.page import Page
+from kapture.page.screencast import LiveFrame
+from tests.unit.hub.simulated import World, fails, world
+
+SHOP = {"sites": ["shop.example"], "level": "interact"}
+
+
+class Socket:
+    """Both ends of a Console's socket."""
+
+    def __init__(self) -> None:
+        self._to_hub, self._hub_reads = trio.open_memory_channel[str](100)
+        self._to_page, self._page_reads = trio.open_memory_channel[str | bytes](1_000)
+        self.closed: tuple[int, str] | None = None
+
+    # The hub's end
+
+    async def accept(self) -> Socket:
+        return self
+
+    async def get_message(self) -> str:
+        try:
+            return await self._hub_reads.receive()
+        except trio.EndOfChannel:
+            raise ConnectionClosed(None) from None
+
+    async def send_message(self, message: str | bytes) -> None:
+        await self._to_page.send(message)
+
+    async def aclose(self, code: int, reason: str) -> None:
+        self.closed = (code, reason)
+
+    # The page's end
+
+    async def send(self, **message: Any) -> None:
+        await self._to_hub.send(json.dumps(message))
+
+    async def close(self) -> None:
+        await self._to_hub.aclose()
+
+    async def receive(self, kind: str) -> dict[str, Any]:
+        with trio.fail_after(60):
+            while True:
+                frame = await self._page_reads.receive()
+                message: dict[str, Any] = json.loads(frame.split(b"\n")[0] if isinstance(frame, bytes) else frame)
+                if message["type"] == kind:
+                    return message
+
+
+async def _checks() -> Sequence[Mapping[str, Any]]:
+    return [{"what": "hub", "state": "ok", "detail": "runs", "fix": ""}]
+
+
+@asynccontextmanager
+async def console(there: World) -> AsyncIterator[Socket]:
+    socket = Socket()
+    endpoint = ConsoleEndpoint(there.hub, _checks)
+    there.nursery.start_soon(endpoint.serve, cast("WebSocketRequest", socket))
+    yield socket
+    await socket.close()
+
+
+async def test_it_begins_with_the_hub_its_tabs_and_the_calls_before(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url="https://shop.example/cart", title="Cart", grant=SHOP)
+        there.nursery.start_soon(tab.answer_all)
+        await there.call("t_echo", word="before")
+        async with console(there) as page:
+            hub = await page.receive("hub")
+            assert [client["name"] for client in hub["clients"]] == ["tester"]
+            (row,) = (await page.receive("tabs"))["changed"]
+            assert (row["tabId"], row["title"], row["level"]) == ("tab1", "Cart", "interact")
+            (call,) = (await page.receive("calls"))["calls"]
+            assert (call["command"], call["client"], call["outcome"]) == ("t_echo", "tester", "ok")
+
+
+async def test_calls_and_tabs_are_sent_as_they_change(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there, console(there) as page:
+        await page.receive("hub")
+        tab = await there.tab()
+        assert [row["tabId"] for row in (await page.receive("tabs"))["changed"]] == ["tab1"]
+        call = there.start(there.hub.call(there.client, "t_echo", {"tabId": "tab1", "word": "hunter2"}))
+        asked = await tab.receive("command")
+        (running,) = (await page.receive("calls"))["calls"]
+        assert "outcome" not in running
+        assert running["arguments"] == {"tabId": "tab1", "word": "(7 characters)"}
+        await tab.answer(asked)
+        await call.wait()
+        (over,) = (await page.receive("calls"))["calls"]
+        assert (over["number"], over["outcome"]) == (running["number"], "ok")
+        await tab.close(4001)
+        assert (await page.receive("tabs"))["gone"] == ["tab1"]
+
+
+async def test_what_lies_outside_the_grant_is_not_shown(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url="https://bank.example/accounts?id=7", title="Your savings", grant=SHOP)
+        there.nursery.start_soon(tab.answer_all)
+        await fails(ErrorCode.POLICY_DENIED, there.hub.call(there.client, "t_echo", {"tabId": "tab1"}))
+        async with console(there) as page:
+            (row,) = (await page.receive("tabs"))["changed"]
+            assert (row["url"], row["title"]) == ("https://bank.example", "")
+            (call,) = (await page.receive("calls"))["calls"]
+            assert call["outcome"] == "POLICY_DENIED"
+            assert "message" not in call
+            await page.send(type="ask", id=1, about="status")
+            status = (await page.receive("answer"))["value"]
+            assert "savings" not in json.dumps(status)
+
+
+async def test_questions_are_answered_by_their_id(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there, console(there) as page:
+        await page.send(type="ask", id=4, about="checks")
+        assert (await page.receive("answer")) == {"type": "answer", "id": 4, "value": list(await _checks())}
+        await page.send(type="ask", id=5, about="audit")
+        assert (await page.receive("answer")) == {"type": "answer", "id": 5, "value": []}
+
+
+async def test_a_tab_without_a_picture_says_why(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there, console(there) as page:
+        await there.tab()
+        await page.send(type="watch", tabs=["tab1", "nobody"])
+        withheld = [await page.receive("withheld"), await page.receive("withheld")]
+        assert [(one["tabId"], one["reason"]) for one in withheld] == [
+            ("tab1", "This tab executes commands itself: there is no live picture of it."),
+            ("nobody", "The tab is not connected."),
+        ]
+
+
+@pytest.mark.parametrize("frame", ['{"type": "run", "command": "evaluate"}', "nonsense", '{"type": "watch"}'])
+async def test_a_message_that_cannot_be_read_closes_the_socket(tmp_path: Path, autojump_clock: Any, frame: str) -> None:
+    async with world(tmp_path) as there:
+        socket = Socket()
+        await socket._to_hub.send(frame)
+        with trio.fail_after(60):
+            await ConsoleEndpoint(there.hub, _checks).serve(cast("WebSocketRequest", socket))
+        assert socket.closed is not None
+        assert socket.closed[0] == 1008
+
+
+class Viewer:
+    """A screencast's viewer that has as many pictures as it is asked for."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    async def next(self) -> LiveFrame:
+        await trio.lowlevel.checkpoint()
+        self.taken += 1
+        return LiveFrame(number=self.taken, base64="/9j/", width=800, height=600)
+
+
+def _page(viewer: Viewer, *, granted: bool = True) -> Page:
+    @asynccontextmanager
+    async def watch(width: int) -> AsyncIterator[Viewer]:
+        yield viewer
+
+    main = SimpleNamespace(granted=True)
+    frames = SimpleNamespace(main=main, all=lambda: [main, SimpleNamespace(granted=granted)])
+    return cast("Page", SimpleNamespace(screencast=SimpleNamespace(watch=watch), frames=frames))
+
+
+async def test_the_next_picture_waits_until_the_last_one_is_drawn(
+    tmp_path: Path, autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world(tmp_path) as there:
+        await there.tab(url="https://shop.example/", grant=SHOP)
+        viewer, sent = Viewer(), list[str | bytes]()
+
+        async def send(message: str | bytes) -> None:
+            sent.append(message)
+
+        page = _page(viewer)
+        monkeypatch.setattr(Pictures, "_page", lambda self, tab_id: page)
+        client = Client(name="Kapture Console")
+        pictures = Pictures(there.hub.state, client, there.nursery, send)
+        await pictures.watch(["tab1"], None)
+        await trio.sleep(5)
+        assert viewer.taken == 1
+        pictures.drawn("tab1", 1)
+        await trio.sleep(5)
+        assert viewer.taken == 2
+        await pictures.watch([], None)
+        pictures.drawn("tab1", 2)
+        await trio.sleep(5)
+        assert [json.loads(cast("bytes", one).split(b"\n")[0])["number"] for one in sent] == [1, 2]
+
+
+async def test_a_page_with_a_frame_outside_the_grant_has_no_picture(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        await there.tab(url="https://shop.example/", grant=SHOP)
+        tab = there.hub.state.router.find("tab1")
+        client = Client(name="Kapture Console")
+        assert why_no_picture(there.hub.state, client, tab, _page(Viewer())) is None
+        mixed = why_no_picture(there.hub.state, client, tab, _page(Viewer(), granted=False))
+        assert mixed == "A part of this page is outside the grant."
+
+
+async def test_a_page_outside_the_grant_has_no_picture(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        await there.tab(url="https://bank.example/", grant=SHOP)
+        tab = there.hub.state.router.find("tab1")
+        assert why_no_picture(there.hub.state, Client(name="Kapture Console"), tab, _page(Viewer())) is not None
