@@ -13,7 +13,7 @@ from kapture.settings import Settings
 
 async def running_hub(settings: Settings) -> tuple[Finding, Mapping[str, Any] | None]:
     """Whether a hub runs, and its status where it can be asked."""
-    from kapture.cli.serve import hub_on
+    from kapture.cli.health import hub_on
     from kapture.client.connection import HubAbsentError, connect
     from kapture.client.mcp_client import open_client
 

@@ -17,7 +17,7 @@ import pytest
 import trio
 from trio_websocket import ConnectionClosed, open_websocket_url
 
-from kapture.cli.serve import hub_on
+from kapture.cli.health import hub_on
 from kapture.server.listener import open_port, port_of
 
 
