@@ -22,6 +22,7 @@ BIN = Path(sys.executable).parent
         pytest.param(["node_modules/.bin/tsc", "-p", "tsconfig.json"], id="tsc"),
         pytest.param(["node", "kapture/page/agent/build.mjs", "--check"], id="agent-bundle"),
         pytest.param(["node", "kapture/cdp/build_rules.mjs", "--check"], id="cdp-rules"),
+        pytest.param(["node", "extension/ui/vendor/build.mjs", "--check"], id="lit-bundle"),
         pytest.param(["npm", "test", "--silent"], id="javascript"),
     ],
 )

@@ -6,7 +6,7 @@ const FOLDER = new URL("../../../extension/", import.meta.url);
 
 /** What each module imports, type-only imports included, by path below extension/. @type {Map<string, string[]>} */
 const IMPORTS = new Map();
-for (const folder of ["ui", "worker"]) {
+for (const folder of ["ui", "ui/components", "worker"]) {
   for (const name of readdirSync(new URL(folder, FOLDER)).filter((file) => file.endsWith(".js"))) {
     const source = readFileSync(new URL(`${folder}/${name}`, FOLDER), "utf8");
     const found = [...source.matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, path]) => new URL(path, new URL(`${folder}/`, FOLDER)).pathname);
@@ -44,4 +44,19 @@ test("the README's map names every module of the worker, and no other", () => {
   const map = /```\n main\.js[^`]*```/.exec(readFileSync(new URL("README.md", FOLDER), "utf8"))?.[0] ?? "";
   const named = new Set([...map.matchAll(/\b([a-z_]+\.js)\b/g)].map(([, name]) => `worker/${name}`));
   assert.deepEqual([...named].sort(), [...IMPORTS.keys()].filter((module) => module.startsWith("worker/")).sort());
+});
+
+test("the components know nothing of chrome.* and of the pages that hold them", () => {
+  for (const [module, imports] of IMPORTS) {
+    if (!module.startsWith("ui/components/")) continue;
+    assert.doesNotMatch(readFileSync(new URL(module, FOLDER), "utf8"), /\bchrome\./, module);
+    for (const path of imports) assert(path.startsWith("ui/components/") || path.startsWith("ui/vendor/"), `${module} imports ${path}`);
+  }
+});
+
+test("no view makes markup of text, or styles that the content security policy refuses", () => {
+  for (const module of IMPORTS.keys()) {
+    if (!module.startsWith("ui/")) continue;
+    assert.doesNotMatch(readFileSync(new URL(module, FOLDER), "utf8"), /innerHTML|insertAdjacentHTML|unsafeHTML|styleMap| style=|<style/, module);
+  }
 });

@@ -1,0 +1,208 @@
+/**
+ * `<k-activity .entries=${entries} .onRunAgain=${(entry) => …} …></k-activity>`: everything that ran, newest first: filter, a small timeline,
+ * and the selected entry with its arguments and, on demand, its answer.
+ */
+
+import { LitElement, css, html } from "../vendor/lit.js";
+import { exported, matching } from "./activity_entries.js";
+import "./badge.js";
+import "./empty.js";
+import "./json_tree.js";
+import "./list.js";
+import "./prose.js";
+import { controls, shared } from "./styles.js";
+import { clock, milliseconds } from "./time_text.js";
+import "./timeline.js";
+import { toolbarStyles } from "./toolbar_styles.js";
+
+/** @typedef {import("./activity_entries.js").Entry} Entry */
+
+const ROW = css`
+  .sign {
+    flex: none;
+    width: 14px;
+    color: var(--good);
+    text-align: center;
+  }
+  .failed {
+    color: var(--bad);
+  }
+  .command {
+    flex: 0 1 auto;
+    font-family: var(--mono);
+    font-size: 0.93em;
+  }
+  .summary {
+    flex: 1 1 0;
+    color: var(--quiet);
+  }
+  .times {
+    flex: none;
+    color: var(--quiet);
+    font-size: var(--small);
+  }
+`;
+
+export class ActivityView extends LitElement {
+  static properties = {
+    entries: { attribute: false },
+    emptyText: { attribute: false },
+    onRunAgain: { attribute: false },
+    onExport: { attribute: false },
+    onClear: { attribute: false },
+    search: { state: true },
+    outcome: { state: true },
+    client: { state: true },
+    selected: { state: true },
+  };
+  static styles = [
+    shared,
+    controls,
+    toolbarStyles,
+    css`
+      .detail {
+        flex: none;
+        display: grid;
+        gap: 6px;
+        max-height: 50%;
+        padding: 8px 10px;
+        overflow: auto;
+        border-top: 1px solid var(--line);
+        background: var(--raised);
+      }
+      .head {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 6px 10px;
+      }
+      .head code {
+        font-weight: 600;
+      }
+      .head button {
+        margin-left: auto;
+      }
+      summary {
+        cursor: pointer;
+        color: var(--quiet);
+      }
+      pre {
+        overflow-wrap: anywhere;
+        white-space: pre-wrap;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** Newest first. @type {readonly Entry[]} */
+    this.entries = [];
+    this.emptyText = "Every command that runs on this tab is listed here, with who asked for it and how it ended.";
+    /** @type {((entry: Entry) => void) | null} */
+    this.onRunAgain = null;
+    /** Takes JSON. @type {((json: string) => void) | null} */
+    this.onExport = null;
+    /** @type {(() => void) | null} */
+    this.onClear = null;
+    this.search = "";
+    /** @type {"all" | "ok" | "failed"} */
+    this.outcome = "all";
+    this.client = "";
+    this.selected = "";
+  }
+
+  render() {
+    const shown = matching(this.entries, this);
+    const at = shown.findIndex(({ id }) => id === this.selected);
+    return html`${this.#toolbar(shown)}
+      ${shown.length > 0
+        ? html`<k-timeline .entries=${shown} .selected=${this.selected} .onSelect=${(/** @type {string} */ id) => (this.selected = id)}></k-timeline>`
+        : ""}
+      <div class="rows">
+        ${shown.length === 0
+          ? html`<k-empty
+              heading=${this.entries.length === 0 ? "Nothing has run here yet" : "No command matches"}
+              .text=${this.entries.length === 0 ? this.emptyText : "Change the filter or the search."}
+            ></k-empty>`
+          : html`<k-list
+              label="Commands that ran"
+              .items=${shown}
+              .row=${row}
+              .rowStyles=${ROW}
+              .selected=${at}
+              .onSelect=${(/** @type {number} */ index) => (this.selected = shown[index].id)}
+            ></k-list>`}
+      </div>
+      ${at < 0 ? "" : this.#detail(shown[at])}`;
+  }
+
+  /** @param {Entry[]} shown */
+  #toolbar(shown) {
+    const clients = [...new Set(this.entries.map(({ client }) => client))];
+    return html`<div class="toolbar" role="toolbar" aria-label="Activity">
+      <input
+        type="search"
+        placeholder="Search"
+        aria-label="Search the activity"
+        .value=${this.search}
+        @input=${(/** @type {any} */ { target }) => (this.search = target.value)}
+      />
+      <select aria-label="Outcome" @change=${(/** @type {any} */ { target }) => (this.outcome = target.value)}>
+        ${[
+          ["all", "All"],
+          ["ok", "Succeeded"],
+          ["failed", "Failed"],
+        ].map(([value, label]) => html`<option value=${value} .selected=${value === this.outcome}>${label}</option>`)}
+      </select>
+      ${clients.length > 1
+        ? html`<select aria-label="Client" @change=${(/** @type {any} */ { target }) => (this.client = target.value)}>
+            <option value="">Every client</option>
+            ${clients.map((client) => html`<option value=${client} .selected=${client === this.client}>${client}</option>`)}
+          </select>`
+        : ""}
+      ${this.onExport
+        ? html`<button type="button" title="Save as JSON" ?disabled=${shown.length === 0} @click=${() => this.onExport?.(exported(shown))}>Export</button>`
+        : ""}
+      ${this.onClear ? html`<button type="button" ?disabled=${this.entries.length === 0} @click=${this.onClear}>Clear</button>` : ""}
+    </div>`;
+  }
+
+  /** @param {Entry} entry */
+  #detail(entry) {
+    const { command, client, startedAt, queuedMs, durationMs, outcome, message, arguments: given, answer } = entry;
+    const waited = queuedMs === undefined ? "" : `, after ${milliseconds(queuedMs)} in the queue`;
+    return html`<section class="detail" aria-label="Selected command" tabindex="0">
+      <div class="head">
+        <k-badge tone=${outcome === "ok" ? "good" : "bad"}>${outcome === "ok" ? "Done" : outcome}</k-badge>
+        <code>${command}</code>
+        <span class="quiet small">${client} · ${clock(startedAt)} · ${milliseconds(durationMs)}${waited}</span>
+        ${this.onRunAgain && given ? html`<button type="button" @click=${() => this.onRunAgain?.(entry)}>Run again</button>` : ""}
+      </div>
+      ${message ? html`<k-prose class="small" .text=${message}></k-prose>` : ""}
+      ${given ? html`<k-json label="Arguments" .value=${given}></k-json>` : ""}
+      ${answer
+        ? html`<details>
+            <summary>Answer</summary>
+            ${answer.text ? html`<pre>${answer.text}</pre>` : html`<k-json label="Answer" .value=${answer.data ?? null}></k-json>`}
+          </details>`
+        : ""}
+    </section>`;
+  }
+}
+
+/** @param {Entry} entry */
+function row({ command, client, startedAt, durationMs, outcome, message = "", arguments: given }) {
+  const ok = outcome === "ok";
+  return html`<span class="sign ${ok ? "" : "failed"}" role="img" aria-label=${ok ? "Done" : "Failed"}>${ok ? "✓" : "✕"}</span>
+    <span class="command cut">${command}</span>
+    <span class="summary small cut ${ok ? "" : "failed"}">${ok ? [client, shortly(given)].filter(Boolean).join(" · ") : [outcome, message].filter(Boolean).join(": ")}</span>
+    <span class="times number">${milliseconds(durationMs)} · ${clock(startedAt)}</span>`;
+}
+
+/** @param {Record<string, unknown> | undefined} given */
+function shortly(given) {
+  const parts = Object.entries(given ?? {}).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return parts.join(", ").slice(0, 200);
+}
+
+customElements.define("k-activity", ActivityView);

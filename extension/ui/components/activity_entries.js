@@ -1,0 +1,40 @@
+/**
+ * Entries of the activity list: filtering, and the JSON that is exported.
+ */
+
+/**
+ * @typedef {object} Entry one command that has ended
+ * @property {string} id
+ * @property {string} command
+ * @property {string} client
+ * @property {number} startedAt ms since the epoch, when it was asked for
+ * @property {number} [queuedMs] how long it waited for its turn
+ * @property {number} durationMs how long it ran
+ * @property {string} outcome "ok" or an error code
+ * @property {string} [message] the error's sentence
+ * @property {Record<string, unknown>} [arguments]
+ * @property {{text?: string, data?: unknown} | null} [answer]
+ */
+
+/**
+ * @param {readonly Entry[]} entries
+ * @param {{search: string, outcome: "all" | "ok" | "failed", client: string}} filter "" is every client
+ * @returns {Entry[]}
+ */
+export function matching(entries, { search, outcome, client }) {
+  const words = search.trim().toLowerCase();
+  return entries.filter((entry) => {
+    if (outcome !== "all" && (entry.outcome === "ok") !== (outcome === "ok")) return false;
+    if (client && entry.client !== client) return false;
+    return !words || [entry.command, entry.client, entry.outcome, entry.message, JSON.stringify(entry.arguments ?? "")].some((text) => text?.toLowerCase().includes(words));
+  });
+}
+
+/**
+ * @param {readonly Entry[]} entries
+ * @returns {string} JSON
+ */
+export function exported(entries) {
+  const rows = entries.map(({ id: _id, startedAt, ...rest }) => ({ startedAt: new Date(startedAt).toISOString(), ...rest }));
+  return JSON.stringify({ kapture: "activity", version: 1, entries: rows }, null, 2);
+}

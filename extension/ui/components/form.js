@@ -1,0 +1,222 @@
+/**
+ * A form made from a JSON Schema: units, bounds, enums, defaults, required fields; lists and objects as JSON.
+ *
+ *     <k-form .schema=${schema} .value=${{}} .omit=${["tabId"]} .pickers=${[{ id: "page", label: "Pick" }]}
+ *       .onPick=${async (picker, field) => "#save"} .onChange=${(value, problems) => …} .onSubmit=${(value) => …}></k-form>
+ *
+ * `value` may be set from outside at any time; keys that have no field are kept. `submit()` shows what is wrong and focuses it,
+ * or calls `onSubmit`. Ctrl+Enter submits from every field, Enter from those of one line.
+ */
+
+import { LitElement, html, nothing, repeat } from "../vendor/lit.js";
+import { control } from "./form_control.js";
+import { formStyles } from "./form_styles.js";
+import { problemsOf } from "./schema_check.js";
+import { fieldsOf, textOf, valueOf } from "./schema_fields.js";
+import { controls, shared } from "./styles.js";
+
+/** @typedef {import("./schema_fields.js").Field} Field */
+/** @typedef {import("./schema_check.js").Problem} Problem */
+/** @typedef {Record<string, unknown>} Value */
+
+export class Form extends LitElement {
+  static properties = {
+    schema: { attribute: false },
+    value: { attribute: false },
+    omit: { attribute: false },
+    pickers: { attribute: false },
+    onPick: { attribute: false },
+    onChange: { attribute: false },
+    onSubmit: { attribute: false },
+    touched: { state: true },
+    picking: { state: true },
+  };
+  static styles = [shared, controls, formStyles];
+
+  constructor() {
+    super();
+    /** @type {Record<string, any>} */
+    this.schema = { properties: {} };
+    /** @type {Value} */
+    this.value = {};
+    /** @type {string[]} */
+    this.omit = [];
+    /** Ways to fill in a target. @type {{id: string, label: string, hint?: string}[]} */
+    this.pickers = [];
+    /** @type {(picker: string, field: string) => Promise<unknown>} undefined: the person has given up */
+    this.onPick = async () => undefined;
+    /** @type {(value: Value, problems: Problem[]) => void} */
+    this.onChange = () => undefined;
+    /** @type {(value: Value) => void} */
+    this.onSubmit = () => undefined;
+    /** Fields whose problems are shown. @type {Set<string>} */
+    this.touched = new Set();
+    /** What is typed and is not a value: text and problem by field. @type {Map<string, {text: string, message: string}>} */
+    this.drafts = new Map();
+    /** The text of each field as typed, with the value that it made. @type {Map<string, {text: string, value: string}>} */
+    this.typed = new Map();
+    this.picking = "";
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (changed.has("schema")) {
+      this.touched = new Set();
+      this.drafts.clear();
+      this.typed.clear();
+    } else if (changed.has("value")) {
+      for (const name of this.drafts.keys()) if (this.value[name] !== undefined) this.drafts.delete(name);
+    }
+  }
+
+  /** What is wrong with the form as it stands. @returns {Problem[]} */
+  problems() {
+    const drafts = [...this.drafts].map(([name, { message }]) => ({ path: [name], message }));
+    const { omit } = this;
+    const found = problemsOf(this.schema, this.value).filter(({ path: [name] }) => !this.drafts.has(name) && !omit.includes(name));
+    return [...drafts, ...found];
+  }
+
+  /** @returns {boolean} whether it could be submitted */
+  submit() {
+    const problems = this.problems();
+    if (problems.length === 0) {
+      this.onSubmit(this.value);
+      return true;
+    }
+    this.touched = new Set(problems.map(({ path: [name] }) => name));
+    void this.updateComplete.then(() => /** @type {HTMLElement | null} */ (this.renderRoot.querySelector('[aria-invalid="true"]'))?.focus());
+    return false;
+  }
+
+  render() {
+    const fields = fieldsOf(this.schema, this.omit);
+    const problems = this.problems();
+    return html`<form @submit=${this.#submitted} @keydown=${this.#key} novalidate>
+      ${repeat(
+        fields,
+        ({ name }) => name,
+        (field) => {
+          const problem = this.touched.has(field.name) ? problems.find(({ path }) => path[0] === field.name) : undefined;
+          return this.#field(field, problem ? problemText(problem) : "");
+        },
+      )}
+      <button type="submit" hidden></button>
+    </form>`;
+  }
+
+  /**
+   * @param {Field} field
+   * @param {string} problem
+   */
+  #field(field, problem) {
+    const { name, label, kind, required, unit, help } = field;
+    const own = kind === "boolean" || kind === "flags";
+    const mark = required ? html`<span class="required" aria-hidden="true" title="Required">*</span>` : "";
+    return html`<div class="field ${kind}" data-field=${name}>
+      ${own ? html`<span class="label" id="label-${name}">${label}${mark}</span>` : html`<label class="label" for="in-${name}">${label}${mark}</label>`}
+      <div class="control">
+        ${control(field, {
+          value: this.value[name],
+          text: this.#text(field),
+          invalid: problem !== "",
+          described: Boolean(problem || help),
+          set: (value) => this.#set(name, value),
+          type: (text) => this.#typed(field, text),
+          leave: () => (this.touched = new Set([...this.touched, name])),
+        })}${unit ? html`<span class="unit">${unit}</span>` : ""}
+        ${kind === "target" ? this.#pickers(field) : ""}
+      </div>
+      ${problem || help
+        ? html`<p class="help small ${problem ? "bad" : "quiet"}" id="help-${name}" role=${problem ? "alert" : nothing}>${problem || help}</p>`
+        : ""}
+    </div>`;
+  }
+
+  /** @param {Field} field */
+  #pickers({ name, label }) {
+    return this.pickers.map(({ id, label: text, hint }) => {
+      const on = this.picking === `${id} ${name}`;
+      const press = () => this.#pick(id, name);
+      return html`<button type="button" aria-pressed=${on} title=${hint ?? ""} aria-label="${text}: ${label}" @click=${press}>${text}</button>`;
+    });
+  }
+
+  /**
+   * @param {string} picker
+   * @param {string} name
+   */
+  async #pick(picker, name) {
+    this.picking = `${picker} ${name}`;
+    try {
+      const found = await this.onPick(picker, name);
+      if (found !== undefined) this.#set(name, found);
+    } catch (error) {
+      this.drafts.set(name, { text: "", message: /** @type {Error} */ (error).message });
+      this.touched = new Set([...this.touched, name]);
+    } finally {
+      if (this.picking === `${picker} ${name}`) this.picking = "";
+    }
+  }
+
+  /** What stands in a field: what was typed, as long as it means the value. @param {Field} field */
+  #text(field) {
+    const draft = this.drafts.get(field.name);
+    if (draft) return draft.text;
+    const typed = this.typed.get(field.name);
+    const value = this.value[field.name];
+    return typed && typed.value === JSON.stringify(value) ? typed.text : textOf(field, value);
+  }
+
+  /**
+   * @param {Field} field
+   * @param {string} text
+   */
+  #typed(field, text) {
+    try {
+      const value = valueOf(field, text);
+      this.typed.set(field.name, { text, value: JSON.stringify(value) });
+      this.#set(field.name, value);
+    } catch (error) {
+      this.drafts.set(field.name, { text, message: /** @type {Error} */ (error).message });
+      this.#changed();
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} value undefined leaves it out
+   */
+  #set(name, value) {
+    this.drafts.delete(name);
+    const { [name]: _before, ...rest } = this.value;
+    this.value = value === undefined ? rest : { ...rest, [name]: value };
+    this.#changed();
+  }
+
+  #changed() {
+    this.requestUpdate();
+    this.onChange(this.value, this.problems());
+  }
+
+  /** @param {Event} event */
+  #submitted(event) {
+    event.preventDefault();
+    this.submit();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    this.submit();
+  }
+}
+
+/** @param {Problem} problem */
+function problemText({ path, message }) {
+  const inside = path.slice(1).join(".");
+  return inside ? `${inside}: ${message}` : message;
+}
+
+customElements.define("k-form", Form);

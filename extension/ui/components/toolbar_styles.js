@@ -1,0 +1,39 @@
+/**
+ * A list below a toolbar: the toolbar wraps where it is narrow, the list takes what is left.
+ */
+
+import { css } from "../vendor/lit.js";
+
+export const toolbarStyles = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    height: 100%;
+    min-height: 0;
+  }
+  .toolbar {
+    display: flex;
+    flex: none;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 6px;
+    padding: 5px 10px;
+    border-bottom: 1px solid var(--line);
+  }
+  .toolbar input[type="search"] {
+    flex: 1 1 120px;
+    width: auto;
+  }
+  .toolbar select {
+    flex: 0 1 auto;
+    width: auto;
+  }
+  .toolbar button {
+    padding: 2px 9px;
+  }
+  .rows {
+    flex: 1;
+    min-height: 0;
+    overflow: auto;
+  }
+`;

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { all, button, find, mount, rendered, textOf, type } from "../../../support/elements.js";
+import { exported, matching } from "../../../../../extension/ui/components/activity_entries.js";
+import { layOut } from "../../../../../extension/ui/components/timeline.js";
+import "../../../../../extension/ui/components/activity.js";
+
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
+const ENTRIES = [
+  { id: "3", command: "evaluate", client: "panel", startedAt: AT + 9_000, durationMs: 5, outcome: "POLICY_DENIED", message: "Level full is needed.", arguments: { expression: "1" } },
+  { id: "2", command: "snapshot", client: "claude", startedAt: AT + 2_000, queuedMs: 500, durationMs: 1_500, outcome: "ok" },
+  { id: "1", command: "click", client: "claude", startedAt: AT, durationMs: 12, outcome: "ok", arguments: { target: "<b>" }, answer: { text: "Clicked <i>it</i>." } },
+];
+
+/** @param {any} view */
+const commands = (view) => all(view, ".row .command").map(textOf);
+
+test("what ran is listed with its client, arguments, time and outcome", async () => {
+  const view = await mount("k-activity", { entries: ENTRIES });
+  assert.deepEqual(commands(view), ["evaluate", "snapshot", "click"]);
+  assert.match(textOf(all(view, ".row")[0]), /POLICY_DENIED: Level full is needed\./);
+  assert.match(textOf(all(view, ".row")[2]), /claude · target: <b> .*12 ms/);
+  assert.equal(all(view, ".row b").length, 0);
+});
+
+test("the list is filtered by outcome and by what is searched", async () => {
+  const view = await mount("k-activity", { entries: ENTRIES });
+  type(find(view, "input"), "target");
+  await rendered(view);
+  assert.deepEqual(commands(view), ["click"]);
+  const filter = { search: "", client: "" };
+  assert.deepEqual(matching(ENTRIES, { ...filter, outcome: "failed" }).map(({ id }) => id), ["3"]);
+  assert.deepEqual(matching(ENTRIES, { ...filter, outcome: "ok", client: "claude" }).map(({ id }) => id), ["2", "1"]);
+});
+
+test("the selected command shows arguments and answer, and runs again", async () => {
+  /** @type {any[]} */
+  const again = [];
+  const view = await mount("k-activity", { entries: ENTRIES, onRunAgain: (/** @type {any} */ entry) => again.push(entry.id) });
+  all(view, ".row")[2].click();
+  await rendered(view);
+  assert.deepEqual(find(view, 'k-json[label="Arguments"]').value, { target: "<b>" });
+  assert.match(textOf(find(view, ".detail")), /Clicked <i>it<\/i>\./);
+  button(view, "Run again").click();
+  assert.deepEqual(again, ["1"]);
+  all(view, ".row")[1].click();
+  await rendered(view);
+  assert.match(textOf(find(view, ".detail")), /1\.5 s ?, after 500 ms in the queue/);
+  assert.equal(all(find(view, ".detail"), "button").length, 0, "without arguments it cannot run again");
+});
+
+test("what is shown is exported, with times that anything can read", () => {
+  const parsed = JSON.parse(exported(ENTRIES.slice(2)));
+  assert.equal(parsed.entries[0].startedAt, "2026-01-02T03:04:05.000Z");
+  assert.deepEqual(parsed.entries[0].arguments, { target: "<b>" });
+});
+
+test("bars stand where they ran, and those that overlap stand in lanes of their own", () => {
+  const { bars, spanMs } = layOut([
+    { id: "b", command: "b", client: "", startedAt: 500, queuedMs: 250, durationMs: 1_250, outcome: "ok" },
+    { id: "a", command: "a", client: "", startedAt: 0, durationMs: 1_000, outcome: "ok" },
+  ]);
+  assert.equal(spanMs, 2_000);
+  assert.deepEqual(bars.map(({ entry, left, width, waiting, lane }) => [entry.id, left, width, Math.round(waiting * 100), lane]), [
+    ["a", 0, 0.5, 0, 0],
+    ["b", 0.25, 0.75, 17, 1],
+  ]);
+});
+
+test("thousands of entries are a list of some rows", async () => {
+  const entries = Array.from({ length: 5_000 }, (_, at) => ({ ...ENTRIES[2], id: String(at) }));
+  const view = await mount("k-activity", { entries });
+  assert(commands(view).length < 60);
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { find, mount, page } from "../../../support/elements.js";
+import "../../../../../extension/ui/components/badge.js";
+import "../../../../../extension/ui/components/button.js";
+import "../../../../../extension/ui/components/card.js";
+
+test("a disabled button passes no click on", async () => {
+  const button = await mount("k-button", { disabled: true });
+  let clicks = 0;
+  button.addEventListener("click", () => (clicks += 1));
+  button.dispatchEvent(new page.MouseEvent("click", { bubbles: true }));
+  assert.equal(clicks, 0);
+  button.disabled = false;
+  await button.updateComplete;
+  find(button, "button").click();
+  assert.equal(clicks, 1);
+});
+
+test("a busy button says so to those who do not see it", async () => {
+  const button = await mount("k-button", { busy: true, label: "Run" });
+  assert.equal(find(button, "button").getAttribute("aria-busy"), "true");
+  assert.equal(find(button, "button").getAttribute("aria-label"), "Run");
+});
+
+test("a toggle says whether it is on, other buttons do not", async () => {
+  assert.equal(find(await mount("k-button", { pressed: true }), "button").getAttribute("aria-pressed"), "true");
+  assert.equal(find(await mount("k-button"), "button").hasAttribute("aria-pressed"), false);
+});
+
+test("a collapsible card folds its content away", async () => {
+  const card = await mount("k-card", { heading: "Details", collapsible: true });
+  find(card, "button").click();
+  await card.updateComplete;
+  assert.equal(find(card, "button").getAttribute("aria-expanded"), "false");
+  assert.equal(find(card, ".body").hidden, true);
+});
