@@ -54,7 +54,7 @@ export class ConnectedTab {
     this.services = services;
     this.access = new Access(saved.grant, (url) => this.isOwnPage(url));
     this.gate = new Gate(this.access);
-    /** @type {Message[]} newest first */
+    /** @type {any[]} commands that have ended, newest first */
     this.activity = [];
     this.downloads = new Downloads((url) => this.gate.destination(url));
     this.commands = new Commands(this);
@@ -262,10 +262,7 @@ export class ConnectedTab {
         this.downloads.cancel(message.id);
         break;
       case "activity":
-        this.activity.unshift(message);
-        this.activity.length = Math.min(this.activity.length, MAX_ACTIVITY);
-        this.access.ended(message.command);
-        this.services.onChange(this);
+        this.#ended(message.entries);
         break;
       case "approve":
         this.approvals.ask(message);
@@ -274,6 +271,13 @@ export class ConnectedTab {
         this.approvals.withdraw(message.id);
         break;
     }
+  }
+
+  /** @param {any[]} commands that have ended, oldest first */
+  #ended(commands) {
+    this.activity = [...commands.toReversed(), ...this.activity].slice(0, MAX_ACTIVITY);
+    for (const { command } of commands) this.access.ended(command);
+    this.services.onChange(this);
   }
 
   /** @param {Grant} grant */

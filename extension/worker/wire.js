@@ -42,7 +42,7 @@ const SHAPES = {
   ping: { ts: "number?" },
   pong: { ts: "number?" },
   result: { id: "string", success: "boolean", result: "object?", error: "object?" },
-  activity: { command: "string", client: "string", startedAt: "string", durationMs: "number", outcome: "string", message: "string?" },
+  activity: { entries: "array" },
   approve: {
     id: "string",
     title: "string",
@@ -70,6 +70,9 @@ const SHAPES = {
   error: { code: "string", reason: "string", message: "string" },
 };
 
+/** An entry of `activity`. */
+const ENTRY = { command: "string", client: "string", startedAt: "string", durationMs: "number", outcome: "string", message: "string?" };
+
 /**
  * @param {unknown} value
  * @param {string} kind
@@ -81,6 +84,7 @@ function fits(value, kind) {
   }
   if (kind === "array") return Array.isArray(value);
   if (kind === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (kind === "array") return Array.isArray(value);
   if (kind === "number") return typeof value === "number" && Number.isFinite(value);
   return typeof value === kind;
 }
@@ -107,11 +111,22 @@ export function decode(data) {
   if (!Object.hasOwn(SHAPES, value.type)) {
     throw new WireError("unknown_type", `Unknown message type ${JSON.stringify(value.type)}.`, id);
   }
-  for (const [field, kind] of Object.entries(SHAPES[value.type])) {
-    if (fits(value[field], kind)) continue;
-    throw new WireError("malformed", `${value.type}.${field} must be a ${kind.replace("?", "")}.`, id);
-  }
+  check(value, SHAPES[value.type], value.type, id);
+  if (value.type === "activity") for (const entry of value.entries) check(entry ?? {}, ENTRY, "activity.entries", id);
   return value;
+}
+
+/**
+ * @param {Record<string, unknown>} value
+ * @param {Record<string, string>} shape
+ * @param {string} name
+ * @param {string | null} id
+ */
+function check(value, shape, name, id) {
+  for (const [field, kind] of Object.entries(shape)) {
+    if (fits(value[field], kind)) continue;
+    throw new WireError("malformed", `${name}.${field} must be a ${kind.replace("?", "")}.`, id);
+  }
 }
 
 /**

@@ -126,8 +126,8 @@ class Backend(Protocol):
         At the end, however it comes, the person is shown what `verdict` says was decided.
         """
 
-    def notify(self, message: messages.FromHub) -> None:
-        """Tell the tab what may be left out when it is slow."""
+    def command_ended(self, ended: messages.EndedCommand, *, at_once: bool) -> None:
+        """A command has ended on the tab: its panel shows it, soon or `at_once`."""
 
     def child_opened(self, tab_id: str) -> None:
         """A tab that this one opened has connected."""

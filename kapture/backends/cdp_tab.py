@@ -146,7 +146,7 @@ class CdpTab:
         """Never called: `can_ask_person` is False."""
         raise KaptureError(ErrorCode.UNSUPPORTED, "This browser has no extension that could ask its person.")
 
-    def notify(self, message: messages.FromHub) -> None:
+    def command_ended(self, ended: messages.EndedCommand, *, at_once: bool) -> None:
         """There is no panel to show it."""
 
     def child_opened(self, tab_id: str) -> None:

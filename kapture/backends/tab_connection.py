@@ -14,6 +14,7 @@ import trio
 from msgspec import UNSET
 
 from kapture.backends.backend import Address, Traffic
+from kapture.backends.ended_commands import EndedCommands
 from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import PendingRequests
 from kapture.cdp import PendingReply
@@ -40,6 +41,7 @@ class TabConnection:
         self.url = register.url
         self.title = register.title
         self.last_message_at = trio.current_time()
+        self.ended_commands = EndedCommands(outbox)
         self.closed = trio.Event()
         self.closing = False  # a command closes the tab: the end of the socket is no failure
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
@@ -100,7 +102,11 @@ class TabConnection:
         """Send after what was sent before; `QUEUE_FULL` when too much waits."""
         self.outbox.put(encode(message))
 
-    def notify(self, message: messages.FromHub) -> None:
+    def command_ended(self, ended: messages.EndedCommand, *, at_once: bool) -> None:
+        """The tab's panel shows it; at once also while a person is asked, whose answer may end with a command."""
+        self.ended_commands.add(ended, at_once=at_once or bool(self._questions))
+
+    def _offer(self, message: messages.FromHub) -> None:
         """Send what may be left out when the tab is slow."""
         self.outbox.offer(encode(message))
 
@@ -130,7 +136,7 @@ class TabConnection:
             return await reply.wait()
         finally:
             if self.pending.abandon(request_id):
-                self.notify(messages.Cancel(id=request_id))
+                self._offer(messages.Cancel(id=request_id))
 
     @property
     def can_ask_person(self) -> bool:
@@ -142,12 +148,13 @@ class TabConnection:
         self._asked += 1
         question_id, reply = f"q{self._asked}", PendingReply()
         self._questions[question_id] = reply
+        self.ended_commands.send()
         try:
             self.send(msgspec.structs.replace(question, id=question_id))
             return str((await reply.wait())["decision"])
         finally:
             self._questions.pop(question_id, None)
-            self.notify(messages.ApproveEnd(id=question_id, decision=cast("Any", verdict())))
+            self._offer(messages.ApproveEnd(id=question_id, decision=cast("Any", verdict())))
 
     def handle_approval(self, approval: messages.Approval) -> None:
         """The person has decided. A decision on a question that is settled means nothing."""

@@ -38,9 +38,9 @@ class Activity:
         """`started_at` in Unix seconds."""
         return datetime.datetime.fromisoformat(self.started_at).timestamp()
 
-    def to_wire(self) -> messages.Activity:
-        """As the message for the tab's panel."""
-        return messages.Activity(
+    def to_wire(self) -> messages.EndedCommand:
+        """As the tab's panel is shown it."""
+        return messages.EndedCommand(
             command=self.command,
             client=self.client,
             started_at=self.started_at,

@@ -48,6 +48,7 @@ class _Entry:
     rule: str | None = None
     running: Running | None = None
     turn_came: float | None = None  # as `time.perf_counter` counts
+    once: bool = False  # a person has allowed it, and only it
 
 
 @attrs.define(kw_only=True)
@@ -132,7 +133,9 @@ class Calls:
                 message=message[:_MAX_MESSAGE],
                 waited_ms=round((entry.turn_came - began) * 1_000, 2) if entry.turn_came is not None else None,
             )
-            self._state.records.call_ended(activity, client=client, tab=entry.tab, arguments=arguments, rule=entry.rule)
+            self._state.records.call_ended(
+                activity, client=client, tab=entry.tab, arguments=arguments, rule=entry.rule, once=entry.once
+            )
 
     def refuse(self, client: Client, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
         """Record a call that was refused before it came to be a command: an unknown tool, arguments that do not fit."""
@@ -211,7 +214,7 @@ class Calls:
                 call.client, call.command, tab, call.entry.rule, asked=error.data.get("approval")
             )
             raise
-        call.entry.rule = admitted.rule
+        call.entry.rule, call.entry.once = admitted.rule, admitted.once is not None
         self._state.records.allowed(call.client, call.command, tab, admitted)
         return admitted
 

@@ -48,14 +48,21 @@ class Records:
         return self._audit.failure if self._audit is not None else None
 
     def call_ended(
-        self, activity: Activity, *, client: Client, tab: Tab | None, arguments: Mapping[str, Any], rule: str | None
+        self,
+        activity: Activity,
+        *,
+        client: Client,
+        tab: Tab | None,
+        arguments: Mapping[str, Any],
+        rule: str | None,
+        once: bool = False,
     ) -> None:
-        """A call has ended; the tab's panel shows it too."""
+        """A call has ended; the tab's panel shows it too. `once`: with it ends what was allowed for it alone."""
         self.activity.add(activity)
         if self.feed.watched:
             self.feed.ended(activity)
         if tab is not None and tab.backend is not None:
-            tab.backend.notify(activity.to_wire())
+            tab.backend.command_ended(activity.to_wire(), at_once=once)
         if self._audit is not None:
             self._audit.command(
                 client=client.described(),

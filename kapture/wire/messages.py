@@ -221,8 +221,8 @@ class Result(Message, tag="result"):
     error: WireError | None = None
 
 
-class Activity(Message, tag="activity"):
-    """A command ended on this tab: for the panel's history. `outcome` is `ok` or an error code."""
+class EndedCommand(Part):
+    """A command that has ended. `outcome` is `ok` or an error code."""
 
     command: str
     client: str
@@ -230,6 +230,12 @@ class Activity(Message, tag="activity"):
     duration_ms: float
     outcome: str
     message: str = ""
+
+
+class Activity(Message, tag="activity"):
+    """Commands ended on this tab, oldest first: for the panel's history."""
+
+    entries: list[EndedCommand]
 
 
 class Approve(Message, tag="approve"):

@@ -241,6 +241,18 @@ async def test_a_person_may_allow_a_step_once(tmp_path: Path, autojump_clock: An
         await tab.receive("approve_end")
 
 
+async def test_a_tab_learns_at_once_that_what_was_allowed_once_is_over(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
+        call = there.start(there.call("t_act"))
+        await tab.send(type="approval", id=(await tab.receive("approve"))["id"], decision="once")
+        await tab.answer(await tab.receive("command"))
+        assert await call.wait() == "ok"
+        ended_at = trio.current_time()
+        assert (await tab.receive("activity"))["entries"][-1]["command"] == "t_act"
+        assert trio.current_time() == ended_at
+
+
 async def test_a_person_may_allow_it_for_the_tab_or_not_at_all(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])

@@ -275,9 +275,21 @@ async def test_the_tab_gets_the_activity_of_what_ran_on_it(tmp_path: Path, autoj
         running = there.start(there.call("t_echo", word="secret words"))
         await tab.answer(await tab.receive("command"))
         await running.wait()
-        activity = await tab.receive("activity")
-        assert (activity["command"], activity["client"], activity["outcome"]) == ("t_echo", "tester", "ok")
-        assert "secret" not in str(activity)
+        [ended] = (await tab.receive("activity"))["entries"]
+        assert (ended["command"], ended["client"], ended["outcome"]) == ("t_echo", "tester", "ok")
+        assert "secret" not in str(ended)
+
+
+async def test_commands_that_follow_each_other_quickly_share_a_message_of_activity(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        for _ in range(3):
+            running = there.start(there.call("t_echo"))
+            await tab.answer(await tab.receive("command"))
+            await running.wait()
+        assert len((await tab.receive("activity"))["entries"]) == 3
 
 
 async def test_an_image_in_a_tabs_answer_is_a_part_of_the_result(tmp_path: Path, autojump_clock: Any) -> None:
@@ -302,9 +314,9 @@ async def test_the_panel_sees_who_ran_what_and_how_it_ended(tmp_path: Path, auto
             call = there.start(there.hub.call(agent, "t_echo", {"tabId": "tab1"}))
             await tab.answer(await tab.receive("command"))
             await call.wait()
-            activity = await tab.receive("activity")
-            assert (activity["client"], activity["command"], activity["outcome"]) == ("Claude Code", "t_echo", "ok")
+            [ended] = (await tab.receive("activity"))["entries"]
+            assert (ended["client"], ended["command"], ended["outcome"]) == ("Claude Code", "t_echo", "ok")
             await fails(ErrorCode.INVALID_PARAMS, there.hub.call(agent, "t_echo", {"tabId": "tab1", "word": 7}))
         await tab.send(type="invoke", id="1", command="t_echo", params={})
         await tab.answer(await tab.receive("command"))
-        assert (await tab.receive("activity"))["client"] == "panel"
+        assert (await tab.receive("activity"))["entries"][-1]["client"] == "panel"

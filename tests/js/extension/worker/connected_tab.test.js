@@ -200,6 +200,11 @@ test("a crash is shown, and passes with the next document", async () => {
   assert.equal(tab.view().reason, null);
 });
 
+/** @param {string} command */
+function ended(command) {
+  return { command, client: "agent", startedAt: "", durationMs: 1, outcome: "ok" };
+}
+
 /** @param {FakeSocket} socket @param {string} [id] */
 function question(socket, id = "q1") {
   socket.receive({ type: "approve", id, title: "May it?", detail: "", expiresMs: 60_000, command: "navigate", site: "bank.test" });
@@ -224,7 +229,7 @@ test("what a click allows once is over when the command has ended", async () => 
   await tab.approvals.decide("q1", "once");
   assert.deepEqual(socket.sent.at(-1), { type: "approval", id: "q1", decision: "once" });
   assert.equal((await cdp(socket, "Page.navigate", { url: "https://bank.test/" })).success, true);
-  socket.receive({ type: "activity", command: "navigate", client: "c", startedAt: "", durationMs: 1, outcome: "ok" });
+  socket.receive({ type: "activity", entries: [ended("navigate")] });
   socket.sent.length = 0;
   assert.equal((await cdp(socket, "Page.navigate", { url: "https://bank.test/" })).error.code, "POLICY_DENIED");
 });
@@ -259,8 +264,8 @@ test("the download of a page outside the grant cannot be found", async () => {
 
 test("activity is kept for the panel, newest first, and bounded", async () => {
   const socket = await connected();
-  for (let count = 0; count < 120; count += 1) {
-    socket.receive({ type: "activity", command: `c${count}`, client: "agent", startedAt: "", durationMs: 1, outcome: "ok" });
+  for (let count = 0; count < 120; count += 2) {
+    socket.receive({ type: "activity", entries: [ended(`c${count}`), ended(`c${count + 1}`)] });
   }
   const { activity } = tab.view();
   assert.equal(activity.length, 100);

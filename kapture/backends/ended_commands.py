@@ -1,0 +1,45 @@
+"""What ran on a tab, for its panel: gathered, so that commands that follow each other quickly cost no message each."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import trio
+
+from kapture.backends.outbox import Outbox
+from kapture.wire import messages
+from kapture.wire.codec import encode
+
+GATHER_MS = 100
+_SHOWN = 100  # the panel keeps no more
+
+
+class EndedCommands:
+    """The commands that have ended on one tab and that it has not been sent yet."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        self._waiting: deque[messages.EndedCommand] = deque(maxlen=_SHOWN)
+        self._some = trio.Event()
+
+    def add(self, ended: messages.EndedCommand, *, at_once: bool) -> None:
+        """Send it soon, or now. A tab that reads too slowly may miss some."""
+        self._waiting.append(ended)
+        if at_once:
+            self.send()
+        else:
+            self._some.set()
+
+    async def run(self) -> None:
+        """Send what was gathered, until cancelled."""
+        while True:
+            await self._some.wait()
+            await trio.sleep(GATHER_MS / 1_000)
+            self.send()
+
+    def send(self) -> None:
+        """Send what was gathered now."""
+        self._some = trio.Event()
+        if self._waiting:
+            self._outbox.offer(encode(messages.Activity(entries=list(self._waiting))))
+            self._waiting.clear()
