@@ -2,7 +2,8 @@
 
 Entries never hold what was typed, sent or read (`kapture.policy.redact`); a page appears as its origin. Writing
 happens in a thread of its own behind a bounded buffer: the router never waits for a disk, and when the buffer is
-full the next line that is written says how many were lost.
+full the next line that is written says how many were lost. Entries are gathered for a moment (`GATHER_S`) and written
+together: waking a thread for each cost the hub a tenth of its time.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ FILE_NAME = "audit.jsonl"
 MAX_FILE_BYTES = 10 * 1024 * 1024
 KEPT_FILES = 5
 MAX_WAITING = 10_000
+GATHER_S = 0.05
 _MAX_PATH = 200
 _TAIL_BYTES = 256 * 1024
 _POSIX = os.name == "posix"
@@ -42,7 +44,8 @@ class AuditLog:
         self._kept_files = kept_files
         self._waiting: deque[bytes] = deque()
         self._wake = threading.Condition()
-        self._closing = False
+        self._idle = False  # the writing thread waits for an entry
+        self._closing = threading.Event()
         self._lost = 0
         self._failure: str | None = None
         self._file: BinaryIO | None = None
@@ -149,11 +152,13 @@ class AuditLog:
                 self._lost += 1
             else:
                 self._waiting.append(line)
-            self._wake.notify()
+            if self._idle:
+                self._idle = False
+                self._wake.notify()
 
     def _finish(self, thread: threading.Thread) -> None:
         with self._wake:
-            self._closing = True
+            self._closing.set()
             self._wake.notify()
         thread.join()
 
@@ -161,12 +166,15 @@ class AuditLog:
         """The writing thread: until closed, and then until nothing waits."""
         while True:
             with self._wake:
-                while not self._waiting and not self._lost and not self._closing:
+                while not self._waiting and not self._lost and not self._closing.is_set():
+                    self._idle = True
                     self._wake.wait()
+            self._closing.wait(GATHER_S)
+            with self._wake:
                 lines, lost = list(self._waiting), self._lost
                 self._waiting.clear()
                 self._lost = 0
-                done = self._closing
+                done = self._closing.is_set()
             if lost:
                 lines.append(msgspec.json.encode({"event": "lost", "entries": lost}) + b"\n")
             try:
@@ -176,8 +184,7 @@ class AuditLog:
                 self._failure = str(error)
                 with self._wake:
                     self._lost += lost + len(lines) - bool(lost)
-                    if not done:
-                        self._wake.wait(timeout=1)  # a full disk does not empty faster for being asked more often
+                self._closing.wait(timeout=1)  # a full disk does not empty faster for being asked more often
             if done:
                 break
         if self._file is not None:
