@@ -20,6 +20,7 @@ from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent
 from kapture.hub.events import Events, HubEvent
 from kapture.hub.handshake import Credentials, Secrets
+from kapture.hub.kinds import kind_of
 from kapture.hub.records import Records
 from kapture.hub.router import Router
 from kapture.hub.state import HubState
@@ -122,6 +123,11 @@ class Hub:
     def tabs(self) -> Mapping[str, TabInfo]:
         """The tabs that are connected now, by id."""
         return {tab_id: tab_info(self.state, tab) for tab_id, tab in self.state.router.connected.items()}
+
+    def backend_kind(self, tab_id: str) -> str | None:
+        """How the tab's browser came to be connected (`kapture.hub.kinds`); None for a tab that is not."""
+        tab = self.state.router.connected.get(tab_id)
+        return kind_of(tab) if tab is not None else None
 
     def subscribe(self) -> AbstractAsyncContextManager[trio.MemoryReceiveChannel[HubEvent]]:
         """What happens from now on."""

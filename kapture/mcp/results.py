@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -39,9 +39,20 @@ _QUOTES_PAGE = frozenset(
 ToolResult = dict[str, Any]
 
 
+def _random_hex(characters: int) -> Iterator[str]:
+    """Random words of so many characters. The system is asked for many at once: one alone costs it as much."""
+    while True:
+        block = secrets.token_hex(characters * 256)
+        for start in range(0, len(block), characters):
+            yield block[start : start + characters]
+
+
+_nonces = _random_hex(8)
+
+
 def fence(text: str) -> str:
     """The text between two marks that nothing inside it can imitate."""
-    nonce = secrets.token_hex(4)
+    nonce = next(_nonces)
     while nonce in text:
         nonce = secrets.token_hex(8)
     return f"<{FENCE_TAG} {nonce}>\n{text}\n</{FENCE_TAG} {nonce}>"

@@ -88,10 +88,15 @@ class ToolCalls:
         if tool.picks_tab:
             picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
             client.pick(picked if isinstance(picked, str) else client.current_tab)
+        if tool.show is None or not result.has_fields:
+            return tool_result(result, structured=self._options.structured)
         context = ShowContext(
-            arguments=request.arguments, after=after, current_tab=client.current_tab, backend=self._backend(call)
+            arguments=request.arguments,
+            after=after,
+            current_tab=client.current_tab,
+            backend=self._hub.backend_kind(str(call.arguments.get("tabId"))),
         )
-        text = tool.show(result, context) if tool.show and result.has_fields else None
+        text = tool.show(result, context)
         shown = own_fields(text) if text is not None else None
         return tool_result(result, text=text, structured=self._options.structured, fields=shown)
 
@@ -111,10 +116,6 @@ class ToolCalls:
         result = attrs.evolve(result, data={**result.data, "tabId": tab_id})
         text = tool.show(result, ShowContext(arguments=request.arguments, current_tab=tab_id)) if tool.show else None
         return tool_result(result, text=text, structured=self._options.structured)
-
-    def _backend(self, call: PlannedCall) -> str | None:
-        tab = self._hub.tabs.get(str(call.arguments.get("tabId")))
-        return tab.backend if tab is not None else None
 
     def _plan(self, client: SessionClient, name: str, arguments: Mapping[str, Any]) -> tuple[Tool, PlannedCall]:
         try:

@@ -86,6 +86,9 @@ class FakeHub:
         self._moved.set()
         self._moved = trio.Event()
 
+    def backend_kind(self, tab_id: str) -> str | None:
+        return self.tabs[tab_id].backend if tab_id in self.tabs else None
+
     @contextmanager
     def client(self, *, name: str, version: str, kind: str) -> Iterator[FakeClient]:
         client = FakeClient(name, version, kind)
