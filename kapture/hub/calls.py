@@ -207,7 +207,7 @@ class Calls:
         """Ask a person."""
         consent = self._state.consent
         try:
-            admitted = await consent.ask(call.client, call.command, call.arguments.params, tab)
+            admitted = await consent.ask(call.running, tab, call.progress)
         except KaptureError as error:
             call.entry.rule = str(error.data.get("rule", call.entry.rule))
             self._state.records.denied(

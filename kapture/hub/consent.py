@@ -14,14 +14,17 @@ from typing import Any, cast
 import attrs
 
 from kapture.backends.backend import Address, Backend
+from kapture.commands.core.context import Progress
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
+from kapture.hub.running import Running
 from kapture.hub.tab import Tab
 from kapture.policy import Decision, Grant, Policy, Request
 from kapture.policy.address import parse
-from kapture.policy.approvals import Approvals, Asker, Question, Verdict
+from kapture.policy.approvals import Approvals
 from kapture.policy.grant import ANY_SITE, FILES
+from kapture.policy.question import Asker, Question, Verdict
 from kapture.wire import messages
 
 EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
@@ -99,20 +102,29 @@ class Consent:
         """Policy's decision on a call that is about no tab."""
         return self.policy.decide(Request(command=command, params=params, client=client.name))
 
-    async def ask(self, client: Client, command: Command, params: Any, tab: Tab) -> Admitted:
-        """Decide, and put to the person what only a person can allow; `POLICY_DENIED` when the answer is no."""
+    async def ask(self, running: Running, tab: Tab, progress: Progress) -> Admitted:
+        """Decide, and put to the person what only a person can allow; `POLICY_DENIED` when the answer is no.
+
+        The call's own timeout bounds the wait; `progress` hears that it waits for a person.
+        """
+        client, command = running.client, running.command
 
         def widen(grant: Grant) -> None:
             if tab.grant is not None:
                 tab.grant = grant
 
+        async def report(question: Question) -> None:
+            await progress(0, None, f"Waiting for the person to answer: {question.title}.")
+
         admission = await self.approvals.admit(
             self.policy,
-            self._request(client, command, params, tab),
+            lambda: self._request(client, command, running.params, tab),
             client_id=client.client_id,
             tab_id=tab.tab_id,
+            timeout_ms=running.timeout_ms,
             askers=self._askers(client, tab),
             on_tab_grant=widen,
+            on_question=report,
         )
         once = admission.grant if admission.grant != tab.grant else None
         verdicts = ", ".join(verdict for _, verdict in admission.asked)
@@ -168,6 +180,7 @@ async def _ask_tab(backend: Backend, question: Question) -> Verdict | None:
         level=cast("Any", level),
         site=question.ask.site,
         count=max(1, question.waiting),
+        shown=[messages.ShownPart(name=part.name, text=part.text) for part in question.shown],
     )
     return cast("Verdict", await backend.ask_person(asked, lambda: question.verdict))
 

@@ -2,71 +2,39 @@
 
 Who asks is not decided here: the hub hands in askers (the extension's question, the client's own form), and the
 first that comes back with an answer settles the question for all of them. Calls of one client for the same command
-on the same tab share one question: "once" lets one of them through and asks again for the rest. "For this tab"
-answers every open question of the client about the same thing. "No" answers everybody's, and is remembered for a
-while for the tab and the thing, whoever asks: a client that reconnects, or takes another name, cannot wear the person
-down.
+on the same tab wait for one question, which shows what the first of them would do: "once" lets that one through,
+and the next is asked about in its turn. "For this tab" answers every open question of the client about the same
+thing. "No" answers everybody's, and is remembered for a while for the tab and the thing, whoever asks: a client that
+reconnects, or takes another name, cannot wear the person down. That nobody answered is remembered in the same way,
+and is reported as what it is.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import attrs
 import trio
 
+from kapture.background import running_beside
 from kapture.commands.core.registry import Access
 from kapture.errors import KaptureError
 from kapture.policy.decision import Ask, Decision, Request
 from kapture.policy.grant import Grant
 from kapture.policy.policy import Policy
-
-Verdict: TypeAlias = Literal["once", "tab", "deny"]
+from kapture.policy.question import Asker, Question, Verdict, Withdrawal
+from kapture.policy.shown import shown_of
 
 MAX_OPEN = 16
 MAX_OPEN_PER_CLIENT = 4
-DENIAL_REMEMBERED_S = 30.0
+REMEMBERED_S = 30.0
 _MAX_REMEMBERED = 1_000
+OnQuestion: TypeAlias = Callable[[Question], Awaitable[None]]
 Subject: TypeAlias = tuple[str, str, str, Ask]  # client, tab, command, what is asked
 _MAX_STEPS = 3  # level, current site, destination: no call needs more questions than that
-
-
-@attrs.define(eq=False, kw_only=True)
-class Question:
-    """One thing that a person is asked. `verdict` is set when it is settled, by whomever."""
-
-    client_id: str
-    client: str
-    tab_id: str
-    command: str
-    url: str
-    ask: Ask
-    wanted: Grant  # the tab's grant as it would be after "tab"
-    timeout_ms: float
-    verdict: Verdict | None = None
-    waiting: int = 0
-    spent: bool = False  # "once" has let its one call through
-    unasked: bool = False  # no way of asking reached the person
-    settled: trio.Event = attrs.field(factory=trio.Event)
-    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
-
-    @property
-    def title(self) -> str:
-        """One short question. The client's own name for itself is cut to what a name needs."""
-        name = "".join(char for char in self.client if char.isprintable())[:60].strip()
-        return f"{name or 'A client'} wants to {self.ask}"
-
-    @property
-    def detail(self) -> str:
-        """What it is about, in Kapture's own words: nothing here is chosen by a page."""
-        return f"The command {self.command} needs it. This tab would then be granted: {self.wanted}."
-
-
-Asker: TypeAlias = Callable[[Question], Awaitable[Verdict | None]]
-"""Ask the person one way. None: cannot be asked this way. Cancelled when the question is settled elsewhere;
-`question.verdict` then says how, or is None when nobody waits for it any more."""
 
 
 @attrs.frozen(kw_only=True)
@@ -78,13 +46,40 @@ class Admission:
     asked: tuple[tuple[Ask, Verdict], ...] = ()
 
 
+@attrs.frozen
+class _Remembered:
+    """An answer that holds for a while. `until` is in seconds of Trio's clock."""
+
+    verdict: Verdict
+    until: float
+
+
+@attrs.frozen
+class _Wait:
+    """One call that may have to wait for a person, until `deadline` of Trio's clock at most."""
+
+    client_id: str
+    tab_id: str
+    deadline: float
+    askers: Sequence[Asker]
+    on_question: OnQuestion | None
+
+    async def until_settled(self, question: Question) -> None:
+        on_question = self.on_question
+        if on_question is None:
+            await question.settled.wait()
+            return
+        async with running_beside(lambda: on_question(question)):
+            await question.settled.wait()
+
+
 class Approvals:
     """Open questions of one hub. Made by `Approvals.open()`; everything ends with that block."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
         self._open: dict[Subject, Question] = {}
-        self._denied: dict[tuple[str, Ask], float] = {}  # until when, in seconds of Trio's clock
+        self._remembered: dict[tuple[str, Ask], _Remembered] = {}
 
     @staticmethod
     @asynccontextmanager
@@ -102,78 +97,85 @@ class Approvals:
     async def admit(
         self,
         policy: Policy,
-        request: Request,
+        request: Callable[[], Request],
         *,
         client_id: str,
         tab_id: str,
+        timeout_ms: float,
         askers: Sequence[Asker] = (),
-        on_tab_grant: Callable[[Grant], None] | None = None,
+        on_tab_grant: Callable[[Grant], None] = lambda _: None,
+        on_question: OnQuestion | None = None,
     ) -> Admission:
-        """Decide; where a person's word would change the answer, ask for it.
+        """Decide; where a person's word would change the answer, ask for it and wait `timeout_ms` at most.
 
-        `on_tab_grant` is told the tab's wider grant when the person allows something for the tab. Raises the
-        decision's `POLICY_DENIED` when the answer is no, or when nobody answers in time. Cancelling the caller takes
-        the question back, unless another call waits for the same one.
+        `request` gives the call as it stands now: it is asked for again when the tab's grant was changed meanwhile.
+        `on_tab_grant` is given the tab's wider grant when the person allows something for the tab. Raises the
+        decision's `POLICY_DENIED` when the answer is no, or when nobody answers in time; `data.approval` says which.
+        Cancelling the caller takes the question back.
         """
+        wait = _Wait(client_id, tab_id, trio.current_time() + timeout_ms / 1000, tuple(askers), on_question)
         asked: list[tuple[Ask, Verdict]] = []
-        tab_grant = request.grant
-        for _ in range(_MAX_STEPS + 1):
-            decision = policy.decide(request)
+        while True:
+            now = request()
+            for ask, _ in asked:
+                now = now if now.grant is None else attrs.evolve(now, grant=ask.widen(now.grant))
+            decision = policy.decide(now)
             if decision.allowed:
-                return Admission(decision=decision, grant=request.grant, asked=tuple(asked))
-            if decision.ask is None or request.grant is None or not policy.rules.approvals.enabled or not askers:
-                break
+                return Admission(decision=decision, grant=now.grant, asked=tuple(asked))
+            may_ask = policy.rules.approvals.enabled and askers and len(asked) <= _MAX_STEPS
+            if decision.ask is None or now.grant is None or not may_ask:
+                raise decision.error()
             # What no answer could let through is not asked: the person's time is worth more than a model's try.
-            wider = attrs.evolve(request, grant=decision.ask.widen(request.grant))
+            wider = attrs.evolve(now, grant=decision.ask.widen(now.grant))
             if (after := policy.decide(wider)).ask is None and not after.allowed:
                 raise after.error()
-            verdict = await self._ask(policy, request, decision.ask, client_id=client_id, tab_id=tab_id, askers=askers)
-            if verdict is None:
-                break
-            asked.append((decision.ask, verdict))
-            if verdict == "deny":
-                error = decision.error()
-                error.data["approval"] = "denied"
-                error.hint = "The person was asked and did not allow it. Go on without it, or talk to them first."
-                raise error
-            request = wider
-            if verdict == "tab":
-                tab_grant = decision.ask.widen(tab_grant or Grant((), Access.NONE))
-                if on_tab_grant is not None:
-                    on_tab_grant(tab_grant)
-        raise decision.error()
+            answer = await self._ask(policy, now, decision.ask, wait)
+            if answer == "grant changed":
+                asked = [one for one in asked if one[1] == "once"]
+                continue
+            if answer is None or answer == "left" or answer == "gone":
+                raise decision.error()
+            if answer in ("deny", "unanswered"):
+                raise _refusal(decision, answer)
+            asked.append((decision.ask, answer))
+            if answer == "tab":
+                on_tab_grant(decision.ask.widen(request().grant or Grant((), Access.NONE)))
 
-    async def _ask(
-        self, policy: Policy, request: Request, ask: Ask, *, client_id: str, tab_id: str, askers: Sequence[Asker]
-    ) -> Verdict | None:
+    async def _ask(self, policy: Policy, request: Request, ask: Ask, wait: _Wait) -> Verdict | Withdrawal | None:
         """The person's word on this call; None when nobody could be asked."""
-        subject = (client_id, tab_id, request.command.name, ask)
+        subject = (wait.client_id, wait.tab_id, request.command.name, ask)
         while True:
-            now = trio.current_time()
-            if self._denied.get((tab_id, ask), now) > now:
-                return "deny"
+            remembered = self._remembered.get((wait.tab_id, ask))
+            if remembered is not None and remembered.until > trio.current_time():
+                return remembered.verdict
             question = self._open.get(subject)
+            first = question is None
             if question is None:
-                of_client = sum(1 for other in self._open if other[0] == client_id)
+                of_client = sum(1 for other in self._open if other[0] == wait.client_id)
                 if len(self._open) >= MAX_OPEN or of_client >= MAX_OPEN_PER_CLIENT:
                     return None
-                question = self._start(subject, policy, request, askers)
+                question = self._start(subject, policy, request, wait)
             question.waiting += 1
             try:
-                await question.settled.wait()
+                with trio.move_on_at(math.inf if first else wait.deadline) as time:
+                    await wait.until_settled(question)
             finally:
                 question.waiting -= 1
-                if question.waiting == 0 and not question.settled.is_set():
-                    question.scope.cancel()
-                    self._open.pop(subject, None)
-            if question.verdict == "once" and question.spent:
-                continue
-            question.spent = True
-            return None if question.unasked else question.verdict or "deny"
+                if first and not question.settled.is_set():
+                    # What it shows is what this call would do: without the call there is nothing to answer.
+                    question.withdraw("left")
+                    self._close(subject, question)
+            if time.cancelled_caught:
+                return "unanswered"
+            if first or question.verdict not in (None, "once"):
+                return question.verdict or question.withdrawn
+            if question.verdict is None and question.withdrawn != "left":
+                return question.withdrawn
 
-    def _start(self, subject: Subject, policy: Policy, request: Request, askers: Sequence[Asker]) -> Question:
+    def _start(self, subject: Subject, policy: Policy, request: Request, wait: _Wait) -> Question:
         client_id, tab_id, command, ask = subject
         assert request.grant is not None  # noqa: S101  admit() looked
+        left_ms = (wait.deadline - trio.current_time()) * 1000
         question = Question(
             client_id=client_id,
             client=request.client,
@@ -181,22 +183,28 @@ class Approvals:
             command=command,
             url=request.url,
             ask=ask,
+            shown=shown_of(request.command, request.params, request.url),
             wanted=ask.widen(request.grant),
-            timeout_ms=policy.rules.approvals.timeout_s * 1000,
+            timeout_ms=min(policy.rules.approvals.timeout_s * 1000, left_ms),
         )
         self._open[subject] = question
-        self._nursery.start_soon(self._run, subject, question, tuple(askers))
+        self._nursery.start_soon(self._run, subject, question, wait.askers)
         return question
 
     async def _run(self, subject: Subject, question: Question, askers: Sequence[Asker]) -> None:
         """Ask in every way at once, until the first answer, the time's end, or nobody waits."""
 
+        closed = False  # somebody has seen it, and closed it without an answer
+
         async def one(asker: Asker) -> None:
+            nonlocal closed
             try:
                 verdict = await asker(question)
             except KaptureError:
                 return  # this way of asking has gone (the tab, the client); the others still stand
-            if verdict is not None and question.verdict is None:
+            if verdict == "unanswered":
+                closed = True
+            elif verdict is not None and question.verdict is None:
                 question.verdict = verdict
                 nursery.cancel_scope.cancel()
 
@@ -205,22 +213,25 @@ class Approvals:
                 async with trio.open_nursery() as nursery:
                     for asker in askers:
                         nursery.start_soon(one, asker)
-            withdrawn = question.scope.cancelled_caught
-            question.unasked = question.verdict is None and not time.cancelled_caught and not withdrawn
-            if question.verdict == "deny" or time.cancelled_caught:
-                self._remember_denial(question)
+            if question.verdict is None and (time.cancelled_caught or closed):
+                question.verdict = "unanswered"
+            if question.verdict in ("deny", "unanswered"):
+                self._remember(question, question.verdict)
             if question.verdict in ("tab", "deny"):
                 self._settle_others(question)
         finally:
-            if self._open.get(subject) is question:
-                del self._open[subject]
+            self._close(subject, question)
             question.settled.set()
 
-    def _remember_denial(self, question: Question) -> None:
+    def _close(self, subject: Subject, question: Question) -> None:
+        if self._open.get(subject) is question:
+            del self._open[subject]
+
+    def _remember(self, question: Question, verdict: Verdict) -> None:
         now = trio.current_time()
-        self._denied = {key: end for key, end in self._denied.items() if end > now}
-        if len(self._denied) < _MAX_REMEMBERED:
-            self._denied[question.tab_id, question.ask] = now + DENIAL_REMEMBERED_S
+        self._remembered = {key: one for key, one in self._remembered.items() if one.until > now}
+        if len(self._remembered) < _MAX_REMEMBERED:
+            self._remembered[question.tab_id, question.ask] = _Remembered(verdict, now + REMEMBERED_S)
 
     def _settle_others(self, answered: Question) -> None:
         """The answer holds for other commands too that wait for the same thing."""
@@ -231,13 +242,28 @@ class Approvals:
                 question.verdict = answered.verdict
                 question.scope.cancel()
 
-    def withdraw(self, tab_id: str) -> None:
+    def withdraw(self, tab_id: str, why: Withdrawal = "gone") -> None:
         """The tab has gone: nothing about it is open. What was denied stays so, should it come back."""
-        for subject, question in tuple(self._open.items()):
-            if subject[1] == tab_id:
-                question.scope.cancel()
+        for question in tuple(self._open.values()):
+            if question.tab_id == tab_id:
+                question.withdraw(why)
 
     def grant_changed(self, tab_id: str) -> None:
-        """The person has changed the tab's grant: earlier answers about it mean nothing now."""
-        self.withdraw(tab_id)
-        self._denied = {key: end for key, end in self._denied.items() if key[0] != tab_id}
+        """The person has changed the tab's grant: calls are judged anew, and earlier answers mean nothing."""
+        self.withdraw(tab_id, "grant changed")
+        self._remembered = {key: one for key, one in self._remembered.items() if key[0] != tab_id}
+
+
+def _refusal(decision: Decision, verdict: Verdict) -> KaptureError:
+    """The decision's error, with what the person did."""
+    error = decision.error()
+    if verdict == "deny":
+        error.data["approval"] = "denied"
+        error.hint = "The person was asked and did not allow it. Go on without it, or talk to them first."
+    else:
+        error.data["approval"] = "unanswered"
+        error.hint = (
+            "The person was asked and has not answered: this is not a no. Tell them what is needed and why, and try "
+            "again when they are there."
+        )
+    return error

@@ -143,10 +143,10 @@ class CancelInvoke(Message, tag="cancel"):
 
 
 class Approval(Message, tag="approval"):
-    """What the person decided about the hub's `approve` with this id."""
+    """What the person decided about the hub's `approve` with this id. `unanswered`: nothing, and will not."""
 
     id: MessageId
-    decision: Literal["once", "tab", "deny"]
+    decision: Literal["once", "tab", "deny", "unanswered"]
 
 
 FromTab: TypeAlias = (
@@ -238,6 +238,13 @@ class Activity(Message, tag="activity"):
     entries: list[EndedCommand]
 
 
+class ShownPart(Part):
+    """A part of what a step would do, for the person to read: `name` says what `text` is."""
+
+    name: str
+    text: str
+
+
 class Approve(Message, tag="approve"):
     """Ask the person whether a denied step may be done. Answered with `approval`."""
 
@@ -251,13 +258,14 @@ class Approve(Message, tag="approve"):
     level: Literal["read", "interact", "full"] | None = None  # what the step needs, if that is above the grant
     site: str | None = None  # the site it needs, if that is outside the grant
     count: int = 1
+    shown: list[ShownPart] = []
 
 
 class ApproveEnd(Message, tag="approve_end"):
     """The question with this id is settled, here or elsewhere: it is asked no more. No decision: withdrawn."""
 
     id: MessageId
-    decision: Literal["once", "tab", "deny"] | None = None
+    decision: Literal["once", "tab", "deny", "unanswered"] | None = None
 
 
 class Error(Message, tag="error"):

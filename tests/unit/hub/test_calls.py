@@ -266,13 +266,45 @@ async def test_a_person_may_allow_it_for_the_tab_or_not_at_all(tmp_path: Path, a
         await _reaches_the_tab(there, tab, "t_act")
 
 
-async def test_a_question_that_nobody_answers_is_a_no(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_a_question_that_nobody_answers_ends_with_the_calls_timeout_and_is_no_denial(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with AuditLog.open(tmp_path) as audit, world(tmp_path, audit=audit) as there:
+        tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
+        began = trio.current_time()
+        asked = there.start(there.call("t_act", timeout=7_000))
+        question = await tab.receive("approve")
+        assert question["expiresMs"] == pytest.approx(7_000)
+        assert await asked.wait() is ErrorCode.POLICY_DENIED
+        assert trio.current_time() - began == pytest.approx(7)
+        error = await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
+        assert error.data["approval"] == "unanswered"
+    decisions = [entry["asked"] for entry in entries(tmp_path) if entry["event"] == "decision"]
+    assert decisions == ["unanswered", "unanswered"]
+
+
+async def test_the_person_reads_what_the_call_would_do(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
-        there.nursery.start_soon(tab.answer_all)
-        began = trio.current_time()
-        await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
-        assert trio.current_time() - began == pytest.approx(60, abs=1)
+        call = there.start(there.call("evaluate", code="alert(1)"))
+        question = await tab.receive("approve")
+        assert question["shown"] == [{"name": "Code", "text": "alert(1)"}]
+        call.scope.cancel()
+
+
+async def test_a_client_hears_that_its_call_waits_for_a_person(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
+        heard: list[str] = []
+
+        async def progress(done: float, total: float | None = None, message: str = "") -> None:
+            heard.append(message)
+
+        call = there.start(there.hub.call(there.client, "t_act", {"tabId": "tab1"}, progress=progress))
+        await tab.receive("approve")
+        await wait_all_tasks_blocked()
+        assert heard == ["Waiting for the person to answer: tester wants to reach the level 'interact'."]
+        call.scope.cancel()
 
 
 async def test_while_a_person_thinks_the_command_holds_its_place_and_others_go_on(

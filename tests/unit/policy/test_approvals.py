@@ -13,16 +13,15 @@ from kapture.commands.core.registry import Access, Command, Lane, Scope
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy import Grant, Policy, Request
 from kapture.policy.approvals import (
-    DENIAL_REMEMBERED_S,
     MAX_OPEN,
     MAX_OPEN_PER_CLIENT,
+    REMEMBERED_S,
     Admission,
     Approvals,
-    Question,
-    Verdict,
 )
 from kapture.policy.file import Approvals as ApprovalRules
 from kapture.policy.file import PolicyFile
+from kapture.policy.question import Question, Shown, Verdict
 
 GRANT = Grant.make(["example.com"], "read")
 INSIDE, OUTSIDE = "https://example.com/", "https://other.test/"
@@ -31,6 +30,11 @@ INSIDE, OUTSIDE = "https://example.com/", "https://other.test/"
 @attrs.frozen
 class Nothing:
     pass
+
+
+@attrs.frozen
+class Code:
+    code: str = ""
 
 
 async def handler(context: object, params: Nothing) -> None:
@@ -91,15 +95,22 @@ def admitter(approvals: Approvals, *people: Person, policy: Policy | None = None
         url: str = INSIDE,
         run: Command | None = None,
         grants: list[Grant] | None = None,
-        grant: Grant = GRANT,
+        grant: Grant | Callable[[], Grant] = GRANT,
+        params: object = None,
+        timeout_s: float = 1_000,
     ) -> Admission:
+        def request() -> Request:
+            now = grant if isinstance(grant, Grant) else grant()
+            return Request(command=run or command(), params=params, client=client, grant=now, url=url)
+
         return await approvals.admit(
             policy or Policy(home=Path("/h")),
-            Request(command=run or command(), client=client, grant=grant, url=url),
+            request,
             client_id=client,
             tab_id=tab,
+            timeout_ms=timeout_s * 1_000,
             askers=people,
-            on_tab_grant=None if grants is None else grants.append,
+            on_tab_grant=(grants if grants is not None else []).append,
         )
 
     return admit
@@ -164,14 +175,118 @@ async def test_no_is_an_error_that_names_the_person(autojump_clock: trio.testing
         assert "person was asked" in error.hint
 
 
-async def test_no_answer_is_no_after_a_minute(autojump_clock: trio.testing.MockClock) -> None:
+async def test_no_answer_is_no_denial_and_comes_after_a_minute(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         person = Person()
+        admit = admitter(approvals, person)
         start = trio.current_time()
-        await denied(admitter(approvals, person)())
+        error = await denied(admit())
+        assert error.data["approval"] == "unanswered"
+        assert "not a no" in error.hint
         assert trio.current_time() - start == pytest.approx(60)
         assert person.withdrawn == [None]
         assert approvals.open_questions == ()
+        again = await denied(admit())  # the person is not asked again at once
+        assert (again.data["approval"], len(person.asked)) == ("unanswered", 1)
+
+
+async def test_the_calls_own_timeout_bounds_the_wait(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals:
+        person = Person()
+        start = trio.current_time()
+        error = await denied(admitter(approvals, person)(timeout_s=5))
+        assert error.data["approval"] == "unanswered"
+        assert trio.current_time() - start == pytest.approx(5)
+        assert person.asked[0].timeout_ms == pytest.approx(5_000)  # as the countdown shows it
+
+
+async def test_a_call_that_waits_for_anothers_question_waits_no_longer_than_its_own_timeout(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person = Person()
+        admit = admitter(approvals, person)
+        nursery.start_soon(admit)
+        await trio.testing.wait_all_tasks_blocked()
+        start = trio.current_time()
+        error = await denied(admit(timeout_s=5))
+        assert error.data["approval"] == "unanswered"
+        assert trio.current_time() - start == pytest.approx(5)
+        assert person.withdrawn == []
+        person.say("once")
+
+
+async def test_a_question_that_is_closed_is_unanswered_unless_another_way_of_asking_stands(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async with Approvals.open() as approvals:
+        extension, form = Person(), Person()
+        extension.say("unanswered")
+        error = await denied(admitter(approvals, extension)())
+        assert error.data["approval"] == "unanswered"
+        approvals.grant_changed("T")
+        extension.say("unanswered")
+        form.say("once")
+        await admitter(approvals, extension, form)()
+
+
+async def test_the_question_shows_what_the_call_would_do_and_once_is_for_that_call(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person = Person()
+        admit = admitter(approvals, person)
+        ran: list[str] = []
+
+        async def call(code: str) -> None:
+            await admit(run=command("evaluate"), params=Code(code))
+            ran.append(code)
+
+        for code in ("first()", "second()", "third()"):
+            nursery.start_soon(call, code)
+            await trio.testing.wait_all_tasks_blocked()
+        for number in range(3):
+            person.say("once")
+            await trio.testing.wait_all_tasks_blocked()
+            (part,) = person.asked[number].shown
+            assert part == Shown("Code", ran[number])
+        assert sorted(ran) == ["first()", "second()", "third()"]
+
+
+async def test_what_is_asked_goes_with_the_call_that_asks(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        person = Person()
+        admit = admitter(approvals, person)
+        first = trio.CancelScope()
+
+        async def call(code: str, scope: trio.CancelScope) -> None:
+            with scope:
+                await admit(run=command("evaluate"), params=Code(code))
+
+        nursery.start_soon(call, "first()", first)
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.start_soon(call, "second()", trio.CancelScope())
+        await trio.testing.wait_all_tasks_blocked()
+        first.cancel()
+        await trio.testing.wait_all_tasks_blocked()
+        assert [question.shown[0].text for question in person.asked] == ["first()", "second()"]
+        person.say("once")
+
+
+async def test_a_grant_widened_by_hand_lets_the_waiting_call_through(autojump_clock: trio.testing.MockClock) -> None:
+    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
+        grants = [GRANT]
+        admitted: list[Admission] = []
+
+        async def call() -> None:
+            admitted.append(await admitter(approvals, Person())(grant=lambda: grants[-1]))
+
+        nursery.start_soon(call)
+        await trio.testing.wait_all_tasks_blocked()
+        grants.append(Grant.make(["example.com"], "interact"))
+        approvals.grant_changed("T")
+        await trio.testing.wait_all_tasks_blocked()
+        assert [(one.grant, one.asked) for one in admitted] == [(grants[-1], ())]
 
 
 async def test_the_first_answer_counts_and_the_others_are_withdrawn(autojump_clock: trio.testing.MockClock) -> None:
@@ -192,9 +307,10 @@ async def test_one_way_of_asking_that_is_gone_leaves_the_other(autojump_clock: t
         person.say("once")
         admission = await approvals.admit(
             Policy(home=Path("/h")),
-            Request(command=command(), grant=GRANT, url=INSIDE),
+            lambda: Request(command=command(), grant=GRANT, url=INSIDE),
             client_id="c",
             tab_id="T",
+            timeout_ms=1_000,
             askers=[gone, person],
         )
         assert admission.asked[0][1] == "once"
@@ -323,7 +439,7 @@ async def test_a_no_is_remembered_for_a_while_and_not_for_ever(autojump_clock: t
         approvals.withdraw("T")  # and so may the tab
         await denied(admit())
         assert len(person.asked) == 1
-        await trio.sleep(DENIAL_REMEMBERED_S + 1)
+        await trio.sleep(REMEMBERED_S + 1)
         person.say("once")
         await admit()
         assert len(person.asked) == 2
@@ -364,6 +480,7 @@ async def test_a_question_stays_while_another_call_waits_for_it(autojump_clock: 
             admitted.append(await admit())
 
         nursery.start_soon(stays)
+        await trio.testing.wait_all_tasks_blocked()
         with trio.move_on_after(1):
             await admit()
         await trio.testing.wait_all_tasks_blocked()

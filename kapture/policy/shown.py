@@ -1,0 +1,73 @@
+"""What a person is shown of a step before they allow it: the code, the address, the files, the CDP command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from kapture.commands.core.destination import destination
+from kapture.commands.core.registry import Command
+from kapture.errors import KaptureError
+from kapture.policy import arguments
+from kapture.policy.question import Shown
+
+MAX_CHARACTERS = 20_000
+"""Of one part. Longer ones are cut, and say so."""
+
+
+def shown_of(command: Command, params: Any, url: str) -> Sequence[Shown]:
+    """What this call would do, by its arguments. `url` is the address that relative ones start from."""
+    if params is None:
+        return ()
+    if command.name in arguments.EVALUATES:
+        return (Shown("Code", _cut(params.code)),)
+    if command.name == "cdp":
+        return (Shown("CDP method", params.method), Shown("Parameters", _cut(_json(params.params))))
+    if command.name in arguments.UPLOADS:
+        return (Shown("Files", _cut("\n".join(params.paths))),)
+    parts = []
+    for field in attrs.fields(type(params)):
+        value = getattr(params, field.name)
+        if value == field.default or value is None:
+            continue
+        if field.name in arguments.ADDRESSES.get(command.name, ()):
+            parts.append(Shown("Address", _cut(_address(value, url))))
+        else:
+            parts.append(Shown(field.name.replace("_", " ").capitalize(), _cut(_plain(value))))
+    return tuple(parts)
+
+
+def _address(text: str, base: str) -> str:
+    """The whole address, as the browser gets it."""
+    try:
+        return destination(text, base=base, may_open=lambda _: True).url
+    except KaptureError:
+        return text
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if attrs.has(type(value)):
+        return ", ".join(f"{name}: {_plain(part)}" for name, part in _given(value).items())
+    return _json(value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(
+        value, indent=2, ensure_ascii=False, default=lambda one: _given(one) if attrs.has(type(one)) else str(one)
+    )
+
+
+def _given(value: Any) -> dict[str, Any]:
+    """The fields of an attrs object that are not left at their defaults."""
+    fields = attrs.fields(type(value))
+    return {field.name: part for field in fields if (part := getattr(value, field.name)) != field.default}
+
+
+def _cut(text: str) -> str:
+    left = len(text) - MAX_CHARACTERS
+    return text if left <= 0 else f"{text[:MAX_CHARACTERS]}\n… {left} more characters are not shown."
