@@ -8,9 +8,12 @@ import { TabView } from "./tab_view.js";
 
 const chromeTabId = Number(new URLSearchParams(location.search).get("tab"));
 let asked = false;
-const { page, questions } = new TabView(chromeTabId, ({ tab }) => {
+const { page, questions, send } = new TabView(chromeTabId, ({ tab }) => {
   const open = tab?.questions.length ?? 0;
-  if (asked && open === 0) window.close();
+  if (asked && open === 0) {
+    send({ do: "close" }); // it is not the person who closes it
+    window.close();
+  }
   asked ||= open > 0;
 });
 byId("page").append(page);

@@ -1,6 +1,9 @@
 /**
- * A page's port to the worker, for one tab. It closes when the worker is stopped; opening another starts the worker.
+ * A page's port to the worker, for one tab. It closes when the worker is stopped; opening another starts the worker. The
+ * worker hears whether the page can be seen: only then does it count as shown what the page shows.
  */
+
+import { watchVisibility } from "./visibility.js";
 
 /**
  * @param {number} chromeTabId
@@ -10,6 +13,7 @@
 export function openPort(chromeTabId, onMessage) {
   /** @type {chrome.runtime.Port | null} */
   let port = null;
+  let visible = false;
 
   function connect() {
     const opened = chrome.runtime.connect({ name: `tab:${chromeTabId}` });
@@ -19,9 +23,14 @@ export function openPort(chromeTabId, onMessage) {
       setTimeout(() => port ?? connect(), 250);
     });
     port = opened;
+    if (visible) opened.postMessage({ do: "visible", visible });
     return opened;
   }
 
   connect();
+  watchVisibility((now) => {
+    visible = now;
+    port?.postMessage({ do: "visible", visible });
+  });
   return (message) => (port ?? connect()).postMessage(message);
 }

@@ -94,7 +94,7 @@ export class ConnectedTab {
    * @param {Grant} grant
    */
   async setGrant(grant) {
-    this.approvals.forgetDenials();
+    this.approvals.forgetRefusals();
     const saved = this.#adopt(grant);
     this.connection.send(event("grant", { grant }));
     await saved;

@@ -3,27 +3,23 @@
  * reports what the person pressed.
  */
 
+import { QuestionWindows } from "./question_windows.js";
 import { rememberGrant, rememberedGrant } from "./state.js";
 import { siteOf } from "./sites.js";
 
 /** @typedef {import("./tabs.js").Tabs} Tabs */
 
-const QUESTION_WINDOW = { width: 440, height: 520 };
 const LEVELS = ["read", "interact", "full"];
 
 export class Views {
   constructor() {
-    /** @type {Map<chrome.runtime.Port, number>} Chrome's tab id by port */
+    /** @type {Map<chrome.runtime.Port, {id: number, visible: boolean}>} Chrome's tab id, and whether the person can see it */
     this.ports = new Map();
     /** @type {Tabs | null} */
     this.tabs = null;
-    /** @type {Map<number, number | null>} question windows that have not connected yet, by Chrome's tab id */
-    this.opening = new Map();
+    this.questionWindows = new QuestionWindows((id) => this.tabs?.tabs.get(id)?.approvals.dismiss());
     /** @type {Set<number>} tabs whose state is about to be sent */
     this.pending = new Set();
-    chrome.windows.onRemoved.addListener((windowId) => {
-      for (const [id, opened] of this.opening) if (opened === windowId) this.opening.delete(id);
-    });
   }
 
   /** @param {Tabs} tabs */
@@ -35,9 +31,11 @@ export class Views {
   connect(port) {
     const id = Number(/^tab:(\d+)$/.exec(port.name)?.[1] ?? NaN);
     if (!Number.isInteger(id) || port.sender?.id !== chrome.runtime.id) return port.disconnect();
-    this.ports.set(port, id);
-    this.opening.delete(id);
-    port.onDisconnect.addListener(() => this.ports.delete(port));
+    this.ports.set(port, { id, visible: false }); // until it says that it is
+    port.onDisconnect.addListener(() => {
+      this.ports.delete(port);
+      void this.#hidden(id);
+    });
     port.onMessage.addListener((message) => void this.#act(port, id, message));
     void this.#opened(id);
   }
@@ -58,7 +56,7 @@ export class Views {
    * @param {number} chromeTabId
    */
   push(chromeTabId) {
-    if (this.pending.has(chromeTabId) || ![...this.ports.values()].includes(chromeTabId)) return;
+    if (this.pending.has(chromeTabId) || ![...this.ports.values()].some(({ id }) => id === chromeTabId)) return;
     this.pending.add(chromeTabId);
     setTimeout(() => {
       this.pending.delete(chromeTabId);
@@ -67,21 +65,22 @@ export class Views {
   }
 
   /**
-   * Make sure that a question is seen: in an open popup or panel of the tab, else in a window of its own.
+   * Make sure that a question is seen: in a popup or panel of the tab that is visible, else in a window of its own.
    * @param {import("./connected_tab.js").ConnectedTab} tab
    */
   async askPerson({ chromeTabId }) {
     this.push(chromeTabId);
-    if ([...this.ports.values()].includes(chromeTabId) || this.opening.has(chromeTabId)) return;
-    this.opening.set(chromeTabId, null);
-    const url = chrome.runtime.getURL(`ui/question.html?tab=${chromeTabId}`);
-    try {
-      const opened = await chrome.windows.create({ url, type: "popup", focused: true, ...QUESTION_WINDOW });
-      if (this.opening.has(chromeTabId)) this.opening.set(chromeTabId, opened?.id ?? null);
-    } catch (error) {
-      this.opening.delete(chromeTabId);
-      throw error;
-    }
+    const seen = [...this.ports.values()].some(({ id, visible }) => id === chromeTabId && visible);
+    if (!seen) await this.questionWindows.show(chromeTabId);
+  }
+
+  /**
+   * A view of the tab is out of sight, with the questions that it showed.
+   * @param {number} chromeTabId
+   */
+  async #hidden(chromeTabId) {
+    const tab = this.tabs?.tabs.get(chromeTabId);
+    if (tab && tab.approvals.open.size > 0) await this.askPerson(tab);
   }
 
   /** @param {number} chromeTabId */
@@ -89,7 +88,7 @@ export class Views {
     const tabs = /** @type {Tabs} */ (this.tabs);
     await tabs.ready;
     const view = await this.#view(chromeTabId);
-    for (const [port, id] of this.ports) if (id === chromeTabId) port.postMessage({ type: "view", view });
+    for (const [port, { id }] of this.ports) if (id === chromeTabId) port.postMessage({ type: "view", view });
   }
 
   /** @param {number} chromeTabId */
@@ -117,9 +116,17 @@ export class Views {
    */
   async #act(port, chromeTabId, message) {
     const tabs = /** @type {Tabs} */ (this.tabs);
+    if (message?.do === "visible" && this.ports.has(port)) {
+      this.ports.set(port, { id: chromeTabId, visible: message.visible === true });
+      if (message.visible !== true) await this.#hidden(chromeTabId);
+      return;
+    }
     await tabs.ready;
     try {
       switch (message?.do) {
+        case "close":
+          this.questionWindows.done(chromeTabId);
+          break;
         case "connect":
           await this.#remember(message);
           await tabs.connect(chromeTabId, grantOf(message.grant), { by: "person" });

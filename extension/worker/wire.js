@@ -54,6 +54,7 @@ const SHAPES = {
     level: "string?",
     site: "string?",
     count: "number?",
+    shown: "array?",
   },
   approve_end: { id: "string" },
   browser_registered: { heartbeatMs: "number" },

@@ -163,12 +163,15 @@ export class FakeChrome {
         this.open.delete(id);
       },
     };
+    /** @type {object} what of a new window is otherwise than asked for */
+    this.openedWindow = {};
     this.windows = {
       onRemoved: new FakeEvent(),
       create: async (/** @type {object} */ options) => {
         call("windows.create", options);
-        return { id: ++this.ids };
+        return { id: ++this.ids, state: "normal", ...options, ...this.openedWindow };
       },
+      get: async (/** @type {number} */ id) => ({ id, left: 100, top: 50, width: 1200, height: 900, state: "normal" }),
       update: async (/** @type {number} */ id, /** @type {object} */ change) => call("windows.update", id, change),
     };
     this.debugger = {

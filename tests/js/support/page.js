@@ -4,6 +4,27 @@ import { readFileSync } from "node:fs";
 
 import { Window } from "happy-dom";
 
+/** What a page observes of its own place in the window. It is inside until a test says otherwise. */
+export class FakeIntersectionObserver {
+  /** @type {Set<FakeIntersectionObserver>} */
+  static all = new Set();
+
+  /** @param {(entries: {isIntersecting: boolean}[]) => void} callback */
+  constructor(callback) {
+    this.callback = callback;
+  }
+
+  observe() {
+    FakeIntersectionObserver.all.add(this);
+    this.callback([{ isIntersecting: true }]);
+  }
+
+  /** @param {boolean} isIntersecting */
+  static show(isIntersecting) {
+    for (const { callback } of FakeIntersectionObserver.all) callback([{ isIntersecting }]);
+  }
+}
+
 /**
  * Open one of the extension's pages, without running its script.
  * @param {string} [path] below extension/
@@ -16,6 +37,8 @@ export function openPage(path = "ui/popup.html") {
   for (const name of ["document", "location", "window"]) {
     Object.defineProperty(globalThis, name, { value: name === "window" ? page : page[name], configurable: true });
   }
+  FakeIntersectionObserver.all.clear();
+  Object.defineProperty(globalThis, "IntersectionObserver", { value: FakeIntersectionObserver, configurable: true });
   return page;
 }
 

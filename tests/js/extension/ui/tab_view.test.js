@@ -40,7 +40,7 @@ function connected(tab = {}) {
 }
 
 /** What was pressed, as the worker gets it. */
-const pressed = () => chrome.runtime.ports[0].posted;
+const pressed = () => chrome.runtime.ports[0].posted.filter((message) => message.do !== "visible");
 
 test("a tab that is not connected is connected with what the form says", () => {
   receive();
@@ -121,5 +121,6 @@ test("a view whose worker was stopped opens another port", () => {
   mock.timers.tick(250);
   assert.equal(chrome.runtime.ports.length, 2);
   click(page, button(page.document, "Connect"));
-  assert.equal(chrome.runtime.ports[1].posted.length, 1);
+  assert.equal(chrome.runtime.ports[1].posted.filter(({ do: what }) => what !== "visible").length, 1);
+  assert.deepEqual(chrome.runtime.ports[1].posted[0], { do: "visible", visible: true }); // the new worker knows it
 });

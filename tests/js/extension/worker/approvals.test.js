@@ -74,10 +74,26 @@ test("what is asked does not change under the person's hand", async () => {
   assert.equal(asked, 1);
 });
 
-test("not answered in time is answered no", () => {
+test("not answered in time is unanswered, which is no refusal", () => {
   ask("q1");
+  assert.equal(approvals.open.get("q1")?.expiresAt, 1_060_000);
   mock.timers.tick(60_000);
-  assert.deepEqual(sent, [{ type: "approval", id: "q1", decision: "deny" }]);
+  assert.deepEqual(sent, [{ type: "approval", id: "q1", decision: "unanswered" }]);
+});
+
+test("a question that the person closes is unanswered, and is not put again at once", () => {
+  ask("q1");
+  approvals.dismiss();
+  ask("q2");
+  assert.deepEqual(sent.map(({ decision }) => decision), ["unanswered", "unanswered"]);
+  assert.equal(asked, 1);
+});
+
+test("what the step would do is kept as the hub sent it", () => {
+  const shown = [{ name: "Code", text: "alert(1)" }];
+  ask("q1", { shown });
+  ask("q2", { site: "other.test", shown: [{ name: 1, text: "x" }, null, ...shown] });
+  assert.deepEqual([...approvals.open.values()].map((question) => question.shown), [shown, shown]);
 });
 
 test("a no holds for whatever asks the same, over reconnects too, and lapses", async () => {
@@ -106,12 +122,12 @@ test("what was refused may be asked again after the person has changed the grant
   ask("q1");
   mock.timers.tick(500);
   await approvals.decide("q1", "deny");
-  approvals.forgetDenials();
+  approvals.forgetRefusals();
   ask("q2");
   assert(approvals.open.has("q2"));
 });
 
-test("a flood of questions is answered no", () => {
+test("a flood of questions is not put to the person", () => {
   for (let count = 0; count < 60; count += 1) ask(`q${count}`, { site: `s${count}.test` });
   assert.equal(approvals.open.size, 50);
   assert.equal(sent.length, 10);

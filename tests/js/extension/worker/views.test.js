@@ -21,8 +21,13 @@ const GRANT = { sites: ["shop.example"], level: "read" };
 beforeEach(() => {
   chrome = new FakeChrome().install();
   views = new Views();
-  tab = { chromeTabId: chrome.openTab().id };
   pressed = [];
+  const approvals = {
+    open: new Map(),
+    decide: async (/** @type {any[]} */ ...args) => void pressed.push(["decide", ...args]),
+    dismiss: () => pressed.push(["dismiss"]),
+  };
+  tab = { chromeTabId: chrome.openTab().id, approvals };
   tabs = new Map();
   views.serve(
     /** @type {any} */ ({
@@ -36,34 +41,71 @@ beforeEach(() => {
   );
 });
 
-/** A view of the tab is opened. */
-async function open() {
+/** A view of the tab is opened. @param {{visible?: boolean}} [how] */
+async function open({ visible = true } = {}) {
   const port = new FakePort(`tab:${tab.chromeTabId}`);
   views.connect(/** @type {any} */ (port));
+  if (visible) port.onMessage.emit({ do: "visible", visible });
   await idle();
   return port;
 }
 
 const windows = () => chrome.callsOf("windows.create").length;
 
-test("questions that come before the first window has connected open no second one", async () => {
-  await Promise.all([views.askPerson(tab), views.askPerson(tab)]);
+test("a question opens no window while a popup or panel of the tab can be seen", async () => {
+  await open();
+  await views.askPerson(tab);
+  assert.equal(windows(), 0);
+});
+
+test("a panel that is open but out of sight shows nothing: the window opens", async () => {
+  const port = await open({ visible: false });
   await views.askPerson(tab);
   assert.equal(windows(), 1);
-  await open();
+  await press(port, { do: "visible", visible: true });
   await views.askPerson(tab);
   assert.equal(windows(), 1);
 });
 
-test("a question after the window was closed opens another", async () => {
+test("a question whose view goes out of sight is shown in a window", async () => {
+  connect();
+  tab.approvals.open.set("q1", {});
+  const [panel, popup] = [await open(), await open()];
+  await press(panel, { do: "visible", visible: false });
+  assert.equal(windows(), 0);
+  popup.disconnect();
+  await idle();
+  assert.equal(windows(), 1);
+});
+
+test("questions that come one after another share one window", async () => {
+  await Promise.all([views.askPerson(tab), views.askPerson(tab)]);
   await views.askPerson(tab);
-  const port = await open();
+  assert.equal(windows(), 1);
+});
+
+test("a window that the person closes leaves its questions unanswered, and the next question opens another", async () => {
+  connect();
+  await views.askPerson(tab);
+  chrome.windows.onRemoved.emit(chrome.ids + 1); // another window
+  assert.deepEqual(pressed, []);
+  chrome.windows.onRemoved.emit(chrome.ids);
+  assert.deepEqual(pressed, [["dismiss"]]);
+  await views.askPerson(tab);
+  assert.equal(windows(), 2);
+});
+
+test("a window that closes itself leaves nothing unanswered that comes meanwhile", async () => {
+  connect();
+  await views.askPerson(tab);
+  const [port, closing] = [await open(), chrome.ids];
+  await press(port, { do: "close" });
   port.disconnect();
   await views.askPerson(tab);
   assert.equal(windows(), 2);
-  chrome.windows.onRemoved.emit(chrome.ids); // closed before its page had loaded
-  await views.askPerson(tab);
-  assert.equal(windows(), 3);
+  pressed = [];
+  chrome.windows.onRemoved.emit(closing);
+  assert.deepEqual(pressed, []);
 });
 
 test("a window that cannot be opened does not keep the next question from opening one", async () => {
@@ -73,12 +115,6 @@ test("a window that cannot be opened does not keep the next question from openin
   chrome.windows.create = create;
   await views.askPerson(tab);
   assert.equal(windows(), 1);
-});
-
-test("a question opens no window while a popup or panel of the tab is open", async () => {
-  await open();
-  await views.askPerson(tab);
-  assert.equal(windows(), 0);
 });
 
 test("a page that is not the extension's gets no port", async () => {
@@ -92,9 +128,10 @@ test("a page that is not the extension's gets no port", async () => {
 /** A connected tab, as its views see it. */
 function connect() {
   tabs.set(tab.chromeTabId, {
+    chromeTabId: tab.chromeTabId,
     saved: { connected: true },
     connection: { retryNow: () => pressed.push(["retryNow"]) },
-    approvals: { decide: async (/** @type {any[]} */ ...args) => void pressed.push(["decide", ...args]) },
+    approvals: tab.approvals,
     setGrant: async (/** @type {any} */ grant) => void pressed.push(["grant", grant]),
     view: () => ({ tabId: "abcdefgh" }),
   });
