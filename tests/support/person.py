@@ -48,6 +48,13 @@ async def until(look: Callable[[], Awaitable[_T | None]], what: str) -> _T:
     raise AssertionError(f"{what} did not come within {PATIENCE_S} s")
 
 
+_SHOW_CONSOLE = """
+(async () => {
+  const UI = await import('./ui/legacy/legacy.js');
+  await UI.ViewManager.ViewManager.instance().showView('console');
+})()
+"""
+
 _PLACE_OF_BUTTON = """
 (() => {
   const button = [...document.querySelectorAll('button')].find((b) => b.textContent === LABEL && !b.disabled);
@@ -77,6 +84,13 @@ class Person:
         await close(self.port, worker["id"])
 
     @asynccontextmanager
+    async def view(self, page: str) -> AsyncIterator[Panel]:
+        """A page of the extension that is open, such as `question.html`; waited for."""
+        async with attached(await self.target(f"{EXTENSION}/ui/{page}")) as opened:
+            await opened.root.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
+            yield Panel(opened, opened)
+
+    @asynccontextmanager
     async def panel(self, devtools: int = 0) -> AsyncIterator[Panel]:
         """The Kapture panel of the DevTools that are open, shown."""
 
@@ -102,6 +116,10 @@ class Panel:
 
     page: CdpConnection
     frontend: CdpConnection
+
+    async def leave(self) -> None:
+        """Show DevTools' console in its place."""
+        await evaluate(self.frontend, _SHOW_CONSOLE)
 
     async def text(self) -> str:
         """What it says."""

@@ -1,0 +1,91 @@
+"""Steps that the person is asked about, where they look, answered as a person answers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+import trio
+from mcp import Client
+
+from kapture.cli.demo import demo_shop
+from kapture.policy.audit import entries
+from tests.support.direct import close
+from tests.support.person import Panel, Person, evaluate, person_at_browser
+from tests.support.stack import call, hub_process, mcp_client, refusal
+
+pytestmark = pytest.mark.e2e
+
+OUTSIDE = "http://localhost:9/pay?sum=1"
+
+
+@attrs.frozen
+class Scene:
+    """A tab connected for its own site, with the panel shown."""
+
+    home: Path
+    person: Person
+    client: Client
+    panel: Panel
+    tab_id: str
+
+
+@asynccontextmanager
+async def connected_tab(folder: Path) -> AsyncIterator[Scene]:
+    with hub_process(folder / "home") as hub, demo_shop() as shop:
+        async with (
+            person_at_browser(hub.home, folder / "profile", shop) as person,
+            mcp_client(hub) as client,
+            person.panel() as panel,
+        ):
+            await panel.says("Corner Shop")
+            await panel.press("Connect")
+            tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
+            yield Scene(hub.home, person, client, panel, tab_id)
+
+
+async def test_a_question_opens_a_window_over_the_tab_when_the_panel_is_out_of_sight(tmp_path: Path) -> None:
+    async with connected_tab(tmp_path) as scene:
+        await scene.panel.leave()
+        async with trio.open_nursery() as nursery:
+
+            async def look_and_deny() -> None:
+                async with scene.person.view("question.html") as window:
+                    await window.says("localhost:9")
+                    assert await evaluate(window.page, "[outerWidth, outerHeight <= screen.height]") == [440, True]
+                    await window.press("Deny")
+
+            nursery.start_soon(look_and_deny)
+            refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
+        assert "did not allow it" in refused
+
+
+async def test_a_window_that_is_closed_is_unanswered_for_the_agent_and_in_the_audit(tmp_path: Path) -> None:
+    async with connected_tab(tmp_path) as scene:
+        await scene.panel.leave()
+        async with trio.open_nursery() as nursery:
+
+            async def close_it() -> None:
+                async with scene.person.view("question.html") as window:
+                    await window.says("localhost:9")
+                window_id = (await scene.person.target("ui/question.html"))["id"]
+                await close(scene.person.port, window_id)
+
+            nursery.start_soon(close_it)
+            refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
+        assert "has not answered: this is not a no" in refused
+        asked = [entry["asked"] for entry in entries(scene.home) if entry["event"] == "decision"]
+        assert asked == ["unanswered"]
+        # The person is left in peace for a while, and a visible panel says nothing of it any more.
+        again = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
+        assert "has not answered" in again
+
+
+async def test_a_call_waits_for_the_person_no_longer_than_its_own_timeout(tmp_path: Path) -> None:
+    async with connected_tab(tmp_path) as scene:
+        refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE, timeout=1_000)
+        assert "has not answered" in refused
+        assert (await call(scene.client, "list_tabs")).count(scene.tab_id) == 1
