@@ -18,6 +18,7 @@ from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
 from kapture.server.admission import Caller, FurtherCallers, Refusal
+from kapture.server.described_commands import described_commands
 from kapture.server.lazy_app import lazy_app
 from kapture.server.listener import Listener, open_port
 from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket
@@ -54,7 +55,9 @@ def route_table(hub: Hub, mcp: McpEndpoint, checks: Checks = _no_checks) -> Rout
             WebSocketRoute(
                 path="/console/live",
                 callers=frozenset({Caller.OWN_PAGE}),
-                serve=authenticated_websocket(hub, ConsoleEndpoint(hub, checks).serve, always=True),
+                serve=authenticated_websocket(
+                    hub, ConsoleEndpoint(hub, checks=checks, commands=described_commands).serve, always=True
+                ),
             ),
         ],
         http=[

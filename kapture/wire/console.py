@@ -41,7 +41,7 @@ class Ask(_Message, tag="ask"):
     """A question, answered by `answer` with the same id."""
 
     id: int
-    about: Literal["status", "audit", "checks"]
+    about: Literal["commands", "status", "audit", "checks"]
 
 
 FromConsole: TypeAlias = Watch | Drawn | Ask

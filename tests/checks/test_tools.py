@@ -23,6 +23,7 @@ BIN = Path(sys.executable).parent
         pytest.param(["node", "kapture/page/agent/build.mjs", "--check"], id="agent-bundle"),
         pytest.param(["node", "kapture/cdp/build_rules.mjs", "--check"], id="cdp-rules"),
         pytest.param(["node", "extension/ui/vendor/build.mjs", "--check"], id="lit-bundle"),
+        pytest.param(["node", "test_app/vendor/build.mjs", "--check"], id="console-bundles"),
         pytest.param(["npm", "test", "--silent"], id="javascript"),
     ],
 )

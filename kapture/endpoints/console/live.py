@@ -34,19 +34,24 @@ Checks = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
 """Runs the checks of `kapture doctor`; a row each with `what`, `state` (ok, note, bad), `detail` and `fix`."""
 
 
+Commands = Callable[[], Sequence[Mapping[str, Any]]]
+"""Every command with its whole schema; what MCP lists is shortened for models."""
+
+
 class ConsoleEndpoint:
     """Serves the Consoles of one hub."""
 
-    def __init__(self, hub: Hub, checks: Checks) -> None:
+    def __init__(self, hub: Hub, *, checks: Checks, commands: Commands) -> None:
         self._hub = hub
         self._checks = checks
+        self._commands = commands
 
     async def serve(self, request: WebSocketRequest) -> None:
         """Serve one Console, which has authenticated, until it closes the socket."""
         socket = await request.accept()
         try:
             async with trio.open_nursery() as nursery:
-                await _Live(self._hub, self._checks, socket, nursery).run()
+                await _Live(self._hub, self._checks, self._commands, socket, nursery).run()
                 nursery.cancel_scope.cancel()
         except* ConnectionClosed:
             pass  # it has gone
@@ -58,9 +63,12 @@ class ConsoleEndpoint:
 class _Live:
     """One Console."""
 
-    def __init__(self, hub: Hub, checks: Checks, socket: WebSocketConnection, nursery: trio.Nursery) -> None:
+    def __init__(
+        self, hub: Hub, checks: Checks, commands: Commands, socket: WebSocketConnection, nursery: trio.Nursery
+    ) -> None:
         self._hub = hub
         self._checks = checks
+        self._commands = commands
         self._socket = socket
         self._nursery = nursery
         self._client = Client(name=CLIENT_NAME, version=__version__, kind="websocket")
@@ -158,6 +166,8 @@ class _Live:
         match about:
             case "audit":
                 return await trio.to_thread.run_sync(latest, self._hub.state.settings.home, _AUDIT_ENTRIES)
+            case "commands":
+                return self._commands()
             case "checks":
                 return await self._checks()
             case _:

@@ -74,7 +74,7 @@ async def _checks() -> Sequence[Mapping[str, Any]]:
 @asynccontextmanager
 async def console(there: World) -> AsyncIterator[Socket]:
     socket = Socket()
-    endpoint = ConsoleEndpoint(there.hub, _checks)
+    endpoint = ConsoleEndpoint(there.hub, checks=_checks, commands=list)
     there.nursery.start_soon(endpoint.serve, cast("WebSocketRequest", socket))
     yield socket
     await socket.close()
@@ -128,7 +128,7 @@ async def test_what_lies_outside_the_grant_is_not_shown(tmp_path: Path, autojump
             assert "savings" not in json.dumps(status)
 
 
-async def test_questions_are_answered_by_their_id(tmp_path: Path, autojump_clock: Any) -> None:
+async def test_questions_are_answered_by_their_id(tmp_path: Path) -> None:  # a thread reads the audit log
     async with world(tmp_path) as there, console(there) as page:
         await page.send(type="ask", id=4, about="checks")
         assert (await page.receive("answer")) == {"type": "answer", "id": 4, "value": list(await _checks())}
@@ -153,7 +153,7 @@ async def test_a_message_that_cannot_be_read_closes_the_socket(tmp_path: Path, a
         socket = Socket()
         await socket._to_hub.send(frame)
         with trio.fail_after(60):
-            await ConsoleEndpoint(there.hub, _checks).serve(cast("WebSocketRequest", socket))
+            await ConsoleEndpoint(there.hub, checks=_checks, commands=list).serve(cast("WebSocketRequest", socket))
         assert socket.closed is not None
         assert socket.closed[0] == 1008
 

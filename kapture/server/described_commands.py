@@ -1,0 +1,31 @@
+"""Every command as the Console's forms need it: with its whole schema, which `tools/list` shortens for models."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kapture.commands.core.registry import all_commands
+from kapture.mcp.schema import input_schema
+
+
+@functools.cache
+def described_commands() -> Sequence[Mapping[str, Any]]:
+    """A row a command, in the order of declaration."""
+    return [
+        {
+            "name": command.name,
+            "title": command.title,
+            "description": command.description,
+            "toolset": command.toolset,
+            "level": command.access.name.lower(),
+            "lane": command.lane.value,
+            "scope": command.scope.value,
+            "timeoutMs": command.timeout_ms,
+            "acts": command.acts,
+            "destructive": command.destructive,
+            "schema": input_schema(command),
+        }
+        for command in all_commands()
+    ]
