@@ -72,7 +72,17 @@ const SHAPES = {
 };
 
 /** An entry of `activity`. */
-const ENTRY = { command: "string", client: "string", startedAt: "string", durationMs: "number", outcome: "string", message: "string?" };
+const ENTRY = {
+  command: "string",
+  client: "string",
+  startedAt: "string",
+  durationMs: "number",
+  outcome: "string",
+  message: "string?",
+  call: "string?",
+  waitedMs: "number?",
+  arguments: "object?",
+};
 
 /**
  * @param {unknown} value
@@ -85,7 +95,6 @@ function fits(value, kind) {
   }
   if (kind === "array") return Array.isArray(value);
   if (kind === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
-  if (kind === "array") return Array.isArray(value);
   if (kind === "number") return typeof value === "number" && Number.isFinite(value);
   return typeof value === kind;
 }

@@ -13,6 +13,7 @@ from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.wire import extension_messages, messages
+from kapture.wire.panel_messages import EndedCommand
 
 if TYPE_CHECKING:
     from kapture.page import Page
@@ -126,7 +127,7 @@ class Backend(Protocol):
         At the end, however it comes, the person is shown what `verdict` says was decided.
         """
 
-    def command_ended(self, ended: messages.EndedCommand, *, at_once: bool) -> None:
+    def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
         """A command has ended on the tab: its panel shows it, soon or `at_once`."""
 
     def child_opened(self, tab_id: str) -> None:

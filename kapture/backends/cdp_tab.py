@@ -17,6 +17,7 @@ from kapture.commands.core.context import BrowserControl
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
+from kapture.wire.panel_messages import EndedCommand
 
 if TYPE_CHECKING:
     from kapture.page import Page
@@ -146,7 +147,7 @@ class CdpTab:
         """Never called: `can_ask_person` is False."""
         raise KaptureError(ErrorCode.UNSUPPORTED, "This browser has no extension that could ask its person.")
 
-    def command_ended(self, ended: messages.EndedCommand, *, at_once: bool) -> None:
+    def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
         """There is no panel to show it."""
 
     def child_opened(self, tab_id: str) -> None:

@@ -7,8 +7,8 @@ from collections import deque
 import trio
 
 from kapture.backends.outbox import Outbox
-from kapture.wire import messages
 from kapture.wire.codec import encode
+from kapture.wire.panel_messages import Activity, EndedCommand
 
 GATHER_MS = 100
 _SHOWN = 100  # the panel keeps no more
@@ -19,10 +19,10 @@ class EndedCommands:
 
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
-        self._waiting: deque[messages.EndedCommand] = deque(maxlen=_SHOWN)
+        self._waiting: deque[EndedCommand] = deque(maxlen=_SHOWN)
         self._some = trio.Event()
 
-    def add(self, ended: messages.EndedCommand, *, at_once: bool) -> None:
+    def add(self, ended: EndedCommand, *, at_once: bool) -> None:
         """Send it soon, or now. A tab that reads too slowly may miss some."""
         self._waiting.append(ended)
         if at_once:
@@ -41,5 +41,5 @@ class EndedCommands:
         """Send what was gathered now."""
         self._some = trio.Event()
         if self._waiting:
-            self._outbox.offer(encode(messages.Activity(entries=list(self._waiting))))
+            self._outbox.offer(encode(Activity(entries=list(self._waiting))))
             self._waiting.clear()

@@ -21,6 +21,8 @@ from kapture.cdp import PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import encode
+from kapture.wire.envelope import WireError
+from kapture.wire.panel_messages import EndedCommand
 
 if TYPE_CHECKING:
     from kapture.page import Page
@@ -102,7 +104,7 @@ class TabConnection:
         """Send after what was sent before; `QUEUE_FULL` when too much waits."""
         self.outbox.put(encode(message))
 
-    def command_ended(self, ended: messages.EndedCommand, *, at_once: bool) -> None:
+    def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
         """The tab's panel shows it; at once also while a person is asked, whose answer may end with a command."""
         self.ended_commands.add(ended, at_once=at_once or bool(self._questions))
 
@@ -172,7 +174,7 @@ class TabConnection:
         if response.success:
             reply.resolve(response.result)
         else:
-            reply.fail(wire_failure(response.error or messages.WireError()))
+            reply.fail(wire_failure(response.error or WireError()))
 
     def handle_unreadable_response(self, request_id: str, error: KaptureError) -> None:
         """A response has come that cannot be read."""
@@ -198,7 +200,7 @@ class TabConnection:
             self._questions.popitem()[1].fail(error)
 
 
-def wire_failure(error: messages.WireError) -> KaptureError:
+def wire_failure(error: WireError) -> KaptureError:
     """What a tab says of a failure. A code that is not ours becomes `EXECUTION_ERROR`."""
     data = dict(error.data or {})
     try:

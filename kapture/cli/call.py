@@ -49,7 +49,7 @@ def call_command(
     Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 no hub could be reached.
     """
     from kapture.cli.call_arguments import parse_arguments
-    from kapture.mcp.schema import input_schema
+    from kapture.commands.core.schema import input_schema
 
     if name is None:
         _list_commands()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import attrs
 
-from kapture.wire import messages
+from kapture.wire.panel_messages import EndedCommand
 
 _KEPT = 5_000
 
@@ -38,15 +39,18 @@ class Activity:
         """`started_at` in Unix seconds."""
         return datetime.datetime.fromisoformat(self.started_at).timestamp()
 
-    def to_wire(self) -> messages.EndedCommand:
-        """As the tab's panel is shown it."""
-        return messages.EndedCommand(
+    def to_wire(self, call: str, arguments: Mapping[str, Any]) -> EndedCommand:
+        """As the tab's panel is shown it. `call` names it there; the arguments are those that may be kept."""
+        return EndedCommand(
             command=self.command,
             client=self.client,
             started_at=self.started_at,
             duration_ms=self.duration_ms,
             outcome=self.outcome,
             message=self.message[:1_000],
+            call=call,
+            waited_ms=self.waited_ms,
+            arguments=dict(arguments),
         )
 
 

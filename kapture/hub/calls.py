@@ -49,6 +49,7 @@ class _Entry:
     running: Running | None = None
     turn_came: float | None = None  # as `time.perf_counter` counts
     once: bool = False  # a person has allowed it, and only it
+    answer: CallResult | None = None
 
 
 @attrs.define(kw_only=True)
@@ -106,7 +107,8 @@ class Calls:
                     return await self._on_hub(call)
                 assert call.arguments.tab_id is not None  # noqa: S101  decode_arguments() looked
                 entry.tab = self._state.router.find(call.arguments.tab_id)
-                return await self._on_tab(call, entry.tab)
+                entry.answer = await self._on_tab(call, entry.tab)
+                return entry.answer
         except KaptureError as error:
             outcome, message = error.code.value, error.message
             raise
@@ -134,7 +136,13 @@ class Calls:
                 waited_ms=round((entry.turn_came - began) * 1_000, 2) if entry.turn_came is not None else None,
             )
             self._state.records.call_ended(
-                activity, client=client, tab=entry.tab, arguments=arguments, rule=entry.rule, once=entry.once
+                activity,
+                client=client,
+                tab=entry.tab,
+                arguments=arguments,
+                rule=entry.rule,
+                once=entry.once,
+                answer=entry.answer,
             )
 
     def refuse(self, client: Client, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:

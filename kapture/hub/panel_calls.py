@@ -1,4 +1,4 @@
-"""Commands that a tab's own panel runs (`invoke`): through the same queue as all others, answered on its socket."""
+"""What a tab's own panel asks for: commands through the same queue as all others, and what it shows of them."""
 
 from __future__ import annotations
 
@@ -8,25 +8,48 @@ from typing import Any
 import trio
 
 from kapture.backends.outbox import Outbox
+from kapture.commands.core.described import described_commands
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.wire import messages
+from kapture.hub.call_details import CallDetails
+from kapture.wire import panel_messages
 from kapture.wire.codec import encode
+from kapture.wire.envelope import WireError
 
 
 class PanelCalls:
-    """The calls of one session's panel that run now, at most `limit`. `call` runs a command on the session's tab."""
+    """The requests of one session's panel; at most `limit` commands run at once.
+
+    `call` runs a command on the session's tab, `find` gives the details of a call on it.
+    """
 
     def __init__(
-        self, call: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]], outbox: Outbox, limit: int
+        self,
+        call: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]],
+        find: Callable[[str], CallDetails | None],
+        outbox: Outbox,
+        limit: int,
     ) -> None:
         self._call = call
+        self._find = find
         self._outbox = outbox
         self._limit = limit
         self._running: dict[str, trio.CancelScope] = {}
 
-    def start(self, nursery: trio.Nursery, message: messages.Invoke) -> None:
-        """Run it in this nursery."""
+    def take(self, nursery: trio.Nursery, message: panel_messages.FromPanel) -> None:
+        """A request has come. Commands run in this nursery."""
+        match message:
+            case panel_messages.Invoke():
+                self._start(nursery, message)
+            case panel_messages.CancelInvoke():
+                if (scope := self._running.get(message.id)) is not None:
+                    scope.cancel()
+            case panel_messages.ListCommands():
+                self._answer(message.id, {"commands": described_commands()})
+            case panel_messages.GetCall():
+                self._details(message)
+
+    def _start(self, nursery: trio.Nursery, message: panel_messages.Invoke) -> None:
         if len(self._running) >= self._limit or message.id in self._running:
             full = KaptureError(
                 ErrorCode.QUEUE_FULL,
@@ -38,25 +61,39 @@ class PanelCalls:
         scope = self._running[message.id] = trio.CancelScope()
         nursery.start_soon(self._run, message, scope)
 
-    def cancel(self, key: str) -> None:
-        """The panel cancels one."""
-        if (scope := self._running.get(key)) is not None:
-            scope.cancel()
+    def _details(self, message: panel_messages.GetCall) -> None:
+        if (details := self._find(message.call)) is None:
+            gone = KaptureError(
+                ErrorCode.EXECUTION_ERROR,
+                "The hub does not keep this call's arguments and answer any more.",
+                hint="It keeps those of the latest calls, until it is stopped.",
+            )
+            self._outbox.offer(encode(_failed(message.id, gone)))
+            return
+        arguments = {name: value for name, value in details.arguments.items() if name != "tabId"}
+        answer = _to_wire(details.answer) if details.answer is not None else None
+        self._answer(message.id, {"arguments": arguments, "answer": answer})
 
-    async def _run(self, message: messages.Invoke, scope: trio.CancelScope) -> None:
+    async def _run(self, message: panel_messages.Invoke, scope: trio.CancelScope) -> None:
         result = _failed(message.id, KaptureError(ErrorCode.CANCELLED, "Cancelled in the panel."))
         try:
             with scope:
                 answer = await self._call(message.command, message.params)
-                result = messages.Result(id=message.id, success=True, result=_to_wire(answer))
+                result = panel_messages.Result(id=message.id, success=True, result=_to_wire(answer))
         except KaptureError as error:
             result = _failed(message.id, error)
         finally:
             del self._running[message.id]
+        self._send(result)
+
+    def _answer(self, key: str, result: dict[str, Any]) -> None:
+        self._send(panel_messages.Result(id=key, success=True, result=result))
+
+    def _send(self, result: panel_messages.Result) -> None:
         try:
             self._outbox.put(encode(result))
         except KaptureError as error:
-            self._outbox.offer(encode(_failed(message.id, error)))
+            self._outbox.offer(encode(_failed(result.id, error)))
 
 
 def _to_wire(answer: CallResult) -> dict[str, Any]:
@@ -64,6 +101,6 @@ def _to_wire(answer: CallResult) -> dict[str, Any]:
     return {"text": answer.text, "data": answer.data, "parts": parts}
 
 
-def _failed(key: str, error: KaptureError) -> messages.Result:
-    failure = messages.WireError(code=error.code.value, message=error.message, hint=error.hint, data=error.data or None)
-    return messages.Result(id=key, success=False, error=failure)
+def _failed(key: str, error: KaptureError) -> panel_messages.Result:
+    failure = WireError(code=error.code.value, message=error.message, hint=error.hint, data=error.data or None)
+    return panel_messages.Result(id=key, success=False, error=failure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,12 +11,15 @@ import attrs
 import trio
 
 from kapture.commands.core.registry import Command
+from kapture.commands.core.result import CallResult
 from kapture.hub.activity import Activity, ActivityLog
+from kapture.hub.call_details import CallDetails, LatestCalls
 from kapture.hub.call_feed import CallFeed
 from kapture.hub.client import Client
 from kapture.hub.consent import Admitted, address_of
 from kapture.hub.tab import Tab
 from kapture.policy.audit import AuditLog
+from kapture.policy.redact import redact
 
 _REFUSALS_A_MINUTE = 60
 
@@ -36,8 +40,10 @@ class Records:
     def __init__(self, audit: AuditLog | None) -> None:
         self.activity = ActivityLog()
         self.feed = CallFeed()
+        self.latest = LatestCalls()
         self.counters = Counters()
         self._audit = audit
+        self._run = secrets.token_hex(4)  # a call's number means another call in the next hub
         self._minute = -math.inf  # when the present minute of refusals began
         self._refusals = 0  # in that minute
         self._unrecorded = 0
@@ -56,13 +62,16 @@ class Records:
         arguments: Mapping[str, Any],
         rule: str | None,
         once: bool = False,
+        answer: CallResult | None = None,
     ) -> None:
         """A call has ended; the tab's panel shows it too. `once`: with it ends what was allowed for it alone."""
         self.activity.add(activity)
         if self.feed.watched:
             self.feed.ended(activity)
         if tab is not None and tab.backend is not None:
-            tab.backend.command_ended(activity.to_wire(), at_once=once)
+            call = f"{self._run}.{activity.number}"
+            self.latest.add(call, CallDetails(tab.tab_id, arguments, answer))
+            tab.backend.command_ended(activity.to_wire(call, redact(arguments)), at_once=once)
         if self._audit is not None:
             self._audit.command(
                 client=client.described(),

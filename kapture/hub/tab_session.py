@@ -30,6 +30,7 @@ from kapture.hub.tab import Tab
 from kapture.hub.tab_registration import TabBackend, announce_tab, register_tab
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import Reason, decode_from_tab, encode, protocol_error
+from kapture.wire.panel_messages import FromPanel
 
 logger = logging.getLogger(__name__)
 
@@ -239,23 +240,21 @@ class TabSession:
 
     async def _listen(self, nursery: trio.Nursery, tab: Tab, backend: TabBackend) -> None:
         async def run(name: str, params: Mapping[str, Any]) -> CallResult:
-            panel = self._state.clients.panel(tab.tab_id)
-            return await self._calls.run(panel, name, {**params, "tabId": tab.tab_id}, None)
+            client = self._state.clients.panel(tab.tab_id)
+            return await self._calls.run(client, name, {**params, "tabId": tab.tab_id}, None)
 
-        panel_calls = PanelCalls(run, self._outbox, _PANEL_CALLS)
+        latest = self._state.records.latest
+        panel = PanelCalls(run, lambda call: latest.get(call, tab.tab_id), self._outbox, _PANEL_CALLS)
         while True:
             frame = await self._socket.get_message()
             self._heartbeat.heard()
             backend.last_message_at = trio.current_time()
             try:
                 message = decode_from_tab(frame, max_bytes=self._limits.message_bytes)
-                match message:
-                    case messages.Invoke():
-                        panel_calls.start(nursery, message)
-                    case messages.CancelInvoke():
-                        panel_calls.cancel(message.id)
-                    case _:
-                        self._take(tab, backend, message)
+                if isinstance(message, FromPanel):
+                    panel.take(nursery, message)
+                else:
+                    self._take(tab, backend, message)
             except ProtocolError as error:
                 if isinstance(key := error.data.get("id"), str):
                     backend.handle_unreadable_response(key, error)

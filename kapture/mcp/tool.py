@@ -9,9 +9,10 @@ import attrs
 
 from kapture.commands.core.registry import Access, Command, Scope, all_commands
 from kapture.commands.core.result import CallResult
+from kapture.commands.core.schema import Schema
 from kapture.errors import KaptureError
 from kapture.mcp.options import Options
-from kapture.mcp.schema import Schema, listed_schema, output_schema
+from kapture.mcp.schema import listed_schema, output_schema
 
 PREFIX = "kapturemcp_"
 

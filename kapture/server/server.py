@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import trio
 
+from kapture.commands.core.described import described_commands
 from kapture.endpoints.browsers import BrowsersEndpoint
 from kapture.endpoints.console import Checks, ConsoleEndpoint
 from kapture.endpoints.relay import RelayEndpoint
@@ -18,7 +19,6 @@ from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
 from kapture.server.admission import Caller, FurtherCallers, Refusal
-from kapture.server.described_commands import described_commands
 from kapture.server.lazy_app import lazy_app
 from kapture.server.listener import Listener, open_port
 from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket

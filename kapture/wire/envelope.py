@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Struct
 
@@ -17,3 +17,12 @@ class Message(Struct, tag_field="type", rename="camel", omit_defaults=True):
 
 class Part(Struct, rename="camel", omit_defaults=True):
     """An object inside a message."""
+
+
+class WireError(Part):
+    """Why something failed. `code` is a `kapture.errors.ErrorCode`; from a foreign tab it may be anything."""
+
+    message: str = ""
+    code: str = "EXECUTION_ERROR"
+    hint: str = ""
+    data: dict[str, Any] | None = None

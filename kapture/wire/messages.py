@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
-from kapture.wire.envelope import Message, MessageId, Part, Secret, TabId
+from kapture.wire.envelope import Message, MessageId, Part, Secret, TabId, WireError
 from kapture.wire.extension_messages import (
     Browser,
     BrowserRegistered,
@@ -23,6 +23,7 @@ from kapture.wire.extension_messages import (
     TabRequestAnswer,
     TabRequestEnd,
 )
+from kapture.wire.panel_messages import Activity, FromPanel, Result
 
 PROTOCOL_VERSION = 1
 """The version spoken here. Tabs of the first specification name none, which reads as 0."""
@@ -40,15 +41,6 @@ class Pong(Message, tag="pong"):
     """The answer to `ping`."""
 
     ts: float = 0
-
-
-class WireError(Part):
-    """Why something failed. `code` is a `kapture.errors.ErrorCode`; from a foreign tab it may be anything."""
-
-    message: str = ""
-    code: str = "EXECUTION_ERROR"
-    hint: str = ""
-    data: dict[str, Any] | None = None
 
 
 class WireGrant(Part):
@@ -128,20 +120,6 @@ class Event(Message, tag="event"):
     message: str = ""
 
 
-class Invoke(Message, tag="invoke"):
-    """The panel runs a command on its own tab, through the same queue. Answered with `result`."""
-
-    id: MessageId
-    command: str
-    params: dict[str, Any] = {}
-
-
-class CancelInvoke(Message, tag="cancel"):
-    """The panel takes its `invoke` back."""
-
-    id: MessageId
-
-
 class Approval(Message, tag="approval"):
     """What the person decided about the hub's `approve` with this id. `unanswered`: nothing, and will not."""
 
@@ -157,8 +135,7 @@ FromTab: TypeAlias = (
     | Event
     | Ping
     | Pong
-    | Invoke
-    | CancelInvoke
+    | FromPanel
     | Approval
     | RegisterBrowser
     | TabRequestAnswer
@@ -210,32 +187,6 @@ class Cancel(Message, tag="cancel"):
     """Nobody waits for the command with this id any more."""
 
     id: MessageId
-
-
-class Result(Message, tag="result"):
-    """The answer to `invoke`."""
-
-    id: MessageId
-    success: bool
-    result: dict[str, Any] | None = None
-    error: WireError | None = None
-
-
-class EndedCommand(Part):
-    """A command that has ended. `outcome` is `ok` or an error code."""
-
-    command: str
-    client: str
-    started_at: str
-    duration_ms: float
-    outcome: str
-    message: str = ""
-
-
-class Activity(Message, tag="activity"):
-    """Commands ended on this tab, oldest first: for the panel's history."""
-
-    entries: list[EndedCommand]
 
 
 class ShownPart(Part):

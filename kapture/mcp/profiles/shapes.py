@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from kapture.commands.core.result import CallResult
+from kapture.commands.core.schema import Schema
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.profiles.table import Param
-from kapture.mcp.schema import Schema
 from kapture.mcp.tool import Show, ShowContext
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import attrs
 
 from kapture.commands.core.registry import Command, Scope, get_command
+from kapture.commands.core.schema import Schema
 from kapture.errors import ErrorCode, KaptureError
-from kapture.mcp.schema import Schema
 from kapture.mcp.tool import PlannedCall, Show, ShowError, Tool, annotations_of
 
 

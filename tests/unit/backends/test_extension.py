@@ -18,6 +18,7 @@ from kapture.backends.outbox import Outbox
 from kapture.cdp import CdpConnection, CdpError, PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
+from kapture.wire.envelope import WireError
 
 
 @attrs.define
@@ -90,7 +91,7 @@ class Bench:
     def event(self, event: str, **fields: Any) -> None:
         self.backend.handle_event(messages.Event(event=event, **fields))  # type: ignore[arg-type]
 
-    def respond(self, key: str, result: Any = None, error: messages.WireError | None = None) -> None:
+    def respond(self, key: str, result: Any = None, error: WireError | None = None) -> None:
         self.backend.handle_response(messages.Response(id=key, success=error is None, result=result, error=error))
 
 
@@ -127,8 +128,8 @@ async def test_a_refusal_of_the_browser_is_a_cdp_error_and_one_of_the_extension_
     page: Any = await bench.backend.page()
     refused, denied = page.connection.root.submit("DOM.focus"), page.connection.root.submit("Page.navigate")
     first, second = (frame["id"] for frame in bench.sent())
-    bench.respond(first, error=messages.WireError(message="No node", data={"cdpCode": -32602}))
-    bench.respond(second, error=messages.WireError(code="POLICY_DENIED", message="Not there.", hint="Ask."))
+    bench.respond(first, error=WireError(message="No node", data={"cdpCode": -32602}))
+    bench.respond(second, error=WireError(code="POLICY_DENIED", message="Not there.", hint="Ask."))
     with pytest.raises(CdpError) as failure:
         await refused.wait()
     assert (failure.value.method, failure.value.reason, failure.value.cdp_code) == ("DOM.focus", "No node", -32602)
@@ -204,7 +205,7 @@ async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None
 async def test_what_the_browser_says_of_a_tab_that_has_gone_is_no_refusal(bench: Bench, sentence: str) -> None:
     page: Any = await bench.backend.page()
     reply = page.connection.root.submit("Runtime.evaluate")
-    bench.respond(bench.sent()[0]["id"], error=messages.WireError(message=sentence, data={"cdpCode": -32000}))
+    bench.respond(bench.sent()[0]["id"], error=WireError(message=sentence, data={"cdpCode": -32000}))
     assert reply.error is not None
     assert reply.error.code is ErrorCode.DETACHED
 

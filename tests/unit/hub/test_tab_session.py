@@ -292,6 +292,44 @@ async def test_commands_that_follow_each_other_quickly_share_a_message_of_activi
         assert len((await tab.receive("activity"))["entries"]) == 3
 
 
+async def test_the_panel_gets_every_command_with_its_schema(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        await tab.send(type="list_commands", id="p1")
+        commands = {row["name"]: row for row in (await tab.receive("result"))["result"]["commands"]}
+        assert commands["t_echo"]["schema"]["properties"]["word"]["type"] == "string"
+        assert commands["t_echo"]["scope"] == "tab"
+
+
+async def test_the_panel_asks_what_a_call_of_somebody_else_answered(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        running = there.start(there.call("t_echo", word="secret words"))
+        await tab.answer(await tab.receive("command"), {"a": 1})
+        await running.wait()
+        [entry] = (await tab.receive("activity"))["entries"]
+        assert entry["arguments"] == {"tabId": "tab1", "word": "(12 characters)"}
+        await tab.send(type="get_call", id="p1", call=entry["call"])
+        assert (await tab.receive("result"))["result"] == {
+            "arguments": {"word": "secret words"},
+            "answer": {"text": '{"a": 1}', "data": {"a": 1}, "parts": []},
+        }
+
+
+async def test_a_panel_sees_no_call_of_another_tab(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        running = there.start(there.call("t_echo", word="secret words"))
+        await tab.answer(await tab.receive("command"))
+        await running.wait()
+        [entry] = (await tab.receive("activity"))["entries"]
+        other = await there.tab("tab2")
+        await other.send(type="get_call", id="p1", call=entry["call"])
+        result = await other.receive("result")
+        assert result["success"] is False
+        assert "secret" not in str(result)
+
+
 async def test_an_image_in_a_tabs_answer_is_a_part_of_the_result(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import kapture.commands  # noqa: F401  declares every command
-from kapture.server.described_commands import described_commands
+from kapture.commands.core.described import described_commands
 
 
 def test_every_command_has_its_whole_schema() -> None:

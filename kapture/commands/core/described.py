@@ -1,4 +1,4 @@
-"""Every command as the Console's forms need it: with its whole schema, which `tools/list` shortens for models."""
+"""Every command as forms need it: with its whole schema, which `tools/list` shortens for models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kapture.commands.core.registry import all_commands
-from kapture.mcp.schema import input_schema
+from kapture.commands.core.schema import input_schema
 
 
 @functools.cache

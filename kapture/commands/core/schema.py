@@ -1,0 +1,109 @@
+"""JSON Schemas of commands: what a call takes.
+
+References are inlined, titles dropped, `X | None = None` becomes just an optional `X`, and the many ways to
+name an element are described in one sentence instead of a nested object (docs/TOOLS.md has the whole schema).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from kapture.commands.core.registry import Command, Scope
+
+Schema = dict[str, Any]
+
+REF_TEMPLATE = "#/$defs/{name}"
+_TARGET = "TargetSpec"
+TARGET_SCHEMA: Schema = {
+    "type": ["string", "object"],
+    "description": "CSS, {ref}, {role,name}, ...",
+}
+TAB_ID_SCHEMA: Schema = {"type": "string", "description": "Tab id"}
+TIMEOUT_SCHEMA: Schema = {"type": "number", "description": "ms"}
+SNAPSHOT_SCHEMA: Schema = {"enum": ["none", "diff", "full"], "description": "Page to show"}
+
+
+@cache
+def input_schema(command: Command) -> Schema:
+    """What a call of this command takes, the common arguments included."""
+    own = parameters_schema(command)
+    properties: Schema = {}
+    required = list(own.get("required", ()))
+    if command.scope is Scope.TAB and "tabId" not in own["properties"]:
+        properties["tabId"] = TAB_ID_SCHEMA
+    properties |= own["properties"]
+    if command.shows_page:
+        properties.setdefault("snapshot", SNAPSHOT_SCHEMA)
+    properties.setdefault("timeout", TIMEOUT_SCHEMA)
+    schema: Schema = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = required
+    schema["additionalProperties"] = False
+    return schema
+
+
+@cache
+def parameters_schema(command: Command) -> Schema:
+    """The command's own parameters: `{"properties": …, "required": …}`."""
+    (root,), components = msgspec.json.schema_components([command.params], ref_template=REF_TEMPLATE)
+    schema = inline(root, components, ())
+    schema.setdefault("properties", {})
+    return schema
+
+
+def inline(schema: Mapping[str, Any], components: Mapping[str, Any], within: tuple[str, ...]) -> Schema:
+    """The schema without `$ref`, titles and the null that only means "not given"."""
+    if "$ref" in schema:
+        name = schema["$ref"].rsplit("/", 1)[-1]
+        extra = {key: value for key, value in schema.items() if key != "$ref"}
+        if name in within:  # a structure that holds itself: one turn is shown, then any object
+            return {"type": "object", **extra}
+        return {**inline(components[name], components, (*within, name)), **extra}
+    result: Schema = {}
+    for key, value in schema.items():
+        if key == "title":
+            continue
+        if key == "properties":
+            result[key] = {name: _property(part, components, within) for name, part in value.items()}
+        elif key in ("anyOf", "oneOf", "prefixItems"):
+            result[key] = [inline(part, components, within) for part in value]
+        elif key in ("items", "additionalProperties") and isinstance(value, dict):
+            result[key] = inline(value, components, within)
+        else:
+            result[key] = value
+    if within and result.get("type") == "object" and "description" in schema:
+        result.pop("description", None)  # the class's docstring; the attribute's own description stands outside
+    if result.get("required") == []:
+        del result["required"]
+    return result
+
+
+def _property(schema: Mapping[str, Any], components: Mapping[str, Any], within: tuple[str, ...]) -> Schema:
+    if _names_element(schema):
+        described = schema.get("description")
+        return {**TARGET_SCHEMA, "description": described} if described else dict(TARGET_SCHEMA)
+    result = inline(schema, components, within)
+    options = [part for part in result.get("anyOf", ()) if part != {"type": "null"}]
+    if "anyOf" in result:
+        rest = {key: value for key, value in result.items() if key != "anyOf"}
+        if len(options) == 1:
+            result = {**options[0], **rest}
+        elif all(set(part) == {"type"} for part in options):
+            result = {"type": [part["type"] for part in options], **rest}
+        else:
+            result = {"anyOf": options, **rest}
+    if result.get("default", 0) is None:
+        del result["default"]
+    if "enum" in result:
+        result.pop("type", None)
+        result["enum"] = [value for value in result["enum"] if value is not None]
+    return result
+
+
+def _names_element(schema: Mapping[str, Any]) -> bool:
+    parts = [schema, *schema.get("anyOf", ())]
+    return any(str(part.get("$ref", "")).endswith(f"/{_TARGET}") for part in parts)
