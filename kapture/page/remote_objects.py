@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from kapture.cdp import CdpSession
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.element import Element
 from kapture.page.execution_context import ExecutionContext
@@ -78,19 +76,4 @@ async def element_of(frame: Frame, node_id: int) -> Element:
 
 def release(context: ExecutionContext) -> None:
     """Let go of the handles made in a document's session. Nothing waits for it, and nothing is lost if it fails."""
-    _small.pop(context.session, None)
     context.session.submit("Runtime.releaseObjectGroup", {"objectGroup": GROUP})
-
-
-def release_small(context: ExecutionContext) -> None:
-    """As `release`, for a handle that holds next to nothing: those wait until they are a few."""
-    count = _small.get(context.session, 0) + 1
-    if count < _MOST_SMALL:
-        _small[context.session] = count
-    else:
-        release(context)
-
-
-_MOST_SMALL = 20
-_small: WeakKeyDictionary[CdpSession, int] = WeakKeyDictionary()
-"""How many small handles each session still has."""

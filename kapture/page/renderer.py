@@ -6,13 +6,16 @@ process crashes, or a dialog blocks it. None is left hanging until a timeout.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from kapture.cdp import CdpError, CdpSession, PendingReply, is_gone
 from kapture.cdp.pending_replies import RENDERER
 from kapture.errors import KaptureError
 from kapture.page.execution_context import ContextGone, ExecutionContext
+
+WaitForReply: TypeAlias = Callable[[PendingReply], Awaitable[dict[str, Any]]]
+"""Waits for a reply; `PendingReply.wait` does it and nothing else."""
 
 
 class Renderer:
@@ -27,12 +30,18 @@ class Renderer:
         return self._blocked() is not None
 
     async def send(
-        self, session: CdpSession, method: str, params: Mapping[str, Any], context: ExecutionContext | None = None
+        self,
+        session: CdpSession,
+        method: str,
+        params: Mapping[str, Any],
+        context: ExecutionContext | None = None,
+        *,
+        wait: WaitForReply = PendingReply.wait,
     ) -> dict[str, Any]:
         """Send and wait for the result. `ContextGone` when the context goes away, `CdpError` for other refusals."""
         if blocked := self._blocked():
             raise blocked
-        return await self.finish(session.submit(method, params, needs=_needs(context)))
+        return await self.finish(session.submit(method, params, needs=_needs(context)), wait)
 
     async def send_all(
         self,
@@ -83,10 +92,10 @@ class Renderer:
         }
         return context.session.submit("Runtime.evaluate", params, after=after, needs=context.context_id)
 
-    async def finish(self, reply: PendingReply) -> dict[str, Any]:
+    async def finish(self, reply: PendingReply, wait: WaitForReply = PendingReply.wait) -> dict[str, Any]:
         """The result of what was submitted."""
         try:
-            return await reply.wait()
+            return await wait(reply)
         except CdpError as error:
             if is_gone(error):
                 raise ContextGone from error

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 import trio
 
-from kapture.cdp import CdpSession
+from kapture.cdp import CdpSession, PendingReply
+from kapture.cdp.pending_replies import Json
 from kapture.errors import KaptureError
 from kapture.page.execution_context import ExecutionContext
 
@@ -44,37 +45,29 @@ class ScriptTerminator:
         self._off: Callable[[], None] = lambda: None
 
     async def run(self, work: Callable[[], Awaitable[_T]]) -> _T:
-        """Run the work, its own errors raised as they are."""
+        """Run the work, which has its replies waited for by `wait`."""
         if self._at_once:
             self._arm()
-        result: list[_T] = []
-        failure: KaptureError | None = None
         try:
-            async with trio.open_nursery() as nursery:
-                if not self._expects_to_wait:
-                    nursery.start_soon(self._arm_soon)
-                try:
-                    result.append(await work())
-                except KaptureError as error:
-                    failure = error
-                except trio.Cancelled:
-                    with trio.CancelScope(shield=True):
-                        await self._end()
-                    raise
-                nursery.cancel_scope.cancel()
+            return await work()
+        except trio.Cancelled:
+            with trio.CancelScope(shield=True):
+                await self._end()
+            raise
         finally:
             self._disarm()
-        if failure is not None:
-            raise failure
-        return result[0]
+
+    async def wait(self, reply: PendingReply) -> Json:
+        """Wait for the reply to something that runs the code; the debugger comes when that takes a while."""
+        if not self._armed and not self._expects_to_wait:
+            with trio.move_on_after(_SOON_S):  # code that ends at once is spared the debugger
+                return await reply.wait()
+            self._arm()
+        return await reply.wait()
 
     @property
     def _session(self) -> CdpSession:
         return self._context.session
-
-    async def _arm_soon(self) -> None:
-        await trio.sleep(_SOON_S)  # code that ends at once is spared the debugger
-        self._arm()
 
     def _arm(self) -> None:
         if not self._armed:

@@ -41,9 +41,10 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
         element = await backend_node_id(located)
     await tab.page.rest(frame)
     context = await frame.context("main")
-    script = Script(frame, context, params.code, element)
+    terminator = ScriptTerminator(context, params.code)
+    script = Script(frame, context, params.code, wait=terminator.wait, element=element)
     try:
-        outcome = await ScriptTerminator(context, params.code).run(script.run)
+        return await answer_of(frame, await terminator.run(script.run), holds=script.holds)
     except CdpError as error:
         if not error.means(Refusal.SCRIPT_TERMINATED):
             raise
@@ -58,4 +59,3 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
             "The page navigated before the code finished; its value is lost.",
             hint="The code ran, at least in part. Take a snapshot to see where the tab is now.",
         ) from error
-    return await answer_of(frame, outcome, holds=script.holds)

@@ -11,26 +11,25 @@ from typing import Any
 from kapture.commands.core.deadline import remaining_ms
 from kapture.commands.formatters.evaluate import LIMIT, Evaluated
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
-from kapture.page.execution_context import ExecutionContext
+from kapture.page.execution_context import ContextGone, ExecutionContext
 from kapture.page.frame import Frame
-from kapture.page.remote_objects import GROUP, element_of, handle_in, release, release_small
+from kapture.page.remote_objects import GROUP, element_of, handle_in, release
+from kapture.page.renderer import WaitForReply
 
 _NODE = "kapture:node"
 _FRAME = "\n    at "
 _SHOWN_CHARS = 30  # of the code, on either side of a syntax error
 _CALL = "((code, describe, ...rest) => describe(code, ...rest))(async () => "
 _CALL_WITH_ELEMENT = "function (element) { return " + _CALL.replace("async ()", "async (element)")
-_SMALL_CHARS = 1_000
-"""A value with less text may stay in the page for a while."""
 
 # Written as a function to be called, as many clients do: `() => document.title`, `async function (element) {…}`.
 _FUNCTION = re.compile(r"\s*(async\b\s*)?(function\b|\([^()]*(\([^()]*\)[^()]*)*\)\s*=>|[A-Za-z_$][\w$]*\s*=>)")
 _ANONYMOUS = re.compile(r"<anonymous>:(\d+):\d+")
 
-# What is sent back: text that no page can have meddled with, and the nodes that the text refers to.
-_SERIALIZATION = {
+# The nodes that a described value refers to.
+_NODES = {
     "serialization": "deep",
-    "maxDepth": 2,
+    "maxDepth": 1,
     "additionalParameters": {"maxNodeDepth": 0, "includeShadowTree": "none"},
 }
 
@@ -38,15 +37,24 @@ _SERIALIZATION = {
 class Script:
     """One piece of code, tried as what it may be: an expression, statements, a function body.
 
-    `holds`: it has made handles of the page's own objects, which keep them alive.
+    `wait` waits for the replies to what runs the code. `holds`: it has made handles of the page's own objects, which
+    keep them alive.
     """
 
     def __init__(
-        self, frame: Frame, context: ExecutionContext, code: str, element: int | None = None, runner: str | None = None
+        self,
+        frame: Frame,
+        context: ExecutionContext,
+        code: str,
+        *,
+        wait: WaitForReply,
+        element: int | None = None,
+        runner: str | None = None,
     ) -> None:
         self._frame = frame
         self._context = context
         self._code = code
+        self._wait = wait
         self._element = element
         self.holds = element is not None
         self._runner = runner or runner_source(_RUN)
@@ -80,17 +88,13 @@ class Script:
         if self._element is None:
             return await self._send(
                 "Runtime.evaluate",
-                {
-                    "expression": f"{_CALL}{body}, {rest})",
-                    "serializationOptions": _SERIALIZATION,
-                },
+                {"expression": f"{_CALL}{body}, {rest})"},
             )
         return await self._send(
             "Runtime.callFunctionOn",
             {
                 "functionDeclaration": f"{_CALL_WITH_ELEMENT}{body}, {rest}, element) }}",
                 "arguments": [{"objectId": await handle_in(self._context, self._frame, self._element)}],
-                "serializationOptions": _SERIALIZATION,
             },
         )
 
@@ -109,11 +113,7 @@ class Script:
         return self._value(
             await self._send(
                 "Runtime.callFunctionOn",
-                {
-                    "functionDeclaration": describe,
-                    "arguments": [argument],
-                    "serializationOptions": _SERIALIZATION,
-                },
+                {"functionDeclaration": describe, "arguments": [argument]},
             )
         )
 
@@ -147,7 +147,8 @@ class Script:
         }
         if method == "Runtime.evaluate" and (left_ms := remaining_ms()) < float("inf"):
             common["timeout"] = left_ms  # counts until the code first waits; then the terminator stops it
-        return await self._frame.renderer.send(self._context.session, method, {**common, **params}, self._context)
+        session = self._context.session
+        return await self._frame.renderer.send(session, method, {**common, **params}, self._context, wait=self._wait)
 
 
 def _is_no_syntax(outcome: dict[str, Any]) -> bool:
@@ -190,18 +191,28 @@ def _own_frames(stack: str, lines: int) -> str:
 
 async def answer_of(frame: Frame, result: dict[str, Any], *, holds: bool = False) -> Evaluated:
     """What `describeValue` returned, with refs in place of nodes. `holds`: see `Script`."""
-    parts = dict(result["deepSerializedValue"]["value"])
-    nodes = parts["nodes"].get("value", [])
-    text = parts["json"]["value"]
-    value = json.loads(text)
+    nodes: list[dict[str, Any]] = []
+    context = frame.current_context("main")
+    if "value" in result:
+        text = result["value"]
+    elif context is None:
+        raise ContextGone
+    else:
+        holds = True
+        text, *nodes = await _with_its_nodes(frame, context, result["objectId"])
+    kind, truncated, value = json.loads(text)
     if nodes:
-        value = _with_nodes(value, [await _described(frame, node["value"]) for node in nodes[:50]])
-    if context := frame.current_context("main"):
-        if nodes or holds or len(text) > _SMALL_CHARS:
-            release(context)
-        else:
-            release_small(context)
-    return Evaluated(value=value, type=parts["type"]["value"], truncated=parts["cut"]["value"])
+        value = _with_nodes(value, [await _described(frame, node) for node in nodes])
+    if holds and context is not None:
+        release(context)
+    return Evaluated(value=value, type=kind, truncated=truncated)
+
+
+async def _with_its_nodes(frame: Frame, context: ExecutionContext, handle: str) -> list[Any]:
+    """A description that refers to nodes: its text, and what the browser says of each node."""
+    params = {"objectId": handle, "functionDeclaration": "function () { return this }", "serializationOptions": _NODES}
+    answer = await frame.renderer.send(context.session, "Runtime.callFunctionOn", params, context)
+    return [part["value"] for part in answer["result"]["deepSerializedValue"]["value"]]
 
 
 def _with_nodes(value: Any, nodes: list[str]) -> Any:
@@ -239,6 +250,5 @@ _RUN = """
 @cache
 def runner_source(body: str) -> str:
     """The function `(code, call, limit, element)` with this body, which may use `describeValue`, as an expression."""
-    source = files("kapture.page").joinpath("agent", "read", "value.main.js").read_text("utf-8")
-    describe = source[source.index("function describeValue") :]
+    describe = files("kapture.page").joinpath("value.bundle.js").read_text("utf-8").strip()
     return f"async (code, call, limit, element) => {{ {describe}\n{body} }}"

@@ -38,7 +38,7 @@ _ROUND = f"""
             setTimeout(resolve, 200);
         }});
     }} while (performance.now() < end);
-    return {{ ...describeValue(last && String(last), limit), type: '{_PENDING}' }};
+    return describeValue(last && String(last), limit, '{_PENDING}');
 """
 
 
@@ -67,8 +67,8 @@ async def wait_for_function(tab: TabContext, params: WaitForFunction) -> Functio
             frame.check_granted()
             context = await frame.context("main")
             try:
-                script = Script(frame, context, params.code, runner=_runner())
                 terminator = ScriptTerminator(context, params.code, expects_to_wait=True)
+                script = Script(frame, context, params.code, wait=terminator.wait, runner=_runner())
                 evaluated = await answer_of(frame, await terminator.run(script.run))
             except ContextGone:
                 continue

@@ -1,6 +1,6 @@
-// Bundles the page agent into kapture/page/agent.bundle.js and its script for the page's own world into
-// kapture/page/listeners.bundle.js, which the extension knows too; and writes the hub's side of the function table,
-// kapture/page/agent_functions.py. `--check` only says whether they are stale.
+// Bundles the page agent into kapture/page/agent.bundle.js and its scripts for the page's own world into
+// kapture/page/listeners.bundle.js, which the extension knows too, and kapture/page/value.bundle.js; and writes the hub's
+// side of the function table, kapture/page/agent_functions.py. `--check` only says whether they are stale.
 import { build } from "esbuild";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -21,15 +21,16 @@ const bundle = await build({
   banner: { js: "// Made from kapture/page/agent/ by `npm run build`. Do not edit." },
 });
 
-const script = await build({
-  entryPoints: [path.join(here, "accessibility", "listeners.main.js")],
+const scripts = await build({
+  entryPoints: [path.join(here, "accessibility", "listeners.main.js"), path.join(here, "read", "value.main.js")],
+  outdir: here,
   target: "chrome120",
   charset: "utf8",
   legalComments: "none",
   minify: true,
   write: false,
 });
-const listeners = script.outputFiles[0].text.trim();
+const [listeners, value] = scripts.outputFiles.map(({ text }) => text.trim());
 
 /** @param {string} name */
 function row(name) {
@@ -99,6 +100,7 @@ const files = new Map([
   [path.join(here, "..", "agent.bundle.js"), bundle.outputFiles[0].text],
   [path.join(here, "..", "agent_functions.py"), table],
   [path.join(here, "..", "listeners.bundle.js"), `${listeners}\n`],
+  [path.join(here, "..", "value.bundle.js"), `${value}\n`],
   [
     path.join(here, "..", "..", "..", "extension", "worker", "page_scripts.js"),
     `// Made from kapture/page/agent/ by \`npm run build\`. Do not edit.

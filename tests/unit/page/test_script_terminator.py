@@ -46,6 +46,18 @@ class Browser(SilentTransport):
             nursery.cancel_scope.cancel()
 
 
+async def run_for_a_second(terminator: ScriptTerminator) -> None:
+    reply = PendingReply()
+
+    async def answer() -> None:
+        await trio.sleep(1)
+        reply.resolve({"value": 1})
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(answer)
+        assert await terminator.run(lambda: terminator.wait(reply)) == {"value": 1}
+
+
 async def test_a_script_that_keeps_the_page_busy_is_ended_when_its_caller_gives_up(autojump_clock: MockClock) -> None:
     browser = Browser(busy=True)
     await browser.give_up_on(trio.sleep_forever, LOOP)
@@ -99,21 +111,13 @@ async def test_only_code_that_may_never_end_has_the_debugger_from_the_start(code
 
 async def test_code_that_takes_long_without_looking_so_is_stood_by_for(autojump_clock: MockClock) -> None:
     browser = Browser(busy=False)
-
-    async def work() -> None:
-        await trio.sleep(1)
-
-    await ScriptTerminator(browser.context, "document.title").run(work)
+    await run_for_a_second(ScriptTerminator(browser.context, "document.title"))
     assert browser.methods() == ["Debugger.enable", "Debugger.disable"]
 
 
 async def test_code_that_is_meant_to_wait_is_not_stood_by_for(autojump_clock: MockClock) -> None:
     browser = Browser(busy=False)
-
-    async def work() -> None:
-        await trio.sleep(1)
-
-    await ScriptTerminator(browser.context, "document.title", expects_to_wait=True).run(work)
+    await run_for_a_second(ScriptTerminator(browser.context, "document.title", expects_to_wait=True))
     assert browser.methods() == []
 
 

@@ -4,10 +4,14 @@
 /**
  * @param {unknown} value
  * @param {number} limit characters of JSON at most
- * @returns {{ json: string, nodes: Node[], type: string, cut: boolean }}
+ * @param {string} [named] the type to give it; by default its own
+ * @returns {string | [string, ...Node[]]} JSON `[type, whether something was cut, value]`; where that refers to nodes,
+ *   they come with it
  */
-function describeValue(value, limit) {
+function describeValue(value, limit, named) {
   const DEPTH = 32;
+  const TYPE_CHARS = 100;
+  const NODES = 50;
   /** @type {Node[]} */
   const nodes = [];
   /** @type {object[]} */
@@ -183,6 +187,10 @@ function describeValue(value, limit) {
     return `{${parts.join(",")}}`;
   }
 
-  const type = value === null ? "null" : typeof value === "object" ? kind(value) : typeof value;
-  return { json: stringify(value), nodes, type, cut };
+  const type = named ?? (value === null ? "null" : typeof value === "object" ? kind(value) : typeof value);
+  const json = stringify(value);
+  const wasCut = cut;
+  left = TYPE_CHARS;
+  const text = `[${quoted(type)},${wasCut},${json}]`;
+  return nodes.length === 0 ? text : [text, ...nodes.slice(0, NODES)];
 }
