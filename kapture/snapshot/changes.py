@@ -67,8 +67,12 @@ class _Describer:
         return {(frame, node.ref): node for frame, node in self.old.content.tree.walk()}
 
     @cached_property
-    def _is(self) -> set[Key]:
-        return {(frame, node.ref) for frame, node in self.new.content.tree.walk()}
+    def _shown_before(self) -> set[Key]:
+        return self.old.content.shown()
+
+    @cached_property
+    def _shown_now(self) -> set[Key]:
+        return self.new.content.shown()
 
     def run(self, root: Key | None) -> None:
         old, new = self.old.content.tree, self.new.content.tree
@@ -237,10 +241,10 @@ class _Describer:
         return ""
 
     def _lives_on(self, piece: Piece) -> bool:
-        return piece.node is not None and (piece.frame, piece.node.ref) in self._is
+        return piece.node is not None and (piece.frame, piece.node.ref) in self._shown_now
 
     def _came_from_elsewhere(self, piece: Piece) -> bool:
-        return piece.node is not None and (piece.frame, piece.node.ref) in self._was
+        return piece.node is not None and (piece.frame, piece.node.ref) in self._shown_before
 
     def _frames_within(self, node: Node) -> bool:
         return bool(self._frames_changed) and any(below.frame is not None for below in node.nodes())

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import msgspec
 
+from kapture.page.ref import Key
 from kapture.snapshot.node import Node
 from kapture.snapshot.quoting import flat
 from kapture.snapshot.roles import (
@@ -67,6 +68,11 @@ def bears_ref(node: Node) -> bool:
         or not _ACTED_ON_STATES.isdisjoint(node.states)
         or bool(node.states.get("focused"))
     )
+
+
+def is_closed_choice(node: Node) -> bool:
+    """Whether only the words of what is in it are shown: a list of choices that is not open."""
+    return node.role == "combobox" and node.states.get("expanded") is not True
 
 
 def is_slim(node: Node) -> bool:
@@ -125,6 +131,19 @@ class Content:
         if known is None:
             known = self._known[key] = self._work_out(frame, node)
         return known
+
+    def shown(self) -> set[Key]:
+        """All elements that are left to say: those that no wrapper, repetition or closed list of choices hides."""
+        root = self.tree.main.root
+        keys: set[Key] = set()
+        todo = [] if root is None else [("", root)]
+        while todo:
+            for piece in self.of(*todo.pop()):
+                if piece.node is not None:
+                    keys.add((piece.frame, piece.node.ref))
+                    if not is_closed_choice(piece.node):
+                        todo.append((piece.frame, piece.node))
+        return keys
 
     def _work_out(self, frame: str, node: Node) -> list[Piece]:
         pieces = self._flow(frame, node)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kapture.snapshot.content import Content, Piece, acts, bears_ref, is_cell, is_echo, is_plain, is_slim, text_of
+from kapture.snapshot.content import (
+    Content,
+    Piece,
+    acts,
+    bears_ref,
+    is_cell,
+    is_closed_choice,
+    is_echo,
+    is_plain,
+    is_slim,
+    text_of,
+)
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url, plural
 from kapture.snapshot.quoting import flat, quote
@@ -57,7 +68,7 @@ class Wording:
         """The element with all that is in it, when that fits on a line; else None."""
         if not pieces:
             return "" if is_slim(node) else self.head(frame, node)
-        if node.role == "combobox" and node.states.get("expanded") is not True:
+        if is_closed_choice(node):
             return self._choices(frame, node, pieces)
         if node.role not in _FLOWING and sum(piece.node is not None for piece in pieces) > 1:
             return None
@@ -95,7 +106,7 @@ class Wording:
                 parts.append(" ".join(below))
             elif not inner:
                 parts.append(self.head(piece.frame, node, url=not in_row))
-            elif node.role == "combobox" and node.states.get("expanded") is not True:
+            elif is_closed_choice(node):
                 parts.append(f"{self.head(piece.frame, node)}: … {plural('option', len(inner))}")
             elif levels and len(inner) == 1 and (below := self._parts(inner, levels - 1)) is not None:
                 same = inner[0].node is not None and inner[0].node.name == node.name

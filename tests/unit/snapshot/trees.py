@@ -161,6 +161,41 @@ def tree_pairs(draw: st.DrawFn) -> tuple[Tree, Tree]:
     return old, unique(new)
 
 
+@st.composite
+def close_pairs(draw: st.DrawFn) -> tuple[Tree, Tree]:
+    """A small page, and the same page with one element gone, moved or of another role."""
+    numbers = Numbers()
+    shape = draw(st.lists(shapes(width=2, depth=1), min_size=1, max_size=3))
+    root = document(*[build(one, numbers) for one in shape])
+    target = draw(st.sampled_from(list(root.nodes())[1:]))
+    kind = draw(st.sampled_from(["gone", "moved", "role"]))
+    if kind == "role":
+        changed = node_with(target, {"role": draw(st.sampled_from(ROLES))})
+        return page(root), page(_replaced(root, target.ref, changed))
+    rest = _replaced(root, target.ref, None)
+    if kind == "moved":
+        parent = draw(st.sampled_from(list(rest.nodes())))
+        at = draw(st.integers(0, len(parent.children)))
+        children = (*parent.children[:at], target, *parent.children[at:])
+        rest = _replaced(rest, parent.ref, node_with(parent, {"children": children}))
+    return page(root), page(rest)
+
+
+def _replaced(node: Node, ref: int, replacement: Node | None) -> Node:
+    """The tree with another node, or none, in the place of the one with this ref."""
+    if node.ref == ref and replacement is not None:
+        return replacement
+    children: list[Node | str] = []
+    for child in node.children:
+        if isinstance(child, str):
+            children.append(child)
+        elif child.ref != ref:
+            children.append(_replaced(child, ref, replacement))
+        elif replacement is not None:
+            children.append(replacement)
+    return node_with(node, {"children": tuple(children)})
+
+
 def unique(tree: Tree) -> Tree:
     """No ref twice: a later use of one gets another."""
     seen: set[int] = set()
