@@ -15,6 +15,7 @@ _OUR_NAMES = {
     "scenarios",
     "console.html",
     "hub.json",
+    "seen.json",
     "policy.toml",
     "settings.toml",
     "audit.jsonl",
@@ -40,8 +41,11 @@ def private_folder(folder: Path) -> Path:
     return folder
 
 
-def write_private_file(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, with mode 0600, and verify it; else `UNAUTHORIZED`, leaving no file."""
+def write_private_file(path: Path, content: bytes, *, durable: bool = True) -> None:
+    """Write a file whole or not at all, with mode 0600, and verify it; else `UNAUTHORIZED`, leaving no file.
+
+    `durable`: it is on the disk when this returns.
+    """
     new = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     ours = new
     try:
@@ -51,7 +55,8 @@ def write_private_file(path: Path, content: bytes) -> None:
                 os.fchmod(file.fileno(), 0o600)
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         new.replace(path)
         ours = path
         check_private_file(path)

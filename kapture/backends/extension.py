@@ -113,7 +113,7 @@ class ExtensionBackend(TabConnection):
             error = KaptureError(ErrorCode.TAB_DISCONNECTED, reason, hint=hint, data=data)
         else:
             hint = "It comes back by itself when the tab shows a normal page again."
-            error = KaptureError(ErrorCode.DETACHED, reason, hint=hint, data=data)
+            error = KaptureError(ErrorCode.DETACHED, reason, hint=hint, data={**data, "state": "tab_paused"})
         self._page.attached.detached(error)
         if not self.closing:
             self.on_detached(error)

@@ -111,6 +111,7 @@ def _failed(what: str, log: Path) -> KaptureError:
         ErrorCode.NO_BACKEND,
         f"{what} {_last_lines(log)}".rstrip(),
         hint=f"Run `kapture serve` to see why, or `kapture doctor`; its log is {log}.",
+        data={"state": "no_hub"},
     )
 
 

@@ -8,11 +8,12 @@ import attrs
 import trio
 from msgspec import Meta
 
-from kapture.commands.core.context import HubContext, TabContext
+from kapture.commands.core.context import HubContext, TabContext, TabWish
 from kapture.commands.core.destination import destination, site
 from kapture.commands.core.registry import Access, Lane, Scope, command
-from kapture.commands.formatters.tabs import Activated, Closed, FrameInfo, Opened, Tabs, TabState
+from kapture.commands.formatters.tabs import Activated, Closed, FrameInfo, Given, Opened, Tabs, TabState
 
+REQUEST_TIMEOUT_MS = 120_000  # a person reads, and may have to find the tab
 _PATIENCE_S = 2.0
 
 
@@ -23,8 +24,32 @@ class ListTabs:
 
 @command("list_tabs", access=Access.NONE, scope=Scope.HUB, lane=Lane.CONTROL, idempotent=True, open_world=False)
 async def list_tabs(hub: HubContext, params: ListTabs) -> Tabs:
-    """Every connected tab."""
-    return Tabs(tabs=[dict(row) for row in hub.hub.tab_rows()])
+    """Every connected tab; just after the hub's start also those that are about to come back."""
+    await hub.hub.tabs_back()
+    rows = [dict(row) for row in hub.hub.tab_rows()]
+    return Tabs(tabs=rows, none=None if rows else dict(hub.hub.why_no_tab()))
+
+
+@attrs.frozen(kw_only=True)
+class RequestTab:
+    """Ask the person to connect a tab; they choose which, its sites and level."""
+
+    reason: Annotated[str, Meta(min_length=1, description="What for; they read it.")]
+    url: Annotated[str | None, Meta(description="Page wanted.")] = None
+
+
+@command(
+    "request_tab",
+    access=Access.NONE,
+    scope=Scope.HUB,
+    lane=Lane.CONTROL,
+    timeout_ms=REQUEST_TIMEOUT_MS,
+    toolset="tabs",
+    open_world=False,
+)
+async def request_tab(hub: HubContext, params: RequestTab) -> Given:
+    """Ask, and wait for the answer."""
+    return Given(tab=dict(await hub.request_tab(TabWish(reason=params.reason, url=params.url))))
 
 
 @attrs.frozen(kw_only=True)

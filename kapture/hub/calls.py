@@ -11,7 +11,7 @@ import attrs
 import trio
 
 from kapture.backends.backend import Backend, BackendCall
-from kapture.commands.core.context import HubContext, Progress
+from kapture.commands.core.context import Progress
 from kapture.commands.core.params import Arguments, decode_arguments
 from kapture.commands.core.registry import Command, Lane, Scope, get_command
 from kapture.commands.core.result import CallResult
@@ -20,19 +20,18 @@ from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.activity import Activity, now_text
 from kapture.hub.choice import Choice
 from kapture.hub.client import Client
-from kapture.hub.consent import Admitted, address_of
+from kapture.hub.consent import Admitted
+from kapture.hub.hub_context import HubContexts
 from kapture.hub.running import Running, next_number
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
 from kapture.hub.tab import Tab
-from kapture.policy.redact import site_for_log
 
 logger = logging.getLogger(__name__)
 
 _COMMON = ("tabId", "timeout", "snapshot")
 _MAX_NAME = 100  # characters of what a client calls a command
 _MAX_MESSAGE = 1_000
-_LISTED_TABS = 20
 
 
 async def _no_progress(done: float, total: float | None = None, message: str = "") -> None:
@@ -80,6 +79,7 @@ class Calls:
         self._state = state
         self._choice = choice
         self._report = StatusReport(state)
+        self._hub_context = HubContexts(state, self._report)
 
     async def run(
         self, client: Client, name: str, arguments: Mapping[str, Any], progress: Progress | None
@@ -92,7 +92,7 @@ class Calls:
         try:
             command = get_command(name)
             entry.command = command.name
-            named = await self._name_tab(command, arguments)
+            named = await self._choice.name_tab(command, arguments)
             call = _Call(
                 command=command,
                 arguments=decode_arguments(command, named),
@@ -161,32 +161,13 @@ class Calls:
         client.calls += 1
         self._state.records.call_ended(activity, client=client, tab=None, arguments=arguments, rule=None)
 
-    async def _name_tab(self, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments with a tabId, which may be left out while exactly one tab is connected."""
-        if command.scope is not Scope.TAB or arguments.get("tabId") is not None:
-            return arguments
-        tabs = self._state.router.connected
-        if len(tabs) == 1:
-            return {**arguments, "tabId": next(iter(tabs))}
-        if not tabs:
-            return {**arguments, "tabId": await self._choice.tab()}
-        # Origins only: a title would stand unfenced before the model.
-        sites = {tab_id: site_for_log(address_of(tab).url) or "no page" for tab_id, tab in tabs.items()}
-        some = ", ".join(f"{tab_id} ({site})" for tab_id, site in list(sites.items())[:_LISTED_TABS])
-        raise KaptureError(
-            ErrorCode.INVALID_PARAMS,
-            f"{len(tabs)} tabs are connected: {command.name} needs a tabId.",
-            hint=f"The tabs are {some}{', …' if len(sites) > _LISTED_TABS else ''}.",
-            data={"missing": "tabId", "tabs": [{"tabId": tab_id, "site": site} for tab_id, site in sites.items()]},
-        )
-
     async def _on_hub(self, call: _Call) -> CallResult:
         decision = self._state.consent.decide_for_hub(call.client, call.command, call.arguments.params)
         if not decision.allowed:
             raise decision.error()
         self._made(call, None)
         self._turn_came(call)
-        context = HubContext(hub=self._report, client_id=call.client.client_id, progress=call.progress)
+        context = self._hub_context.of(call.client, call.arguments.timeout_ms, call.progress)
         return await call.running.run(lambda: run_on_hub(call.command, context, call.arguments.params))
 
     async def _on_tab(self, call: _Call, tab: Tab) -> CallResult:

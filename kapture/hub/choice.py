@@ -7,21 +7,26 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 import trio
 
 from kapture.backends.backend import Backend
 from kapture.backends.chromium.launch import has_display
+from kapture.commands.core.registry import Command, Scope
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.browsers import Browsers, LaunchOptions, OpenBrowser
-from kapture.hub.consent import EVERYTHING
+from kapture.hub.consent import EVERYTHING, address_of
 from kapture.hub.kinds import kind_of
+from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
+from kapture.policy.redact import site_for_log
 
 PROBE_MS = 800
 logger = logging.getLogger(__name__)
 
 _TRIES = 3  # tabs of one kind
+_LISTED_TABS = 20
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
     "extension": ("extension", "relay", "attach", "launch"),
@@ -52,6 +57,30 @@ class Choice:
         """The tabs of the browser that was launched because there was nothing else: they keep no hub running."""
         return frozenset() if self._launched is None else frozenset(tab.tab_id for tab in self._launched.browser.tabs)
 
+    async def name_tab(self, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments with a tabId, which may be left out while exactly one tab is connected."""
+        if command.scope is not Scope.TAB:
+            return arguments
+        named = arguments.get("tabId")
+        if self._state.earlier.waits and named not in self._state.router.connected:
+            await self._state.earlier.tabs_back()
+        if named is not None:
+            return arguments
+        tabs = self._state.router.connected
+        if len(tabs) == 1:
+            return {**arguments, "tabId": next(iter(tabs))}
+        if not tabs:
+            return {**arguments, "tabId": await self.tab()}
+        # Origins only: a title would stand unfenced before the model.
+        sites = {tab_id: site_for_log(address_of(tab).url) or "no page" for tab_id, tab in tabs.items()}
+        some = ", ".join(f"{tab_id} ({site})" for tab_id, site in list(sites.items())[:_LISTED_TABS])
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"{len(tabs)} tabs are connected: {command.name} needs a tabId.",
+            hint=f"The tabs are {some}{', …' if len(sites) > _LISTED_TABS else ''}.",
+            data={"missing": "tabId", "tabs": [{"tabId": tab_id, "site": site} for tab_id, site in sites.items()]},
+        )
+
     async def tab(self, current: str | None = None) -> str:
         """The tab to use, `current` before others of its kind; `NO_BACKEND` when there is none."""
         order = _ORDER[self._state.settings.prefer]
@@ -65,7 +94,7 @@ class Choice:
                     return tab.tab_id
         if self.falls_back:
             return await self._launch()
-        raise no_backend(bool(tabs))
+        raise silent_tabs() if tabs else why_no_tab(self._state).error()
 
     def named(self, tab_id: str) -> str:
         """The id of a tab that may be named by its browser's number for it, as tabs behind a relay have one."""
@@ -122,12 +151,11 @@ async def _answers(backend: Backend) -> bool:
     return False
 
 
-def no_backend(silent: bool) -> KaptureError:
-    """`NO_BACKEND`, with what to do. `silent`: there are tabs, but none of them answers."""
-    what = f"No connected tab answered within {PROBE_MS} ms." if silent else "No tab is connected."
+def silent_tabs() -> KaptureError:
+    """`NO_BACKEND`: there are tabs, but none of them answers."""
     return KaptureError(
         ErrorCode.NO_BACKEND,
-        what,
-        hint="Ask the person to connect one (Kapture's toolbar button or DevTools panel, Connect), to run `kapture "
-        "launch`, or to start the hub with --fallback launch.",
+        f"No connected tab answered within {PROBE_MS} ms.",
+        hint="Ask the person to look at the tab and to connect it again, or to run `kapture launch`.",
+        data={"state": "tabs_silent"},
     )

@@ -100,6 +100,8 @@ class Extensions:
 
     def __init__(self) -> None:
         self._connected: dict[str, Extension] = {}
+        self.unproven = False
+        """Whether the last extension that came could not prove that it holds the key."""
 
     @property
     def connected(self) -> Mapping[str, Extension]:

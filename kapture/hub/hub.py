@@ -18,6 +18,7 @@ from kapture.hub.choice import Choice
 from kapture.hub.client import Client, ClientKind
 from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent
+from kapture.hub.earlier import Earlier
 from kapture.hub.events import Events, HubEvent
 from kapture.hub.handshake import Credentials, Secrets
 from kapture.hub.kinds import kind_of
@@ -47,16 +48,20 @@ class Hub:
         open_page: OpenPage,
     ) -> None:
         events = Events()
+        router = Router(nursery, settings.limits, on_disconnected=self._tab_disconnected, on_gone=self._tab_gone)
         self.state = HubState(
             settings=settings,
             pairing=pairing,
-            router=Router(nursery, settings.limits, on_disconnected=self._tab_disconnected, on_gone=self._tab_gone),
+            router=router,
             consent=consent,
             clients=Clients(events),
             events=events,
             records=Records(audit),
             open_page=open_page,
+            earlier=Earlier(settings.home, router),
         )
+        nursery.start_soon(self.state.earlier.run)
+        nursery.start_soon(self._note_connected)
         self._report = StatusReport(self.state)
         self.browsers = Browsers(self.state)
         self.choice = Choice(self.state, self.browsers, nursery)
@@ -152,6 +157,14 @@ class Hub:
     ) -> None:
         """Serve one accepted tab socket until it ends. `on_admitted` is called when its handshake has succeeded."""
         await TabSession(self.state, self._calls, socket, credentials, on_admitted).run()
+
+    async def _note_connected(self) -> None:
+        """Keep for later hubs which tabs of browsers with the extension are connected."""
+        state = self.state
+        async with state.events.subscribe() as events:
+            async for event in events:
+                if event.kind in ("tab_connected", "tab_gone", "missed"):
+                    state.earlier.connected(tab.tab_id for tab in state.router if kind_of(tab) == "extension")
 
     def _tab_disconnected(self, tab: Tab) -> None:
         self.state.events.publish("tab_disconnected", tab.tab_id)

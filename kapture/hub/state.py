@@ -8,6 +8,7 @@ from kapture.backends.tab_page import OpenPage
 from kapture.hub.activity import now_text
 from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent
+from kapture.hub.earlier import Earlier
 from kapture.hub.events import Events
 from kapture.hub.extensions import Extensions
 from kapture.hub.handshake import Secrets
@@ -28,5 +29,6 @@ class HubState:
     events: Events
     records: Records
     open_page: OpenPage
+    earlier: Earlier
     extensions: Extensions = attrs.field(factory=Extensions)
     started_at: str = attrs.field(factory=now_text)

@@ -15,6 +15,7 @@ from kapture import __version__
 from kapture.commands.core.registry import Access
 from kapture.hub.consent import address_of
 from kapture.hub.kinds import kind_of
+from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
 from kapture.wire import extension_messages
@@ -71,25 +72,34 @@ class StatusReport:
     def __init__(self, state: HubState) -> None:
         self._state = state
 
+    async def tabs_back(self) -> None:
+        """Return when the tabs that were connected before the hub started are back, or had their time."""
+        await self._state.earlier.tabs_back()
+
     def tab_rows(self) -> Sequence[Mapping[str, Any]]:
         """One row a connected tab."""
-        rows = []
-        for tab in self._state.router.connected.values():
-            address = self._state.consent.shown_address(tab)
-            info = tab_info(self._state, tab)
-            rows.append(
-                {
-                    "tabId": tab.tab_id,
-                    "title": address.title,
-                    "url": address.url,
-                    "grant": info.grant,
-                    "connectedAt": info.connected_at_text,
-                    "browser": info.browser,
-                    "opener": info.opener,
-                    "attached": tab.backend is not None and tab.backend.why_detached is None,
-                }
-            )
-        return rows
+        return [self.tab_row(tab) for tab in self._state.router.connected.values()]
+
+    def tab_row(self, tab: Tab) -> Mapping[str, Any]:
+        """A connected tab. `paused` says why it cannot be worked on now; it comes back by itself."""
+        address = self._state.consent.shown_address(tab)
+        info = tab_info(self._state, tab)
+        paused = tab.backend.why_detached if tab.backend is not None else None
+        return {
+            "tabId": tab.tab_id,
+            "title": address.title,
+            "url": address.url,
+            "grant": info.grant,
+            "connectedAt": info.connected_at_text,
+            "browser": info.browser,
+            "opener": info.opener,
+            "attached": tab.backend is not None and paused is None,
+            "paused": paused,
+        }
+
+    def why_no_tab(self) -> Mapping[str, Any]:
+        """Why no tab is connected, and what leads to one."""
+        return why_no_tab(self._state).to_json()
 
     def status(self) -> Mapping[str, Any]:
         """The state of the hub: docs/PROTOCOL.md says what stands there."""
@@ -104,6 +114,7 @@ class StatusReport:
                 "startedAt": state.started_at,
                 "python": platform.python_version(),
             },
+            "noTab": None if state.router.connected else self.why_no_tab(),
             "policy": state.consent.policy.describe(),
             "browsers": self._browsers(),
             "tabs": self.tabs(),

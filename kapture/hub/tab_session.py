@@ -17,7 +17,7 @@ from trio_websocket import ConnectionClosed
 
 from kapture.backends.outbox import Outbox, Socket
 from kapture.commands.core.result import CallResult
-from kapture.errors import ErrorCode, InvalidParams, KaptureError, ProtocolError, leaves
+from kapture.errors import ErrorCode, InvalidParams, KaptureError, ProtocolError, Unauthorized, leaves
 from kapture.hub.calls import Calls
 from kapture.hub.extensions import Extension
 from kapture.hub.flood_limit import FloodLimit
@@ -139,6 +139,7 @@ class TabSession:
             register, kind, self._outbox, lambda: self._close(1008, "the extension has connected again")
         )
         self._state.extensions.add(extension)
+        self._state.earlier.saw(register.browser)
         self._put(extension_messages.BrowserRegistered(heartbeat_ms=self._limits.heartbeat_ms))
         self._state.events.publish("browsers_changed")
         nursery.start_soon(self._watch_heartbeat)
@@ -178,7 +179,11 @@ class TabSession:
             except ProtocolError as error:
                 self._reject_message(error)
                 continue
+            except Unauthorized:
+                state.extensions.unproven |= self._credentials.extension
+                raise
             if isinstance(answer, HandshakeResult):
+                state.extensions.unproven &= not self._credentials.extension
                 return answer
             if answer is not None:
                 self._put(answer)

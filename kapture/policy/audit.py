@@ -125,6 +125,18 @@ class AuditLog:
             asked=asked,
         )
 
+    def tab_requested(self, *, client: Mapping[str, Any], url: str | None, outcome: str, tab_id: str | None) -> None:
+        """A person was asked for a tab: `allowed`, `denied`, `unanswered`, or `withdrawn` by the client."""
+        self.record(
+            "decision",
+            client=dict(client),
+            tab=tab_id,
+            site=site_for_log(url),
+            command="request_tab",
+            outcome=outcome,
+            rule="person" if outcome in ("allowed", "denied") else None,
+        )
+
     def connection_refused(
         self, reason: str, *, path: str | None = None, origin: str | None = None, unrecorded: int = 0
     ) -> None:

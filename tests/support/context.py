@@ -11,7 +11,7 @@ import attrs
 import trio
 
 import kapture.commands  # noqa: F401  fills the registry
-from kapture.commands.core.context import ClientView, HubContext, TabContext
+from kapture.commands.core.context import ClientView, HubContext, TabContext, TabWish
 from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.registry import get_command
 from kapture.commands.core.result import CallResult
@@ -68,11 +68,21 @@ class View:
     rows: Sequence[Mapping[str, Any]] = ()
     state: Mapping[str, Any] = attrs.field(factory=dict)
 
+    async def tabs_back(self) -> None:
+        await trio.lowlevel.checkpoint()
+
     def tab_rows(self) -> Sequence[Mapping[str, Any]]:
         return self.rows
 
+    def why_no_tab(self) -> Mapping[str, Any]:
+        return {"state": "no_tab_connected", "message": "No tab is connected.", "hint": "Connect one."}
+
     def status(self) -> Mapping[str, Any]:
         return self.state
+
+
+async def _nobody(wish: TabWish) -> Mapping[str, Any]:
+    raise KaptureError(ErrorCode.NO_BACKEND, "nobody can be asked in this test")
 
 
 @attrs.define
@@ -137,7 +147,9 @@ async def on_hub(name: str, view: View, /, **arguments: Any) -> CallResult:
     """Run a command of scope `hub`."""
     command = get_command(name)
     decoded = decode_arguments(command, arguments)
-    return await run_on_hub(command, HubContext(hub=view, client_id="test", progress=ProgressLog()), decoded.params)
+    return await run_on_hub(
+        command, HubContext(hub=view, client_id="test", progress=ProgressLog(), request_tab=_nobody), decoded.params
+    )
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import attrs
 
@@ -63,11 +63,27 @@ class FileRules(Protocol):
         """The largest file that is kept."""
 
 
+@attrs.frozen(kw_only=True)
+class TabWish:
+    """What a client would like: a tab for a reason that the person reads, showing `url` if it names one."""
+
+    reason: str
+    url: str | None = None
+    sites: tuple[str, ...] = ()
+    level: Literal["read", "interact", "full"] | None = None
+
+
 class HubView(Protocol):
     """What commands may ask of the hub."""
 
+    async def tabs_back(self) -> None:
+        """Return when the tabs that were connected before the hub started are back, or had 3 s to come back."""
+
     def tab_rows(self) -> Sequence[Mapping[str, Any]]:
         """One row a connected tab: see `list_tabs`."""
+
+    def why_no_tab(self) -> Mapping[str, Any]:
+        """Why no tab is connected: `state`, `message`, `hint`."""
 
     def status(self) -> Mapping[str, Any]:
         """The state of the hub: see `status`."""
@@ -95,6 +111,8 @@ class HubContext:
     hub: HubView
     client_id: str
     progress: Progress
+    request_tab: Callable[[TabWish], Awaitable[Mapping[str, Any]]]
+    """Ask the person for a tab, within the call's timeout; its row as in `list_tabs`."""
 
 
 @attrs.define(kw_only=True)

@@ -13,18 +13,19 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class Tabs(Answer):
-    """One row a tab, as the hub gives it."""
+    """One row a tab, as the hub gives it. `none`: why there is no row, with `state`, `message` and `hint`."""
 
     tabs: list[dict[str, Any]]
+    none: dict[str, Any] | None = None
 
     def text(self) -> str:
         """TOON, or what to do when nothing is connected."""
         if not self.tabs:
-            return (
-                "No tab is connected. Ask the person to open the tab's Kapture panel or popup and press Connect, "
-                "or to run `kapture launch`."
-            )
-        shown = ("tabId", "title", "url", "grant")
+            none = self.none or {"message": "No tab is connected.", "hint": ""}
+            return f"{none['message']} {none['hint']}".rstrip()
+        shown = ["tabId", "title", "url", "grant"]
+        if any(row.get("paused") for row in self.tabs):
+            shown.append("paused")
         rows = [{key: _short(row.get(key)) for key in shown} for row in self.tabs]
         return toons.dumps({"tabs": rows})
 
@@ -35,6 +36,18 @@ def _short(value: Any) -> Any:
         sites = value.get("sites") or []
         return f"{value.get('level', '?')} on {', '.join(sites) if sites else 'nothing'}"
     return "" if value is None else value
+
+
+@attrs.frozen(kw_only=True)
+class Given(Answer):
+    """The tab that the person gave to a client that asked for one."""
+
+    tab: dict[str, Any]
+
+    def text(self) -> str:
+        """Its id first: it is what the client needs."""
+        tab = self.tab
+        return f"The person connected tab {tab['tabId']}: {tab['url']} ({_short(tab.get('grant'))})"
 
 
 @attrs.frozen(kw_only=True)

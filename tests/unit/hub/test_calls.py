@@ -77,12 +77,6 @@ async def test_with_several_tabs_a_call_without_a_tab_id_lists_them_and_runs_now
             assert (await tab.receive("command", "closed"))["type"] == "closed"
 
 
-async def test_without_any_tab_the_error_explains_how_to_connect_one(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        error = await fails(ErrorCode.NO_BACKEND, there.hub.call(there.client, "t_echo", {}))
-        assert error.message == "No tab is connected."
-
-
 @pytest.mark.parametrize(
     ("name", "arguments", "recorded", "code"),
     [

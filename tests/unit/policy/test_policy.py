@@ -122,6 +122,7 @@ def test_every_parameter_that_looks_like_an_address_or_code_is_accounted_for() -
         ("route", "url"): "a pattern for requests of this page, at level full",
         ("har", "url"): "a filter",
         ("wait_for", "url"): "a glob to wait for",
+        ("request_tab", "url"): "a wish that the person sees; `kapture.hub.tab_requests` checks it",
         ("cookies", "domain"): "checked by the command through the page's gate, at level full",
     }
     words = (

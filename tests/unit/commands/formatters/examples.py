@@ -37,7 +37,7 @@ from kapture.commands.formatters.snapshot import SnapshotAnswer
 from kapture.commands.formatters.status import HubStatus
 from kapture.commands.formatters.storage import Stored
 from kapture.commands.formatters.tables import TableRows
-from kapture.commands.formatters.tabs import Activated, Closed, FrameInfo, Opened, Tabs, TabState
+from kapture.commands.formatters.tabs import Activated, Closed, FrameInfo, Given, Opened, Tabs, TabState
 from kapture.commands.formatters.waiting import FunctionReturned, Waited
 from kapture.snapshot.search import Match
 
@@ -312,7 +312,28 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "without rows": TableRows(ref="e1", caption="", columns=["A", "B"], rows=[], start=0, total=0),
     },
     "tabs": {
-        "none": Tabs(tabs=[]),
+        "none": Tabs(
+            tabs=[],
+            none={
+                "state": "extension_never_seen",
+                "message": "No tab is connected. No browser with the Kapture extension has ever connected.",
+                "hint": "Ask the person to run `kapture setup`.",
+            },
+        ),
+        "one paused": Tabs(
+            tabs=[
+                {
+                    "tabId": "abcd2345",
+                    "title": "Settings",
+                    "url": "chrome://settings/",
+                    "grant": {"sites": ["shop.example"], "level": "read"},
+                    "paused": "Chrome lets no extension debug this page.",
+                }
+            ]
+        ),
+        "given by the person": Given(
+            tab={"tabId": "abcd2345", "url": _URL, "grant": {"sites": ["shop.example"], "level": "read"}}
+        ),
         "some": Tabs(
             tabs=[
                 {

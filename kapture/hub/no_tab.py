@@ -1,0 +1,82 @@
+"""Why no tab is connected, and what leads to one: each state has its own words, for models and for people."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, Literal, TypeAlias
+
+import attrs
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.state import HubState
+
+State: TypeAlias = Literal["extension_never_seen", "not_paired", "browser_away", "no_tab_connected"]
+
+_OWN_BROWSER = "`kapture launch` starts a browser of its own instead."
+
+
+@attrs.frozen(kw_only=True)
+class NoTab:
+    """There is no tab to work on. `hint` says what to do next."""
+
+    state: State
+    message: str
+    hint: str
+    data: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in `list_tabs`, in `status` and in an error's data."""
+        return {"state": self.state, "message": self.message, "hint": self.hint, **self.data}
+
+    def error(self) -> KaptureError:
+        """The error of a call that needs a tab."""
+        return KaptureError(ErrorCode.NO_BACKEND, self.message, hint=self.hint, data={"state": self.state, **self.data})
+
+
+def why_no_tab(state: HubState) -> NoTab:
+    """Why there is none, by what the hub has seen. It is for a hub to which no tab is connected."""
+    browsers = [
+        f"{extension.browser.name} {extension.browser.version}".strip()
+        for extension in state.extensions.connected.values()
+    ]
+    if browsers:
+        return NoTab(
+            state="no_tab_connected",
+            message=f"No tab is connected. {' and '.join(browsers)} with the Kapture extension is ready.",
+            hint="Call request_tab, which asks the person for one; or ask them to press Connect in the Kapture popup "
+            "or DevTools panel of the tab.",
+            data={"browsers": browsers},
+        )
+    if state.extensions.unproven:
+        return NoTab(
+            state="not_paired",
+            message="No tab is connected. A Kapture extension tried to connect, without the key of this hub.",
+            hint="Ask the person to run `kapture setup` once, which pairs the browser with the hub.",
+            data={},
+        )
+    seen = state.earlier.extension
+    if seen is None:
+        return NoTab(
+            state="extension_never_seen",
+            message="No tab is connected. No browser with the Kapture extension has ever connected.",
+            hint=f"Ask the person to run `kapture setup`, which leads through the installation. {_OWN_BROWSER}",
+            data={},
+        )
+    return NoTab(
+        state="browser_away",
+        message=f"No tab is connected. The extension was last seen in {seen.browser or 'a browser'}, {_ago(seen.at)}.",
+        hint="Ask the person to start that browser, with the Kapture extension switched on; request_tab waits for it. "
+        f"{_OWN_BROWSER}",
+        data={"lastSeen": attrs.asdict(seen)},
+    )
+
+
+def _ago(at: str) -> str:
+    try:
+        seconds = (datetime.datetime.now(datetime.UTC) - datetime.datetime.fromisoformat(at)).total_seconds()
+    except (ValueError, TypeError):
+        return "at an unknown time"
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if (count := int(seconds // size)) > 0:
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return "just now"

@@ -1,0 +1,176 @@
+"""A client asks the person for a tab. Nothing is connected without a click; one question a client at a time.
+
+A refusal holds for a while, whoever asks: a client cannot wear the person down. "Nobody answered" is another outcome
+than "no", for the client and in the audit log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import trio
+
+from kapture.commands.core.context import Progress, TabWish
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.client import Client
+from kapture.hub.consent import EVERYTHING
+from kapture.hub.extensions import Extension, TabAnswer
+from kapture.hub.no_tab import why_no_tab
+from kapture.hub.state import HubState
+from kapture.hub.tab import Tab
+from kapture.policy.approvals import REMEMBERED_S
+from kapture.wire import extension_messages
+
+BROWSER_COMES_S = 35.0
+"""How long a browser that was seen before may take to connect: its extension tries every 30 s."""
+_MAX_REASON = 500  # characters
+_REGISTERS_S = 5.0  # the tab that the person chose has registered before the answer, on another socket
+_ANSWER_S = 0.25  # between the question's end and the call's own timeout
+
+
+class TabRequests:
+    """The requests of one hub's clients."""
+
+    def __init__(self, state: HubState) -> None:
+        self._state = state
+        self._asking: set[str] = set()  # ids of clients
+        self._denied_until = 0.0  # in seconds of Trio's clock
+
+    async def request(self, client: Client, wish: TabWish, timeout_ms: float, progress: Progress) -> Tab:
+        """The tab that the person gave.
+
+        `POLICY_DENIED` when they refused, or when policy does; `NO_BACKEND` when nobody answered or nobody can be
+        asked; `QUEUE_FULL` when this client asks already.
+        """
+        self._check(client, wish)
+        if client.client_id in self._asking:
+            raise KaptureError(
+                ErrorCode.QUEUE_FULL,
+                "The person is being asked for a tab for this client already.",
+                hint="Wait for that answer.",
+            )
+        ends_at = trio.current_time() + max(0.0, timeout_ms / 1_000 - _ANSWER_S)
+        self._asking.add(client.client_id)
+        try:
+            with trio.move_on_at(ends_at):
+                browsers = await self._browsers(progress)
+                await progress(0, None, "Waiting for the person to choose a tab.")
+                return await self._given(await self._ask_recorded(client, wish, browsers, ends_at))
+            if not self._able():
+                raise why_no_tab(self._state).error()
+            raise _unanswered(f"Nobody answered within {timeout_ms / 1_000:g} s, and the question was withdrawn.")
+        finally:
+            self._asking.discard(client.client_id)
+
+    def _check(self, client: Client, wish: TabWish) -> None:
+        policy = self._state.consent.policy
+        if not policy.rules.approvals.enabled:
+            raise KaptureError(
+                ErrorCode.POLICY_DENIED,
+                "The policy file lets no question be put to the person (approvals.enabled = false).",
+                hint="Ask them in the conversation to connect a tab.",
+            )
+        if wish.url is not None:
+            if urlsplit(wish.url).scheme not in ("http", "https"):
+                raise KaptureError(
+                    ErrorCode.INVALID_PARAMS,
+                    "url must be an http or https address.",
+                    hint="Leave it out to ask for any tab.",
+                    data={"parameter": "url"},
+                )
+            if not policy.may_read(wish.url, grant=EVERYTHING, client=client.name):
+                raise KaptureError(
+                    ErrorCode.POLICY_DENIED,
+                    "The policy file does not allow this address, whatever the person grants.",
+                    data={"url": wish.url},
+                )
+        if (left := self._denied_until - trio.current_time()) > 0:
+            raise _denied(f"The person refused a tab just now. They are not asked again within {left:.0f} s.")
+
+    async def _browsers(self, progress: Progress) -> Sequence[Extension]:
+        """The extensions that can ask; waits for a browser that was there before."""
+        state = self._state
+        waited = False
+        with trio.move_on_after(BROWSER_COMES_S):
+            while not (able := self._able()):
+                why = why_no_tab(state)
+                if why.state != "browser_away":
+                    raise why.error()
+                if not waited:
+                    await progress(0, None, "Waiting for the browser with the Kapture extension.")
+                waited = True
+                await state.events.published.wait()
+            return able
+        raise why_no_tab(state).error()
+
+    def _able(self) -> Sequence[Extension]:
+        return [extension for extension in self._state.extensions.connected.values() if extension.can_request_tab]
+
+    async def _ask_recorded(
+        self, client: Client, wish: TabWish, browsers: Sequence[Extension], ends_at: float
+    ) -> TabAnswer:
+        answer = None
+        try:
+            answer = await self._ask(client, wish, browsers, ends_at)
+            return answer
+        finally:
+            expired = answer is None and trio.current_time() >= ends_at
+            decision = answer.decision if answer is not None else "unanswered" if expired else "withdrawn"
+            tab_id = answer.tab_id if answer is not None else None
+            self._state.records.tab_requested(client, url=wish.url, decision=decision, tab_id=tab_id)
+
+    async def _ask(self, client: Client, wish: TabWish, browsers: Sequence[Extension], ends_at: float) -> TabAnswer:
+        """Ask in every browser at once; the first answer counts. Without any: `unanswered`."""
+        given: list[TabAnswer] = []
+
+        async def one(browser: Extension) -> None:
+            request = extension_messages.TabRequest(
+                id="",
+                reason=wish.reason[:_MAX_REASON],
+                expires_ms=max(0.0, (ends_at - trio.current_time()) * 1_000),
+                client=client.name,
+                url=wish.url,
+                sites=list(wish.sites),
+                level=wish.level,
+            )
+            try:
+                answer = await browser.request_tab(request)
+            except KaptureError:
+                return  # this browser has gone; the others still ask
+            if answer.decision != "unanswered":
+                given.append(answer)
+                nursery.cancel_scope.cancel()
+
+        async with trio.open_nursery() as nursery:
+            for browser in browsers:
+                nursery.start_soon(one, browser)
+        return given[0] if given else TabAnswer(decision="unanswered")
+
+    async def _given(self, answer: TabAnswer) -> Tab:
+        if answer.decision == "deny":
+            self._denied_until = trio.current_time() + REMEMBERED_S
+            raise _denied("The person was asked for a tab and said no.")
+        if answer.decision == "unanswered" or answer.tab_id is None:
+            raise _unanswered("The question was closed without an answer.")
+        with trio.move_on_after(_REGISTERS_S):
+            await self._state.router.wait_connected(answer.tab_id)
+            return self._state.router.find(answer.tab_id)
+        raise KaptureError(
+            ErrorCode.TAB_DISCONNECTED,
+            f"The person chose a tab, which did not connect within {_REGISTERS_S:g} s.",
+            hint="Call list_tabs; it may come later.",
+            data={"tabId": answer.tab_id},
+        )
+
+
+def _denied(message: str) -> KaptureError:
+    hint = "Go on without a tab, or talk to them first."
+    return KaptureError(ErrorCode.POLICY_DENIED, message, hint=hint, data={"request": "denied"})
+
+
+def _unanswered(message: str) -> KaptureError:
+    hint = "They may be away. Say in the conversation what you need, and ask again when they are there."
+    data: Mapping[str, Any] = {"state": "no_tab_connected", "request": "unanswered"}
+    return KaptureError(ErrorCode.NO_BACKEND, message, hint=hint, data=data)
