@@ -114,8 +114,9 @@ async def _operation(rows: _Rows, operation: Operation, stacks: Sequence[Stack],
         tab, build = stack.tab, stack.hub.build.name
         await tab.show(site.url(operation.page))
         await tab.floor.prepare(*operation.points)
-        sides.append(Side(f"raw {build}", partial(operation.raw, tab), partial(check, operation, tab, "raw")))
-        sides.append(Side(f"plain {build}", partial(operation.plain, tab), partial(check, operation, tab, "plain")))
+        for side, work in (("raw", operation.raw), ("plain", operation.plain)):
+            looked = partial(check, operation, tab, side)
+            sides.append(Side(f"{side} {build}", partial(work, tab), looked, out_of_step=operation.drawn))
         if operation.agent is not None:
             look = partial(tab.as_agent, "snapshot")
             looked = partial(check, operation, tab, "agent")

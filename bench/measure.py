@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import random
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import attrs
+import trio
 
 WARM_UP = 3
 BLOCK = 6
+FRAME_S = 1 / 60
 
 
 @attrs.frozen
@@ -21,6 +24,7 @@ class Side:
     call: Callable[[], Awaitable[Any]]
     check: Callable[[], Awaitable[None]] | None = None
     before: Callable[[], Awaitable[Any]] | None = None  # each block; not timed
+    out_of_step: bool = False  # with the browser's frames: each call begins at another moment between two of them
 
 
 @attrs.define
@@ -48,6 +52,8 @@ async def in_turn(sides: Sequence[Side], runs: int, *, block: int = BLOCK) -> di
             if side.before is not None:
                 await side.before()
             for _ in range(min(block, WARM_UP) if warming else block):
+                if side.out_of_step:
+                    await trio.sleep(random.uniform(0, FRAME_S))
                 begin = time.perf_counter()
                 await side.call()
                 if not warming:

@@ -1,13 +1,12 @@
 """Pictures of a page: the viewport, a box, or the whole document; and PDF.
 
-Works in hidden tabs without showing them: a screencast makes Chromium draw a tab that nobody sees, and is
-stopped when the picture is taken (a picture asked for in the same breath as the stop would never come).
+Works in hidden tabs without showing them; see kapture/page/screencast.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from typing import Any, Literal, TypeAlias
 
 import attrs
@@ -53,13 +52,36 @@ class Picture:
     full_height: float
 
 
+@attrs.frozen(kw_only=True)
+class Shot:
+    """A picture to be taken of `box` (document coordinates), as far as it is shown: `width` and `height` in CSS
+    pixels, `drawn` image pixels each. `parameters` are those of `Page.captureScreenshot`."""
+
+    box: Box
+    width: float
+    height: float
+    drawn: float
+    parameters: Mapping[str, Any]
+
+    def picture(self, taken: Mapping[str, Any]) -> Picture:
+        """The picture that the browser answered with."""
+        return Picture(
+            base64=taken["data"],
+            mime_type=f"image/{self.parameters['format']}",
+            width=max(1, round(self.width * self.drawn)),
+            height=max(1, round(self.height * self.drawn)),
+            css_scale=1 / self.drawn,
+            truncated=self.height < self.box.height or self.width < self.box.width,
+            full_height=self.box.height,
+        )
+
+
 async def measure(page: Page) -> Metrics:
     """Measure the main document."""
     return Metrics(**await page.frames.main.call("metrics", {}))
 
 
-async def take_picture(
-    page: Page,
+def plan_shot(
     box: Box,
     metrics: Metrics,
     *,
@@ -68,13 +90,11 @@ async def take_picture(
     max_side: float,
     max_height: float,
     scale: float = 1,
-    frame: Frame | None = None,
-) -> Picture:
-    """Take `box` (document coordinates), drawn at most `max_side` image pixels wide or high.
+) -> Shot:
+    """The shot of a box, drawn at most `max_side` image pixels wide or high.
 
     Boxes taller than `max_height` CSS pixels are cut there, and the picture says so; their `max_side` bounds
-    only the width, since a tall page squeezed into a square cannot be read. `frame` is the one that the box lies in:
-    in a process of its own it draws in its own time, and what has just been scrolled into view would be blank.
+    only the width, since a tall page squeezed into a square cannot be read.
     """
     most = MAX_DEVICE_PIXELS / metrics.ratio
     width, height = min(box.width, most), min(box.height, max_height, most)
@@ -88,22 +108,34 @@ async def take_picture(
     }
     if quality is not None and image_format != "png":
         parameters["quality"] = quality
-    async with page.screencast.force_rendering():
-        far = page.frames.all() if frame is None else []
-        for one in {part.session: part for part in (*far, *([frame] if frame else []))}.values():
-            if one.session is not page.connection.root:
-                with suppress(KaptureError), trio.move_on_after(1):  # a frame that has gone is not in the picture
-                    await one.call("awaitPaint")
-        taken = await page.connection.root.send("Page.captureScreenshot", parameters)
-    return Picture(
-        base64=taken["data"],
-        mime_type=f"image/{image_format}",
-        width=max(1, round(width * drawn)),
-        height=max(1, round(height * drawn)),
-        css_scale=1 / drawn,
-        truncated=height < box.height or width < box.width,
-        full_height=box.height,
-    )
+    return Shot(box=box, width=width, height=height, drawn=drawn, parameters=parameters)
+
+
+async def take_picture(page: Page, shot: Shot, *, frame: Frame | None = None) -> Picture:
+    """Take a shot. `frame` is the one that its box lies in: in a process of its own it draws in its own time, and what
+    has just been scrolled into view would be blank."""
+    root = page.connection.root
+    far = [one for one in (page.frames.all() if frame is None else [frame]) if one.session is not root]
+    async with page.screencast.force_rendering() if far else nullcontext():
+        for one in {part.session: part for part in far}.values():
+            with suppress(KaptureError), trio.move_on_after(1):  # a frame that has gone is not in the picture
+                await one.call("awaitPaint")
+        taking = root.submit("Page.captureScreenshot", shot.parameters)
+        return shot.picture(await page.screencast.when_drawn(taking))
+
+
+async def measure_and_take(page: Page, expected: Shot) -> tuple[Metrics, Picture]:
+    """Measure the main document and take a shot, in one message: the shot that the metrics are expected to ask for.
+
+    For pages whose frames are all drawn by the main frame's process.
+    """
+    root = page.connection.root
+    with page.connection.together():
+        measuring = page.frames.main.begin("metrics")
+        # `after`: measuring waits until what the last action left behind has run.
+        taking = root.submit("Page.captureScreenshot", expected.parameters, after=True)
+    metrics = Metrics(**await measuring.finish()) if measuring is not None else await measure(page)
+    return metrics, expected.picture(await page.screencast.when_drawn(taking))
 
 
 async def print_pdf(page: Page, options: Mapping[str, Any]) -> str:

@@ -17,13 +17,17 @@ from typing import Any
 import attrs
 import trio
 
-from kapture.cdp import CdpSession
+from kapture.cdp import CdpSession, PendingReply
+from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
 from kapture.errors import KaptureError
 
-_TINY = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 1}
+# Nobody wants these frames, each of which would be encoded and sent.
+_TINY = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 100_000}
 _QUALITY = 60
 _TALLEST = 3  # times the width
+_UNFORCED_S = 0.034
+"""Two frames: what is drawn anyway has been drawn by then. A screencast would cost it a frame more."""
 _HELD = 2
 """Frames that are not acknowledged, from which on Chromium may have dropped some."""
 _QUIET_S = 0.3
@@ -90,6 +94,14 @@ class Screencast:
                 await self._apply()
                 if started is not None:
                     await started.wait()
+
+    async def when_drawn(self, reply: PendingReply) -> Json:
+        """The answer to a command that the browser answers when it has drawn the tab, which it is made to if need
+        be."""
+        with trio.move_on_after(_UNFORCED_S):
+            return await reply.wait()
+        async with self.force_rendering():
+            return await reply.wait()
 
     @asynccontextmanager
     async def watch(self, width: int) -> AsyncIterator[Viewer]:

@@ -157,6 +157,30 @@ async def test_a_region_is_what_the_viewport_shows_there(tab: Tab, site: Site) -
     assert (taken.at(5, 5), taken.at(5, 15)) == (RED, BLUE)
 
 
+async def test_each_picture_shows_what_the_page_has_become_since_the_last_one(tab: Tab, site: Site) -> None:
+    await tab("navigate", url=site.url("/tall"))
+    assert (await shot(tab)).at(10, 10) == RED
+    await tab.page.evaluate("scrollTo(0, 3000)")
+    taken = await shot(tab)
+    assert taken.at(10, taken.height - 1) == BLUE
+    await tab.page.evaluate("document.getElementById('end').style.background = 'green'")
+    taken = await shot(tab)
+    assert taken.at(10, taken.height - 1) == GREEN
+    await tab("emulate", viewport={"width": 500, "height": 300}, device_scale=2)
+    taken = await shot(tab)
+    assert (taken.width, taken.height, taken.at(10, 299)) == (500, 300, RED)
+
+
+async def test_a_hidden_tab_is_pictured_as_it_is_now_again_and_again(tab: Tab, site: Site, browser: int) -> None:
+    await tab("navigate", url=site.url("/red"))
+    async with open_tab(browser) as front:
+        await front("navigate", url=site.url("/tall"))
+        for colour in (GREEN, BLUE, GREEN):
+            name = {GREEN: "green", BLUE: "blue"}[colour]
+            await tab.page.evaluate(f"document.body.style.background = '{name}'")
+            assert (await shot(tab)).at(10, 10) == colour
+
+
 async def test_on_dense_screens_pictures_keep_css_pixels_and_scale_gives_more(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/"))
     await tab("emulate", viewport={"width": 500, "height": 300}, device_scale=2)

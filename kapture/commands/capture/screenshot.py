@@ -15,12 +15,25 @@ from kapture.commands.formatters.capture import ScreenshotAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.actionability import tab_point
-from kapture.page.capture import ImageFormat, Metrics, Picture, grown, measure, take_picture, viewport
+from kapture.page.capture import (
+    ImageFormat,
+    Metrics,
+    Picture,
+    Shot,
+    grown,
+    measure,
+    measure_and_take,
+    plan_shot,
+    take_picture,
+    viewport,
+)
 from kapture.page.element import Element
 from kapture.page.geometry import Box, in_the_tab
 from kapture.page.target import Target
 
 DEFAULT_QUALITY = 80
+
+_METRICS = "metrics of the last picture"
 
 
 @attrs.frozen(kw_only=True)
@@ -74,11 +87,18 @@ class Screenshot:
         """What to picture, if an element."""
         return self.target if self.target is not None else self.selector
 
+    @property
+    def resizes(self) -> bool:
+        """Whether the page is given another viewport for it."""
+        return self.width is not None or self.height is not None
+
 
 @command("screenshot", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS)
 async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
     """Frames outside the grant are covered; labels and covers are gone again when the picture is taken."""
     page = tab.page
+    if (picture := await _as_before(tab, params)) is not None:
+        return _answer(params, picture, None)
     async with viewport(page, params.width, params.height):
         labels = await labels_of(page) if params.labels else []
         element = None if params.element is None else await _in_view(page, params.element)
@@ -90,21 +110,46 @@ async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
                 grown(page, box, metrics, params.max_height) as drawn_in,
                 overlay(page, labels, whole=params.full_page) as drawn,
             ):
-                picture = await take_picture(
-                    page,
-                    box,
-                    drawn_in,
-                    image_format=params.format,
-                    quality=params.quality or (None if params.format == "png" else DEFAULT_QUALITY),
-                    max_side=params.max_side,
-                    max_height=params.max_height,
-                    scale=params.scale,
-                    frame=element.frame if element is not None else None,
-                )
+                shot = _shot(params, box, drawn_in)
+                picture = await take_picture(page, shot, frame=element.frame if element is not None else None)
             page.frames.main.check_granted()
             if withheld(page) <= covered:
                 break  # no document came meanwhile that should have been covered
+    if not params.resizes:
+        tab.client.kept[_METRICS] = metrics
     return _answer(params, picture, [line for ref, line in labels if ref in drawn] if params.labels else None)
+
+
+async def _as_before(tab: TabContext, params: Screenshot) -> Picture | None:
+    """The picture of a page that measures what it did last time, taken without measuring it first; None when it
+    measures something else now, or more is to be done than taking the picture."""
+    page = tab.page
+    known: Metrics | None = tab.client.kept.get(_METRICS)
+    if known is None or params.labels or params.element is not None or params.resizes or not _is_drawn_at_once(page):
+        return None
+    shot = _shot(params, _box(params, known), known)
+    metrics, picture = await measure_and_take(page, shot)
+    tab.client.kept[_METRICS] = metrics
+    page.frames.main.check_granted()
+    fits = _shot(params, _box(params, metrics), metrics) == shot
+    return picture if fits and _is_drawn_at_once(page) else None
+
+
+def _is_drawn_at_once(page: Page) -> bool:
+    """Whether all frames are drawn together, and none must be covered."""
+    return all(frame.session is page.connection.root and frame.granted for frame in page.frames.all())
+
+
+def _shot(params: Screenshot, box: Box, metrics: Metrics) -> Shot:
+    return plan_shot(
+        box,
+        metrics,
+        image_format=params.format,
+        quality=params.quality or (None if params.format == "png" else DEFAULT_QUALITY),
+        max_side=params.max_side,
+        max_height=params.max_height,
+        scale=params.scale,
+    )
 
 
 def _box(params: Screenshot, metrics: Metrics) -> Box:
