@@ -27,6 +27,7 @@ import { event } from "./wire.js";
  * @property {(tab: ConnectedTab) => void} onChange
  * @property {(tab: ConnectedTab) => void} onQuestion a question is open that someone must see
  * @property {(tab: ConnectedTab) => Promise<void>} save
+ * @property {import("./panels.js").Panels} panels
  */
 
 const MAX_ACTIVITY = 100;
@@ -52,6 +53,7 @@ export class ConnectedTab {
     this.chromeTabId = chromeTabId;
     this.saved = saved;
     this.services = services;
+    this.panels = services.panels;
     this.access = new Access(saved.grant, (url) => this.isOwnPage(url));
     this.gate = new Gate(this.access);
     /** @type {any[]} commands that have ended, newest first */
@@ -125,6 +127,7 @@ export class ConnectedTab {
     if (this.events.takeConsole(method, params, sessionId)) return;
     const health = PAGE_HEALTH.get(method);
     if (health && !sessionId) this.attachment.handle(health);
+    if (!sessionId) this.panels.picker.onCdpEvent(this.chromeTabId, method, params);
     this.events.pass(method, params, sessionId);
   }
 
@@ -248,7 +251,10 @@ export class ConnectedTab {
   }
 
   #connectionChanged() {
-    if (this.connection.state !== "ready") this.approvals.clear();
+    if (this.connection.state !== "ready") {
+      this.approvals.clear();
+      this.panels.onLost(this);
+    }
     this.services.onChange(this);
   }
 
@@ -264,6 +270,9 @@ export class ConnectedTab {
       case "activity":
         this.#ended(message.entries);
         break;
+      case "result":
+        this.panels.onResult(message);
+        break;
       case "approve":
         this.approvals.ask(message);
         break;
@@ -277,6 +286,7 @@ export class ConnectedTab {
   #ended(commands) {
     this.activity = [...commands.toReversed(), ...this.activity].slice(0, MAX_ACTIVITY);
     for (const { command } of commands) this.access.ended(command);
+    void this.panels.onEnded(this, commands).catch((error) => this.onError(error));
     this.services.onChange(this);
   }
 

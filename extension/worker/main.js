@@ -4,22 +4,28 @@
  */
 
 import { badgeGone, showBadge } from "./badge.js";
+import { Panels } from "./panels.js";
 import { Tabs } from "./tabs.js";
 import { Views } from "./views.js";
 
 const WAKE_ALARM = "reconnect";
 
 const views = new Views();
-const tabs = new Tabs({
-  onChange: (chromeTabId) => {
-    const tab = tabs.tabs.get(chromeTabId);
-    void showBadge(chromeTabId, tab ?? null, tabs.failures.has(chromeTabId));
-    views.push(chromeTabId);
-    void keepAwake();
+const panels = new Panels();
+const tabs = new Tabs(
+  {
+    onChange: (chromeTabId) => {
+      const tab = tabs.tabs.get(chromeTabId);
+      void showBadge(chromeTabId, tab ?? null, tabs.failures.has(chromeTabId));
+      views.push(chromeTabId);
+      void keepAwake();
+    },
+    onQuestion: (tab) => settled(() => views.askPerson(tab)),
   },
-  onQuestion: (tab) => settled(() => views.askPerson(tab)),
-});
+  panels,
+);
 views.serve(tabs);
+panels.serve(tabs);
 
 chrome.debugger.onEvent.addListener(({ tabId, sessionId }, method, params) => {
   if (tabId !== undefined) tabs.tabs.get(tabId)?.onCdpEvent(method, params, sessionId);
@@ -36,6 +42,7 @@ chrome.tabs.onUpdated.addListener((id, change) => {
   void showBadge(id, tabs.tabs.get(id) ?? null, tabs.failures.has(id));
 });
 chrome.tabs.onRemoved.addListener((id) => settled(() => tabs.onRemoved(id).finally(() => badgeGone(id))));
+chrome.tabs.onRemoved.addListener((id) => panels.onRemoved(id));
 chrome.tabs.onReplaced.addListener((added, removed) => settled(() => tabs.onReplaced(added, removed)));
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
   settled(() => tabs.follow(sourceTabId, tabId)),
@@ -46,7 +53,7 @@ chrome.alarms.onAlarm.addListener(({ name }) => {
 // The event alone is enough: the worker starts, and the tabs reconnect with it.
 chrome.runtime.onStartup.addListener(() => settled(() => tabs.retryNow()));
 chrome.runtime.onInstalled.addListener(() => settled(() => tabs.retryNow()));
-chrome.runtime.onConnect.addListener((port) => views.connect(port));
+chrome.runtime.onConnect.addListener((port) => panels.connect(port) || views.connect(port));
 
 /**
  * Run once the saved state is loaded. A failure is Chrome's (the tab went away meanwhile): it is logged, and the next

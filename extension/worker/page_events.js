@@ -16,6 +16,7 @@ import { event } from "./wire.js";
  * @property {import("./gate.js").Gate} gate
  * @property {import("./downloads.js").Downloads} downloads
  * @property {import("./hub_connection.js").HubConnection} connection
+ * @property {import("./panels.js").Panels} panels
  * @property {(error: Error) => void} onError what no one waits for has failed
  */
 
@@ -56,6 +57,7 @@ export class PageEvents {
     }
     for (const passed of events) {
       if (passed.method === "Page.downloadWillBegin") tab.downloads.onBegin(passed.params);
+      tab.panels.onPassed(tab.chromeTabId, passed.method, passed.params);
       const droppable = !LIFECYCLE_EVENTS.has(passed.method) && !passed.method.startsWith("Fetch.");
       const fields = { ...passed, ...(sessionId ? { sessionId } : {}), ...(dropped ? { dropped } : {}) };
       tab.connection.sendEvent(event("cdp", fields), droppable);

@@ -17,9 +17,13 @@ import * as state from "./state.js";
 const SHARE_PAIRING_MS = 300;
 
 export class Tabs {
-  /** @param {{onChange: (chromeTabId: number) => void, onQuestion: (tab: ConnectedTab) => void}} views */
-  constructor(views) {
+  /**
+   * @param {{onChange: (chromeTabId: number) => void, onQuestion: (tab: ConnectedTab) => void}} views
+   * @param {import("./panels.js").Panels} panels
+   */
+  constructor(views, panels) {
     this.views = views;
+    this.panels = panels;
     /** @type {Map<number, ConnectedTab>} */
     this.tabs = new Map();
     /** @type {Map<number, Reason>} why the last Connect of a tab failed */
@@ -208,6 +212,7 @@ export class Tabs {
       onChange: (tab) => this.views.onChange(tab.chromeTabId),
       onQuestion: (tab) => this.views.onQuestion(tab),
       save: (tab) => this.#save(tab),
+      panels: this.panels,
     };
   }
 

@@ -297,8 +297,8 @@ async def test_the_panel_gets_every_command_with_its_schema(tmp_path: Path, auto
         tab = await there.tab()
         await tab.send(type="list_commands", id="p1")
         commands = {row["name"]: row for row in (await tab.receive("result"))["result"]["commands"]}
-        assert commands["t_echo"]["schema"]["properties"]["word"]["type"] == "string"
-        assert commands["t_echo"]["scope"] == "tab"
+        assert commands["click"]["schema"]["properties"]["count"]["maximum"] == 3
+        assert commands["click"]["scope"] == "tab"
 
 
 async def test_the_panel_asks_what_a_call_of_somebody_else_answered(tmp_path: Path, autojump_clock: Any) -> None:

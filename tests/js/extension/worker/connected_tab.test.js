@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { ConnectedTab } from "../../../../extension/worker/connected_tab.js";
+import { Panels } from "../../../../extension/worker/panels.js";
 import { FakeChrome } from "../../support/chrome.js";
 import { PORT, pairing, register } from "../../support/hub.js";
 import { idle } from "../../support/idle.js";
@@ -35,6 +36,7 @@ beforeEach(() => {
     onChange: () => {},
     onQuestion: () => (questions += 1),
     save: async () => {},
+    panels: new Panels(),
   });
 });
 

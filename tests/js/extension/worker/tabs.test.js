@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
+import { Panels } from "../../../../extension/worker/panels.js";
 import { Tabs } from "../../../../extension/worker/tabs.js";
 import { FakeChrome } from "../../support/chrome.js";
 import { KEY, PORT } from "../../support/hub.js";
@@ -39,7 +40,7 @@ function pairWith(launch) {
 
 /** The worker is started. */
 async function started() {
-  const tabs = new Tabs({ onChange: () => {}, onQuestion: () => {} });
+  const tabs = new Tabs({ onChange: () => {}, onQuestion: () => {} }, new Panels());
   made.push(tabs);
   await tabs.ready;
   await idle();

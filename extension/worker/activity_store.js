@@ -1,0 +1,127 @@
+/**
+ * What ran on the tabs of this browser, in `chrome.storage.local`: it outlives worker, hub and browser. Kept in parts, so that
+ * one more entry rewrites little; the oldest parts make room.
+ */
+
+/**
+ * @typedef {object} Entry
+ * @property {string} id
+ * @property {string} call names the call for the hub that ran it
+ * @property {string} tab tabId
+ * @property {string} site of the page at that time; "" where there was none
+ * @property {string} command
+ * @property {string} client
+ * @property {number} startedAt ms since the epoch
+ * @property {number} [queuedMs]
+ * @property {number} durationMs
+ * @property {string} outcome
+ * @property {string} [message]
+ * @property {object} [arguments] as far as they may be kept
+ */
+
+export const PART = "activity:";
+const PART_ENTRIES = 50;
+/** Entries that are kept unless the options say otherwise, and bytes of one, so that all fit beside what else is stored. */
+const KEPT = 1_000;
+const MAX_ARGUMENTS = 2_000;
+
+export class ActivityStore {
+  constructor() {
+    /** @type {Promise<unknown>} each change waits for the one before */
+    this.last = Promise.resolve();
+    /** @type {Entry[]} what waits to be written */
+    this.waiting = [];
+  }
+
+  /**
+   * Keep what has ended on a tab.
+   * @param {{tabId: string, site: string | null}} tab
+   * @param {any[]} ended entries of the hub's `activity`
+   */
+  add({ tabId, site }, ended) {
+    this.waiting.push(...ended.map((entry) => entryOf(entry, tabId, site ?? "")));
+    return this.#next(() => this.#write());
+  }
+
+  /**
+   * Forget entries.
+   * @param {{tab?: string, site?: string}} of those of one tab, of one site, or all
+   */
+  clear({ tab, site }) {
+    return this.#next(async () => {
+      const parts = await loadParts();
+      for (const [key, entries] of parts) {
+        const left = entries.filter((entry) => (tab !== undefined && entry.tab !== tab) || (site !== undefined && entry.site !== site));
+        if (left.length === 0) await chrome.storage.local.remove(key);
+        else if (left.length < entries.length) await chrome.storage.local.set({ [key]: left });
+      }
+    });
+  }
+
+  /** @param {() => Promise<void>} work */
+  #next(work) {
+    this.last = this.last.then(work, work);
+    return this.last;
+  }
+
+  async #write() {
+    const added = this.waiting.splice(0);
+    if (added.length === 0) return; // an earlier turn has written them
+    const parts = await loadParts();
+    const [newest, entries] = parts.at(-1) ?? [PART + "00000001", []];
+    let number = Number(newest.slice(PART.length));
+    const all = [...entries, ...added];
+    for (let at = 0; at < all.length; at += PART_ENTRIES) {
+      const key = PART + String(number).padStart(8, "0");
+      await chrome.storage.local.set({ [key]: all.slice(at, at + PART_ENTRIES) });
+      number += 1;
+    }
+    const { history = KEPT } = await chrome.storage.local.get("history");
+    let count = parts.reduce((sum, [, part]) => sum + part.length, 0) + added.length;
+    for (const [key, part] of parts.slice(0, -1)) {
+      if (count - part.length < Number(history)) break;
+      await chrome.storage.local.remove(key);
+      count -= part.length;
+    }
+  }
+}
+
+/**
+ * All entries, newest first.
+ * @returns {Promise<Entry[]>}
+ */
+export async function loadActivity() {
+  return (await loadParts()).flatMap(([, entries]) => entries).reverse();
+}
+
+/** @returns {Promise<[string, Entry[]][]>} oldest first */
+async function loadParts() {
+  const all = await chrome.storage.local.get(null);
+  const parts = Object.entries(all).filter(([key, value]) => key.startsWith(PART) && Array.isArray(value));
+  return /** @type {[string, Entry[]][]} */ (parts.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/**
+ * @param {any} ended
+ * @param {string} tab
+ * @param {string} site
+ * @returns {Entry}
+ */
+function entryOf({ call = "", command, client, startedAt, durationMs, waitedMs, outcome, message, arguments: given = {} }, tab, site) {
+  const { tabId: _tab, ...kept } = given;
+  const queued = typeof waitedMs === "number" ? { queuedMs: waitedMs } : {};
+  return {
+    id: crypto.randomUUID(),
+    call,
+    tab,
+    site,
+    command,
+    client,
+    startedAt: Date.parse(startedAt) || Date.now(),
+    durationMs: Math.max(0, durationMs - (waitedMs ?? 0)),
+    ...queued,
+    outcome,
+    ...(message ? { message } : {}),
+    arguments: JSON.stringify(kept).length > MAX_ARGUMENTS ? {} : kept,
+  };
+}
