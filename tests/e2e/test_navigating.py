@@ -227,8 +227,16 @@ async def test_how_far_to_wait_can_be_chosen(browser: int, site: Site) -> None:
 
 
 async def test_network_idle_waits_for_requests_that_scripts_make(browser: int, site: Site) -> None:
+    loaded = threading.Event()
+
+    def on_loaded(_: str) -> Page:
+        loaded.set()
+        return Page()
+
+    site.pages |= {"/after-load": Page(wait=loaded), "/loaded": on_loaded}
     site.pages["/busy"] = (
-        "<title>Busy</title><script>setTimeout(() => fetch('/end').then(() => window.done = 1), 200)</script>"
+        "<title>Busy</title><script>fetch('/after-load').then(() => window.done = 1);"
+        "onload = () => fetch('/loaded')</script>"
     )
     async with open_tab(browser) as tab:
         await tab("navigate", url=site.url("/busy"), wait_until="networkidle")

@@ -379,7 +379,7 @@ async def test_without_a_snapshot_no_timer_is_waited_for(browser: int, site: Sit
         await at(
             tab,
             site,
-            "<button id=x onclick=\"setTimeout(()=>p.textContent='after',3_000)\">Go</button><p id=p>before</p>",
+            "<button id=x onclick=\"setTimeout(()=>p.textContent='after',60_000)\">Go</button><p id=p>before</p>",
         )
         await tab("snapshot")
         async with tab.page.acting() as outcome:

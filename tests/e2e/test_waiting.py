@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -13,7 +14,7 @@ import trio.testing
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
 from tests.support.script_pages import PAGES
-from tests.support.site import Site, serving
+from tests.support.site import Page, Site, serving
 
 pytestmark = pytest.mark.e2e
 
@@ -76,8 +77,13 @@ async def test_waiting_sees_frames_that_come_later(browser: int, site: Site) -> 
 
 async def test_waiting_for_quiet_and_for_downloads(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
-        await tab.page.evaluate("setTimeout(() => fetch('/inner').then(() => window.fetched = 1), 200) && 0")
-        await tab("wait_for", network_idle=True)
+        held = threading.Event()
+        site.pages["/held"] = Page("", wait=held)
+        await tab.page.evaluate("void fetch('/held').then(() => window.fetched = 1)")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(tab, "wait_for", network_idle=True))
+            await trio.testing.wait_all_tasks_blocked()
+            held.set()
         assert (await tab.data("evaluate", code="window.fetched"))["value"] == 1
         error = await tab.fails("wait_for", download=True, timeout=1000)
         assert "no download has started" in error.message

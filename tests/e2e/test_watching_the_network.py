@@ -261,7 +261,10 @@ async def test_event_streams_and_sockets_show_their_messages(tab: Tab, site: Sit
 
 async def test_offline_reaches_page_frames_and_workers_and_ends(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/frames"))
-    frame = next(frame for frame in tab.page.frames.all() if "localhost" in frame.url)
+    with trio.fail_after(10):
+        while not (inner := [frame for frame in tab.page.frames.all() if "localhost" in frame.url]):
+            await tab.page.frames.changed.wait()
+    (frame,) = inner
     asks = "fetch('/api?' + Math.random()).then(() => 'reached', () => 'failed')"
     in_worker = f"""new Promise(resolve => {{
         const script = "({asks}).then(postMessage)".replace("/api", location.origin + "/api")
