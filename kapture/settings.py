@@ -17,23 +17,11 @@ from typing import Any
 
 import attrs
 
+from kapture.data_folder import data_folder
 from kapture.errors import ErrorCode, KaptureError
 
 DEFAULT_PORT = 61822
 FILE_NAME = "settings.toml"
-
-
-def data_folder(environment: Mapping[str, str] | None = None) -> Path:
-    """Where the hub keeps its files: `KAPTURE_HOME`, else the platform's folder for a user's program data.
-
-    `CHROME_MCP_DATA`, of the system that the `chrome` profile stands in for, counts where ours is not set.
-    """
-    environment = os.environ if environment is None else environment
-    if home := environment.get("KAPTURE_HOME") or environment.get("CHROME_MCP_DATA"):
-        return Path(home).expanduser().absolute()
-    from platformdirs import user_data_path
-
-    return user_data_path("kapture", appauthor=False)
 
 
 def _invalid(name: str, value: object, wanted: str) -> KaptureError:

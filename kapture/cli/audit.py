@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from kapture.cli.terminal import harmless_line
+from kapture.data_folder import data_folder
 from kapture.policy.audit import entries
-from kapture.settings import data_folder
 
 _AGES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 

@@ -87,7 +87,7 @@ def _run(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
     from kapture.client.connection import HubAbsentError, connect
     from kapture.client.mcp_client import open_client
-    from kapture.settings import data_folder
+    from kapture.data_folder import data_folder
 
     async def run() -> dict[str, Any]:
         try:

@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 
 from kapture.cli.running_hub import proven_hub
+from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 from kapture.pairing import KeyFile
 from kapture.pairing.ticket import make_ticket
 from kapture.private_files import private_folder, write_private_file
-from kapture.settings import data_folder
 
 
 @click.command("console")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 
@@ -18,12 +16,9 @@ def mcp_command(profile: str, toolsets: str | None, structured: bool) -> None:
 
     Starts the hub in the background when none runs. Writes nothing but MCP messages to stdout.
     """
-    import trio
-
-    from kapture.client.bridge import run_stdio
+    from kapture.client.bridge import serve_stdio
     from kapture.errors import KaptureError
     from kapture.mcp.options import DEFAULT_TOOLSETS, Options, check_profile, parse_toolsets
-    from kapture.settings import data_folder
 
     try:
         options = Options(
@@ -33,7 +28,4 @@ def mcp_command(profile: str, toolsets: str | None, structured: bool) -> None:
         )
     except KaptureError as error:
         raise click.UsageError(str(error)) from error
-    try:
-        trio.run(run_stdio, data_folder(), options.query())
-    except KeyboardInterrupt:
-        os._exit(130)  # the thread that reads stdin would hold the interpreter's exit up
+    serve_stdio(options.query())

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 from kapture.pairing.browser_locations import BROWSER_NAMES, BrowserLocation, browser_locations
 from kapture.pairing.host_manifest import install, uninstall
 from kapture.private_files import private_folder
-from kapture.settings import data_folder
 
 
 def _chosen(browsers: tuple[str, ...]) -> list[BrowserLocation]:

@@ -11,12 +11,12 @@ import click
 
 import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.registry import Access, Scope, get_command
+from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 from kapture.policy import Grant, Policy, PolicyFileError, Request
 from kapture.policy.decision import Decision
 from kapture.policy.file import schema
 from kapture.policy.grant import LEVELS, site_of
-from kapture.settings import data_folder
 
 
 @click.group("policy")

@@ -9,9 +9,9 @@ import time
 import click
 
 from kapture.cli.running_hub import proven_hub
+from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 from kapture.pairing import key_file
-from kapture.settings import data_folder
 
 _ROTATION_S = 10
 _LOOK_EVERY_S = 0.05

@@ -6,6 +6,7 @@ client's handshake, log level and subscriptions (`kapture.client.client_state`).
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import trio
@@ -22,6 +23,7 @@ from kapture.client.connection import (
 from kapture.client.json_rpc import PARSE_ERROR, error_answer, read_head
 from kapture.client.start import connect_or_start
 from kapture.client.stdio import ClientPipes, Stdio, TooLongError, read_lines
+from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 
 RESTART_MS = 2_000  # how long a lost hub may take to come back before the bridge starts one
@@ -200,6 +202,9 @@ class Bridge:
             await self._write(self._state.refuse(request_id, error))
 
 
-async def run_stdio(home: Path, query: str) -> None:
-    """A bridge over this process's own stdin and stdout."""
-    await Bridge(home, query, Stdio()).run()
+def serve_stdio(query: str) -> None:
+    """A bridge over this process's own stdin and stdout, until the client leaves. `query`: of the hub's `/mcp`."""
+    try:
+        trio.run(Bridge(data_folder(), query, Stdio()).run)
+    except KeyboardInterrupt:
+        os._exit(130)  # the thread that reads stdin would hold the interpreter's exit up

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from kapture.data_folder import data_folder
 from kapture.errors import ErrorCode, KaptureError
-from kapture.settings import Settings, data_folder, duration_ms
+from kapture.settings import Settings, duration_ms
 
 
 def _load(home: Path, file: str = "", flags: dict[str, object] | None = None, **environment: str) -> Settings:

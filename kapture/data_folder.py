@@ -1,0 +1,20 @@
+"""Where the hub keeps its files. Apart from the settings, because the bridge needs no others and is to start fast."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def data_folder(environment: Mapping[str, str] | None = None) -> Path:
+    """`KAPTURE_HOME`, else the platform's folder for a user's program data.
+
+    `CHROME_MCP_DATA`, of the system that the `chrome` profile stands in for, counts where ours is not set.
+    """
+    environment = os.environ if environment is None else environment
+    if home := environment.get("KAPTURE_HOME") or environment.get("CHROME_MCP_DATA"):
+        return Path(home).expanduser().absolute()
+    from platformdirs import user_data_path
+
+    return user_data_path("kapture", appauthor=False)
