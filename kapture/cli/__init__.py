@@ -15,6 +15,7 @@ from kapture import __version__
 
 # name → (module, attribute, one line for --help)
 _COMMANDS = {
+    "setup": ("kapture.cli.setup", "setup_command", "Set everything up, step by step, until a tab is connected."),
     "serve": ("kapture.cli.serve", "serve_command", "Run the hub."),
     "mcp": ("kapture.cli.mcp", "mcp_command", "Run the stdio MCP server that an MCP client starts."),
     "launch": ("kapture.cli.launch", "launch_command", "Start a browser with its tabs connected."),
@@ -29,6 +30,7 @@ _COMMANDS = {
         "Install the native messaging host, which lets the extension find the hub.",
     ),
     "uninstall-host": ("kapture.cli.native_host", "uninstall_host_command", "Remove the native messaging host."),
+    "extension": ("kapture.cli.extension_folder", "extension_command", "Print or copy the extension's folder."),
     "rotate-key": ("kapture.cli.rotate_key", "rotate_key_command", "Make a new key and drop every connection."),
     "policy": ("kapture.cli.policy", "policy_command", "Check a policy file and explain its decisions."),
     "audit": ("kapture.cli.audit", "audit_command", "Show the audit log: what was decided and done."),

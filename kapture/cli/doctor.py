@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
 import click
 
 from kapture.cli.finding import Finding, State, failed
 from kapture.cli.hub_checks import extension, running_hub
-from kapture.cli.setup_checks import browser, data_folder, key_file_check, mcp_clients, native_hosts, policy, versions
+from kapture.cli.setup_checks import (
+    browser,
+    data_folder,
+    extension_files,
+    key_file_check,
+    mcp_clients,
+    native_hosts,
+    policy,
+    versions,
+)
 from kapture.cli.terminal import harmless_line, print_json
+from kapture.data_folder import data_folder as default_home
 from kapture.errors import KaptureError
 from kapture.settings import Settings
 
@@ -38,15 +48,38 @@ def doctor_command(as_json: bool) -> None:
 
 
 async def examine(environment: Mapping[str, str] | None = None) -> list[Finding]:
-    """Run every check, in the order in which things depend on each other."""
-    findings = [versions()]
+    """Run every check, in the order in which things depend on each other. What cannot be asked stops no other check."""
+    findings = [versions(), extension_files()]
     try:
         settings = Settings.load(None, environment)
     except KaptureError as error:
         findings.append(failed("settings", error))
-        return findings
-    findings += [data_folder(settings.home), key_file_check(settings.home), policy(settings)]
-    hub, status = await running_hub(settings)
+        settings = Settings(home=default_home(environment))
+    home = settings.home
+    findings += _checked("data folder", lambda: [data_folder(home)])
+    findings += _checked("key file", lambda: [key_file_check(home)])
+    findings += _checked("policy", lambda: [policy(settings)])
+    try:
+        hub, status = await running_hub(settings)
+    except OSError as error:
+        hub, status = _not_checked("hub", error), None
     findings.append(hub)
-    findings += [browser(), *native_hosts(settings.home), extension(status), *mcp_clients()]
+    findings += _checked("browser", lambda: [browser()])
+    findings += _checked("pairing", lambda: native_hosts(home))
+    findings += _checked("extension", lambda: [extension(status, home)])
+    findings += _checked("MCP clients", mcp_clients)
     return findings
+
+
+def _checked(what: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
+    try:
+        yield from check()
+    except KaptureError as error:
+        yield failed(what, error)
+    except OSError as error:
+        yield _not_checked(what, error)
+
+
+def _not_checked(what: str, error: OSError) -> Finding:
+    where = f"{error.filename}: " if error.filename else ""
+    return Finding(what=what, state="bad", detail=f"could not be checked: {where}{error.strerror or error}")

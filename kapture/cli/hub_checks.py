@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from kapture import __version__
@@ -66,19 +67,20 @@ async def _no_hub(port: int, other: str | None) -> Finding:
     )
 
 
-def extension(status: Mapping[str, Any] | None) -> Finding:
-    """Whether a browser with a current extension is connected, by the hub's status."""
+def extension(status: Mapping[str, Any] | None, home: Path) -> Finding:
+    """Whether a browser with a current extension is connected, by the hub's status or what an earlier hub saw."""
     if status is None:
-        return Finding(what="extension", state="note", detail="unknown, because no hub could be asked")
+        from kapture.hub.earlier import last_seen
+
+        seen = last_seen(home)
+        detail = "no browser with it has ever connected" if seen is None else f"last seen in {seen.browser}, {seen.at}"
+        fix = "`kapture setup` leads through the installation." if seen is None else ""
+        return Finding(what="extension", state="note", detail=f"{detail}; no hub could be asked", fix=fix)
     browsers = status.get("browsers", ())
     if not browsers:
-        from kapture.package_files import extension_folder
-
+        why = status.get("noTab") or {}
         return Finding(
-            what="extension",
-            state="note",
-            detail="no tab is connected",
-            fix=f"In chrome://extensions turn on Developer mode, load {extension_folder()}, then connect a tab.",
+            what="extension", state="note", detail=why.get("message", "no tab is connected"), fix=why.get("hint", "")
         )
     names = ", ".join(f"{row.get('name')} {row.get('version') or ''}".strip() for row in browsers)
     old = [row for row in browsers if row.get("extension") and row["extension"] != __version__]
@@ -87,6 +89,8 @@ def extension(status: Mapping[str, Any] | None) -> Finding:
             what="extension",
             state="note",
             detail=f"{names}, with extension {old[0]['extension']}; this is Kapture {__version__}",
-            fix="Reload the extension in chrome://extensions.",
+            fix="Run `kapture setup`, then press the extension's Reload button in chrome://extensions.",
         )
+    if why := status.get("noTab"):
+        return Finding(what="extension", state="note", detail=why["message"], fix=why["hint"])
     return Finding(what="extension", state="ok", detail=names)

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import datetime
 import difflib
 import json
-import os
-import secrets
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
-from kapture.cli import jsonc, toml_table
-from kapture.cli.client_config import ConfigFile, config_files, launch_command, launch_environment
-
-Edit = Callable[[str], str]
-
-
-class _Refused(click.ClickException):
-    """A file that this cannot edit; the person can."""
+from kapture.cli.client_config import ConfigFile, config_files, launch_command
+from kapture.cli.client_file import Change, adding, entry_of, removing
 
 
 @click.command("install")
@@ -44,25 +33,22 @@ def install_command(
 ) -> None:
     """Add Kapture to the configuration of an MCP client.
 
-    Prints the change, keeps a backup of the file, and leaves everything else in it as it is, comments too.
-    Without CLIENT it lists the known clients.
+    Prints the change, keeps a backup of the file, and leaves everything else in it as it is, comments too. An entry
+    that is there already keeps what you added to it, and its options where none are given here. Without CLIENT it
+    lists the known clients.
     """
     if client is None:
         _list_clients(name)
         return
     config = _config(client, file)
-    entry = config.entry(launch_command(_options(profile, toolsets, structured)), launch_environment())
-    path = [*config.member, name]
-    if config.format == "toml":
-        changed = _apply(config, lambda text: toml_table.set_table(text, path, entry), only_print=only_print)
-    else:
-        changed = _apply(config, lambda text: jsonc.set_member(text, path, entry), only_print=only_print)
+    change = adding(config, _options(profile, toolsets, structured) or None, name)
+    _make(change, only_print=only_print)
     if only_print:
         return
-    if not changed:
+    if not change:
         click.echo(f"{config.title} is configured already: {config.path}")
         return
-    click.echo(f"Added Kapture to {config.title}: {config.path}\n{config.after}")
+    click.echo(f"{config.title} has Kapture now: {config.path}\n{config.after}")
     if file is None and not _is_there(config):
         click.echo(f"Note: {config.title} was not found on this machine; it will find the file once it is installed.")
 
@@ -77,12 +63,11 @@ def install_command(
 def uninstall_command(client: str, name: str, file: Path | None, only_print: bool) -> None:
     """Remove Kapture from the configuration of an MCP client. Nothing but its own entry is removed."""
     config = _config(client, file)
-    path = [*config.member, name]
-    remove = toml_table.remove_table if config.format == "toml" else jsonc.remove_member
-    changed = _apply(config, lambda text: remove(text, path) if text.strip() else text, only_print=only_print)
+    change = removing(config, name)
+    _make(change, only_print=only_print)
     if only_print:
         return
-    click.echo(f"Removed Kapture from {config.path}." if changed else f"Kapture was not in {config.path}.")
+    click.echo(f"Removed Kapture from {config.path}." if change else f"Kapture was not in {config.path}.")
 
 
 def _config(client: str, file: Path | None) -> ConfigFile:
@@ -113,71 +98,12 @@ def _options(profile: str | None, toolsets: str | None, structured: bool) -> lis
     return [*options, "--structured"] if structured else options
 
 
-def _apply(config: ConfigFile, edit: Edit, *, only_print: bool) -> bool:
-    """Change the file; whether there was anything to change."""
-    path = config.path.resolve()  # a link stays a link: what it points at is written
-    try:
-        before = path.read_bytes().decode("utf-8") if path.exists() else ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise _Refused(f"Could not read {path}: {error}.") from error
-    newline = "\r\n" if "\r\n" in before else "\n"
-    try:
-        after = edit(before.replace("\r\n", "\n")).replace("\n", newline)
-    except (jsonc.JsoncError, toml_table.TomlEditError) as error:
-        raise _Refused(
-            f"{path} is not changed: {error}. Mend it, or add the entry by hand: see `kapture install "
-            f"{config.client} --print --file {os.devnull}`."
-        ) from error
-    if after == before:
-        return False
-    _show_change(path, before, after)
-    if not only_print:
-        _write(path, before, after)
-    return True
-
-
-def _show_change(path: Path, before: str, after: str) -> None:
-    """The changed lines and no others: what stands beside them may hold other servers' keys."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), n=0, lineterm="")
-    for line in lines:
-        colour = {"+": "green", "-": "red"}.get(line[:1])
-        click.secho(line, fg=colour)
-
-
-def _write(path: Path, before: str, after: str) -> None:
-    """Write the file whole or not at all, with the mode it had; a copy of the old one stays beside it."""
-    new = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        mode = 0o600
-        if path.exists():
-            mode = path.stat().st_mode & 0o777
-            backup = _backup_name(path)
-            shutil.copy2(path, backup)
-            click.echo(f"Backup of the file: {backup}")
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(after.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        new.chmod(mode)
-        if path.exists() and path.read_bytes() != before.encode("utf-8"):
-            raise _Refused(f"{path} was changed by another program just now. Try again.")
-        new.replace(path)
-    except OSError as error:
-        raise _Refused(f"{path} could not be written: {error.strerror or error}.") from error
-    finally:
-        new.unlink(missing_ok=True)
-
-
-def _backup_name(path: Path) -> Path:
-    stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%d-%H%M%S")
-    backup = path.with_name(f"{path.name}.{stamp}.bak")
-    number = 1
-    while backup.exists():
-        number += 1
-        backup = path.with_name(f"{path.name}.{stamp}-{number}.bak")
-    return backup
+def _make(change: Change, *, only_print: bool) -> None:
+    """Show the change and, unless it is only to be shown, make it."""
+    for line in change.lines():
+        click.secho(line, fg={"+": "green", "-": "red"}.get(line[:1]))
+    if change and not only_print and (backup := change.write()) is not None:
+        click.echo(f"Backup of the file: {backup}")
 
 
 def _is_there(config: ConfigFile) -> bool:
@@ -201,15 +127,3 @@ def _list_clients(name: str) -> None:
 
 def _split(launch: list[str]) -> tuple[str, list[str]]:
     return launch[0], launch[1:]
-
-
-def entry_of(config: ConfigFile, name: str = "kapture") -> dict[str, object] | None:
-    """Kapture's entry in a client's file, if it has one; None also for a file that cannot be read."""
-    try:
-        text = config.path.read_text("utf-8")
-        data = toml_table.loads(text) if config.format == "toml" else jsonc.loads(text)
-    except (OSError, UnicodeDecodeError, jsonc.JsoncError, toml_table.TomlEditError):
-        return None
-    for key in (*config.member, name):
-        data = data.get(key) if isinstance(data, dict) else None
-    return data if isinstance(data, dict) else None

@@ -56,14 +56,19 @@ class _Object:
 def loads(text: str) -> Any:
     """The data, with comments and trailing commas allowed; `JsoncError` if it is none."""
     tokens = list(_significant(text))
-    plain: list[str] = []
+    plain = list(text)
     for index, token in enumerate(tokens):
-        last = token.text == "," and index + 1 < len(tokens) and tokens[index + 1].text in ("}", "]")
-        if not last:
-            plain.append(token.text)
+        if token.text == "," and index + 1 < len(tokens) and tokens[index + 1].text in ("}", "]"):
+            plain[token.start] = " "
+    # Blanks in place of comments keep every position, for the error's line.
+    for token in _tokens(text):
+        if token.kind in ("space", "comment"):
+            plain[token.start : token.end] = [char if char == "\n" else " " for char in token.text]
     try:
-        return json.loads(" ".join(plain))
-    except ValueError as error:
+        return json.loads("".join(plain))
+    except json.JSONDecodeError as error:
+        raise JsoncError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
+    except (ValueError, RecursionError) as error:  # a number of too many digits; nested too deeply
         raise JsoncError(str(error)) from error
 
 

@@ -71,6 +71,7 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
             server.pairing.write_key_file(settings.port)
             logger.info("Kapture %s is listening on ws://127.0.0.1:%d/.", __version__, settings.port)
             task_status.started(settings.port)
+            nursery.start_soon(_update_extension_folder)
             gc.freeze()  # what is loaded by now stays: no collection need look at it again
             if settings.idle_exit_ms > 0:
                 await server.hub.wait_until_idle(settings.idle_exit_ms)
@@ -88,6 +89,17 @@ def _examine(settings: Settings) -> list[dict[str, Any]]:
 
     environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
     return [attrs.asdict(finding) for finding in trio.run(examine, environment)]
+
+
+async def _update_extension_folder() -> None:
+    """Bring ~/Kapture/extension up to date, where it was made once."""
+    from kapture.cli.extension_folder import update_published, visible_folder
+
+    try:
+        if await trio.to_thread.run_sync(update_published):
+            logger.info("%s has the extension of this version: reload it in the browser.", visible_folder())
+    except click.ClickException as error:
+        logger.warning("%s", error.message)
 
 
 async def _obey_signals(

@@ -30,6 +30,22 @@ def versions() -> Finding:
     return Finding(what="versions", state="ok", detail=detail)
 
 
+def extension_files() -> Finding:
+    """Where the extension lies that a browser loads, and whether it is that of this version."""
+    from kapture.cli.extension_folder import version_of, visible_folder
+    from kapture.package_files import extension_folder
+
+    folder = visible_folder()
+    if not folder.is_dir():
+        fix = f"`kapture setup` puts it into {folder}, where it stays in later versions."
+        return Finding(what="extension folder", state="ok", detail=str(extension_folder()), fix=fix)
+    version = version_of(folder)
+    if version != __version__:
+        fix = "Run `kapture extension`, then press the extension's Reload button in chrome://extensions."
+        return Finding(what="extension folder", state="note", detail=f"{folder} (version {version})", fix=fix)
+    return Finding(what="extension folder", state="ok", detail=f"{folder} (version {version})")
+
+
 def data_folder(home: Path) -> Finding:
     """Whether the data folder is private and can be written to."""
     if not home.exists():
@@ -153,7 +169,7 @@ def _text_of(path: Path) -> str:
 def mcp_clients() -> Iterator[Finding]:
     """Whether the MCP clients on this machine have Kapture, and whether the command that they start exists."""
     from kapture.cli.client_config import config_files
-    from kapture.cli.install import entry_of
+    from kapture.cli.client_file import entry_of, program_of
 
     found = False
     for config in config_files().values():
@@ -169,9 +185,8 @@ def mcp_clients() -> Iterator[Finding]:
                 fix=f"Run `kapture install {config.client}`.",
             )
             continue
-        command = entry.get("command")
-        program = command[0] if isinstance(command, list) and command else command
-        if isinstance(program, str) and shutil.which(program):
+        program = program_of(entry)
+        if program is not None and shutil.which(program):
             yield Finding(what=config.title, state="ok", detail=f"Kapture is configured ({config.path})")
         else:
             yield Finding(

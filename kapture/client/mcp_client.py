@@ -44,7 +44,10 @@ class McpClient:
         self.closed = trio.Event()
         """Set when the hub has closed the connection."""
         self.tabs_changed = Changed()
-        """Notified when the list of tabs may have changed, and when the connection is closed."""
+        """Notified when the list of tabs may have changed, and when the connection is closed.
+
+        After `watch_browsers` also when a browser's extension has connected or gone.
+        """
         self._connection = connection
         self._ids = itertools.count(1)
         self._waiting: dict[int, _Request] = {}
@@ -60,6 +63,10 @@ class McpClient:
         result = await self.call("kapturemcp_list_tabs", {})
         rows: list[dict[str, Any]] = result["structuredContent"]["tabs"]
         return rows
+
+    async def watch_browsers(self) -> None:
+        """Be notified of browsers too: what `list_tabs` says of them is part of the resource."""
+        await self._request("resources/subscribe", {"uri": "kapture://tabs"})
 
     async def shake_hands(self, name: str) -> None:
         """Make MCP's handshake under this name."""

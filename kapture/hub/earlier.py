@@ -102,6 +102,11 @@ class Earlier:
                 logger.warning("What was connected is not kept for the next start: %s", error)
 
 
+def last_seen(home: Path) -> SeenExtension | None:
+    """The extension that connected last to a hub with this data folder; None: never."""
+    return _read(home / FILE_NAME).extension
+
+
 def _read(path: Path) -> _File:
     """What the file says; nothing where it is missing, damaged or too large."""
     try:

@@ -8,7 +8,9 @@ import pytest
 import trio
 from click.testing import CliRunner
 
+from kapture import __version__
 from kapture.cli.doctor import doctor_command, examine
+from kapture.cli.extension_folder import publish
 from kapture.cli.finding import Finding
 from kapture.pairing import Pairing
 
@@ -34,6 +36,33 @@ async def about(what: str) -> Finding:
 async def test_a_fresh_machine_has_nothing_bad(home: Path) -> None:
     assert [finding for finding in await examine() if finding.state == "bad"] == []
     assert "not running" in (await about("hub")).detail
+
+
+@pytest.mark.parametrize("broken", ["settings.toml", "policy.toml", "hub.json", "seen.json"])
+async def test_a_broken_file_stops_no_other_check_and_the_extensions_folder_is_always_there(
+    home: Path, broken: str
+) -> None:
+    (home / broken).write_text("[[[")
+    findings = {finding.what: finding for finding in await examine()}
+    assert {"extension folder", "data folder", "hub", "browser", "extension", "MCP clients"} <= findings.keys()
+    assert (Path(findings["extension folder"].detail) / "manifest.json").exists()
+
+
+async def test_a_folder_that_cannot_be_looked_into_stops_no_other_check(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: Path) -> Finding:
+        raise PermissionError(13, "Permission denied", "/root/secret")
+
+    monkeypatch.setattr("kapture.cli.doctor.data_folder", fails)
+    findings = {finding.what: finding for finding in await examine()}
+    assert findings["data folder"].detail == "could not be checked: /root/secret: Permission denied"
+    assert "hub" in findings
+
+
+async def test_the_visible_copy_of_the_extension_is_named_with_its_version(home: Path) -> None:
+    publish()
+    assert (await about("extension folder")).detail == f"{Path.home()}/Kapture/extension (version {__version__})"
 
 
 @posix

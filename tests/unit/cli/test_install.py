@@ -78,6 +78,49 @@ def test_a_file_that_is_not_valid_is_left_alone_and_reported(home: Path) -> None
     assert path.read_text() == "{ broken"
 
 
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ('{\n  // servers\n  "mcpServers": {\n    oops\n  }\n}\n', "line 4, column 5"),
+        ('{\n  "a": 1\n  "b": 2\n}\n', "line 3, column 3"),
+        ('{\n  "a": [1,\n', "line 3, column 1"),
+        ('{\n  "a": /* two\nlines */ nope\n}\n', "line 3, column 10"),
+    ],
+)
+def test_the_line_of_a_mistake_is_the_files_own(home: Path, text: str, where: str) -> None:
+    path = config_files()["cursor"].path
+    path.parent.mkdir()
+    path.write_text(text)
+    assert where in install("cursor").output
+
+
+def test_what_a_person_added_to_the_entry_stays(home: Path) -> None:
+    path = config_files()["cursor"].path
+    path.parent.mkdir()
+    entry = {
+        "command": "/gone/kapture",
+        "args": ["mcp", "--profile", "minimal"],
+        "env": {"HTTPS_PROXY": "http://proxy:8080"},
+        "disabled": False,
+        "autoApprove": ["kapturemcp_snapshot"],
+    }
+    path.write_text(json.dumps({"mcpServers": {"kapture": entry}}))
+    assert install("cursor").exit_code == 0
+    after = loads(path.read_text())["mcpServers"]["kapture"]
+    assert after == {**entry, "command": after["command"]}
+    assert after["command"] != "/gone/kapture"
+    assert install("cursor", "--toolsets", "all").exit_code == 0
+    assert loads(path.read_text())["mcpServers"]["kapture"]["args"] == ["mcp", "--toolsets", "all"]
+
+
+def test_an_entry_of_another_kind_is_replaced_whole(home: Path) -> None:
+    path = config_files()["cursor"].path
+    path.parent.mkdir()
+    path.write_text('{"mcpServers": {"kapture": {"url": "http://127.0.0.1:1/mcp"}}}')
+    assert install("cursor").exit_code == 0
+    assert set(loads(path.read_text())["mcpServers"]["kapture"]) == {"command", "args"}
+
+
 def test_a_linked_file_stays_a_link(home: Path) -> None:
     real = home / "dotfiles.json"
     real.write_text("{}")

@@ -1,0 +1,167 @@
+"""One entry in an MCP client's configuration file: read, added, removed, with everything else left as it is."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+
+from kapture.cli import jsonc, toml_table
+from kapture.cli.client_config import ConfigFile, Entry, launch_command, launch_environment
+
+Edit = Callable[[str], str]
+
+# What Kapture decides in an entry; the rest is the person's: `disabled`, `alwaysAllow`, `timeout`, ...
+_OURS = frozenset({"command", "args", "type", "source"})
+_ENVIRONMENT = ("env", "environment")
+
+
+class RefusedEditError(click.ClickException):
+    """A file that cannot be edited safely here; the person can edit it."""
+
+
+@attrs.frozen(kw_only=True)
+class Change:
+    """What an edit would make of a file. `path` is the file itself where the client's path is a link."""
+
+    path: Path
+    before: str
+    after: str
+
+    def __bool__(self) -> bool:
+        return self.after != self.before
+
+    def lines(self) -> Iterator[str]:
+        """The changed lines and no others: what stands beside them may hold other servers' keys."""
+        path = str(self.path)
+        return difflib.unified_diff(self.before.splitlines(), self.after.splitlines(), path, path, n=0, lineterm="")
+
+    def write(self) -> Path | None:
+        """Write the file whole or not at all, with the mode it had; the copy of the old one, if there was one."""
+        new = self.path.with_name(f".{self.path.name}.{secrets.token_hex(6)}")
+        backup = None
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            mode = 0o600
+            if self.path.exists():
+                mode = self.path.stat().st_mode & 0o777
+                backup = _backup_name(self.path)
+                shutil.copy2(self.path, backup)
+            handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(self.after.encode("utf-8"))
+                file.flush()
+                os.fsync(file.fileno())
+            new.chmod(mode)
+            if self.path.exists() and self.path.read_bytes() != self.before.encode("utf-8"):
+                raise RefusedEditError(f"{self.path} was changed by another program just now. Try again.")
+            new.replace(self.path)
+        except OSError as error:
+            raise RefusedEditError(f"{self.path} could not be written: {error.strerror or error}.") from error
+        finally:
+            new.unlink(missing_ok=True)
+        return backup
+
+
+def adding(config: ConfigFile, options: Sequence[str] | None = None, name: str = "kapture") -> Change:
+    """The change that adds Kapture, or brings its entry up to date.
+
+    `options` are those of `kapture mcp`; None keeps the ones that the entry has. What a person added to it stays.
+    """
+    old = entry_of(config, name)
+    kept = _options_of(old) if options is None else list(options)
+    entry = _merged(old, config.entry(launch_command(kept), launch_environment()))
+    path = [*config.member, name]
+    if entry == old:
+        return _edited(config, lambda text: text)
+    if config.format == "toml":
+        return _edited(config, lambda text: toml_table.set_table(text, path, entry))
+    return _edited(config, lambda text: jsonc.set_member(text, path, entry))
+
+
+def removing(config: ConfigFile, name: str = "kapture") -> Change:
+    """The change that takes Kapture out."""
+    path = [*config.member, name]
+    remove = toml_table.remove_table if config.format == "toml" else jsonc.remove_member
+    return _edited(config, lambda text: remove(text, path) if text.strip() else text)
+
+
+def entry_of(config: ConfigFile, name: str = "kapture") -> dict[str, Any] | None:
+    """Kapture's entry in a client's file, if it has one; None also for a file that cannot be read."""
+    try:
+        text = config.path.read_text("utf-8")
+        data = toml_table.loads(text) if config.format == "toml" else jsonc.loads(text)
+    except (OSError, UnicodeDecodeError, jsonc.JsoncError, toml_table.TomlEditError):
+        return None
+    for key in (*config.member, name):
+        data = data.get(key) if isinstance(data, dict) else None
+    return data if isinstance(data, dict) else None
+
+
+def program_of(entry: Mapping[str, Any]) -> str | None:
+    """The program that an entry starts."""
+    command = entry.get("command")
+    program = command[0] if isinstance(command, list) and command else command
+    return program if isinstance(program, str) else None
+
+
+def is_found(config: ConfigFile) -> bool:
+    """Whether the client has been used on this machine: its file is there, or its folder holds something."""
+    if config.path.exists():
+        return True
+    folder = config.path.parent
+    return folder.is_dir() and folder != Path.home() and any(folder.iterdir())
+
+
+def _options_of(entry: Mapping[str, Any] | None) -> list[str]:
+    """The options after `mcp` in an entry."""
+    if entry is None:
+        return []
+    command, given = entry.get("command"), entry.get("args", [])
+    words = [*(command if isinstance(command, list) else [command]), *(given if isinstance(given, list) else [])]
+    return [str(word) for word in words[words.index("mcp") + 1 :]] if "mcp" in words else []
+
+
+def _merged(old: Mapping[str, Any] | None, new: Entry) -> Entry:
+    if old is None or "command" not in old:
+        return new
+    entry = {**new, **old, **{key: value for key, value in new.items() if key in _OURS}}
+    for key in _ENVIRONMENT:
+        if key in old or key in new:
+            entry[key] = {**old.get(key, {}), **new.get(key, {})}
+    return entry
+
+
+def _edited(config: ConfigFile, edit: Edit) -> Change:
+    path = config.path.resolve()  # a link stays a link: what it points at is written
+    try:
+        before = path.read_bytes().decode("utf-8") if path.exists() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise RefusedEditError(f"Could not read {path}: {error}.") from error
+    newline = "\r\n" if "\r\n" in before else "\n"
+    try:
+        after = edit(before.replace("\r\n", "\n")).replace("\n", newline)
+    except (jsonc.JsoncError, toml_table.TomlEditError) as error:
+        raise RefusedEditError(
+            f"{path} is not changed: {error}. Mend it, or add the entry by hand: see `kapture install "
+            f"{config.client} --print --file {os.devnull}`."
+        ) from error
+    return Change(path=path, before=before, after=after)
+
+
+def _backup_name(path: Path) -> Path:
+    stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%d-%H%M%S")
+    backup = path.with_name(f"{path.name}.{stamp}.bak")
+    number = 1
+    while backup.exists():
+        number += 1
+        backup = path.with_name(f"{path.name}.{stamp}-{number}.bak")
+    return backup

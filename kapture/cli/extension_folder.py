@@ -1,0 +1,125 @@
+"""The extension's folder where a person finds it, for "Load unpacked": `~/Kapture/extension`, a copy of the package's.
+
+A browser remembers the path that an unpacked extension was loaded from, so the path stays while versions change. The
+package's own folder lies hidden in some environment, and goes with it.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import json
+import os
+import secrets
+import shutil
+from pathlib import Path
+
+import click
+
+from kapture.package_files import extension_folder
+
+_IGNORED = shutil.ignore_patterns(".*")
+
+
+def visible_folder() -> Path:
+    """Where the copy lies, or will lie."""
+    return Path.home() / "Kapture" / "extension"
+
+
+def publish(folder: Path | None = None) -> bool:
+    """Put the package's extension there, replacing an older copy as a whole; whether anything was changed.
+
+    `click.ClickException` when something else lies there, or nothing can be written.
+    """
+    folder = folder or visible_folder()
+    source = extension_folder()
+    if folder.resolve() == source.resolve():
+        return False
+    if folder.exists():
+        if not _is_ours(folder, source):
+            raise click.ClickException(f"{folder} holds something other than the extension. Choose another folder.")
+        if _same(source, folder):
+            return False
+    beside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+    old = beside.with_name(f"{beside.name}.old")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(source, beside, ignore=_IGNORED)
+        if folder.exists():
+            folder.rename(old)
+        beside.rename(folder)
+    except OSError as error:
+        if old.exists() and not folder.exists():
+            old.rename(folder)
+        raise click.ClickException(f"{folder} could not be written: {error.strerror or error}.") from error
+    finally:
+        for rest in (beside, old):
+            shutil.rmtree(rest, ignore_errors=True)
+    return True
+
+
+def update_published() -> bool:
+    """Bring a copy that was made once up to date; whether anything was changed.
+
+    None is made where there is none, and one of a newer Kapture stays.
+    """
+    folder = visible_folder()
+    return folder.is_dir() and _order(version_of(folder)) <= _order(version_of(extension_folder())) and publish()
+
+
+def version_of(folder: Path) -> str:
+    """The version that the folder's manifest says; empty where there is none."""
+    return str(_manifest(folder).get("version", ""))
+
+
+def _order(version: str) -> tuple[int, ...]:
+    """Chrome's versions are one to four numbers."""
+    return tuple(int(part) for part in version.split(".") if part.isdigit())
+
+
+def _manifest(folder: Path) -> dict[str, object]:
+    try:
+        content = json.loads((folder / "manifest.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _is_ours(folder: Path, source: Path) -> bool:
+    """Whether the folder holds our extension, by the key that its id is made from; an empty folder may be filled."""
+    if not folder.is_dir():
+        return False
+    empty = next(folder.iterdir(), None) is None
+    return empty or _manifest(folder).get("key") == _manifest(source)["key"]
+
+
+def _same(source: Path, folder: Path) -> bool:
+    wanted = _files(source)
+    return wanted == _files(folder) and not any(
+        filecmp.cmpfiles(source, folder, [str(path) for path in wanted], shallow=False)[1:]
+    )
+
+
+def _files(folder: Path) -> set[Path]:
+    found = set()
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found |= {Path(parent, name).relative_to(folder) for name in names if not name.startswith(".")}
+    return found
+
+
+@click.command("extension")
+@click.option(
+    "--copy",
+    "copy_to",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Copy the extension to DIR instead; an older copy there is replaced.",
+)
+def extension_command(copy_to: Path | None) -> None:
+    """Print the folder of the extension, for "Load unpacked".
+
+    It is ~/Kapture/extension, made when it is not there; later versions of Kapture keep it up to date.
+    """
+    folder = (copy_to or visible_folder()).absolute()
+    publish(folder)
+    click.echo(folder)

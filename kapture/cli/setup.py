@@ -1,0 +1,212 @@
+"""`kapture setup`: from nothing to a connected tab, step by step. What is done stays done when it is run again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+import trio
+
+from kapture import __version__
+from kapture.cli.client_config import ConfigFile, config_files, launch_command
+from kapture.cli.client_file import adding, entry_of, is_found
+from kapture.cli.extension_folder import publish, version_of, visible_folder
+from kapture.cli.launch import settings_for, until_stopped
+from kapture.cli.setup_screen import Screen
+from kapture.client.mcp_client import McpClient, open_client
+from kapture.client.start import connect_or_start
+from kapture.errors import KaptureError, leaves
+from kapture.pairing.browser_locations import BrowserLocation, browser_locations
+from kapture.pairing.host_manifest import install
+from kapture.private_files import private_folder
+from kapture.settings import Settings
+
+_PAGES = {
+    "chromium": "chrome",
+    "chrome-beta": "chrome",
+    "chrome-dev": "chrome",
+}  # the others have a scheme of their own name
+
+
+@attrs.frozen
+class Setup:
+    """One walk through the steps. `wait`: for what only the person can do."""
+
+    settings: Settings
+    screen: Screen
+    yes: bool
+    wait: bool
+
+    async def run(self) -> None:
+        """Every step in the order in which they depend on each other; one that fails does not end the others."""
+        screen = self.screen
+        folder = visible_folder()
+        publish(folder)
+        screen.done("Extension", f"{folder} (version {version_of(folder)})")
+        browsers = self._native_hosts()
+        connection = await connect_or_start(self.settings.home, "structured=1&toolsets=all", kind="cli")
+        async with open_client(connection, name="kapture setup") as hub:
+            await hub.watch_browsers()
+            screen.done("Hub", f"running, version {connection.version}")
+            await self._extension(hub, folder, browsers)
+            await self._mcp_clients()
+            await self._tab(hub)
+
+    def _native_hosts(self) -> Sequence[BrowserLocation]:
+        """Register the pairing helper with every browser of this user; those browsers."""
+        screen = self.screen
+        home = private_folder(self.settings.home)
+        found = [location for location in browser_locations() if location.in_use]
+        for location in found:
+            try:
+                install(location, home)
+            except KaptureError as error:
+                screen.failed(f"Pairing with {location.title}", error.message)
+                continue
+            screen.done(f"Pairing with {location.title}", "its extension can find the hub")
+            if location.advice:
+                screen.explain([location.advice])
+        if not found:
+            screen.failed(
+                "Pairing",
+                "no browser was found. Install Chrome, Chromium, Edge, Brave, Vivaldi or Opera, then run this again.",
+            )
+        return found
+
+    async def _extension(self, hub: McpClient, folder: Path, browsers: Sequence[BrowserLocation]) -> None:
+        screen = self.screen
+        rows = await _browsers(hub)
+        if not rows:
+            screen.explain(loading(folder, browsers))
+            if not self.wait:
+                screen.to_do("Extension in the browser", "not seen yet; the steps are above")
+                return
+            with screen.waiting("Waiting for the extension to connect"):
+                rows = await _until(hub, lambda: _browsers(hub))
+        for row in rows:
+            name = f"{row['name']} {row['version']}".strip()
+            if row["extension"] not in ("", __version__):
+                screen.to_do(
+                    f"Extension in {name}",
+                    f"is version {row['extension']}; press its Reload button in {page_of(browsers)} for {__version__}",
+                )
+            else:
+                screen.done(f"Extension in {name}", "connected to the hub")
+
+    async def _mcp_clients(self) -> None:
+        screen = self.screen
+        found = [config for config in config_files().values() if is_found(config)]
+        for config in found:
+            await self._mcp_client(config)
+        if not found:
+            command, *arguments = launch_command()
+            screen.note("MCP clients", "found none of those that `kapture install` lists. Any other takes this:")
+            screen.explain([f"command {command}, arguments {json.dumps(arguments)}"])
+
+    async def _mcp_client(self, config: ConfigFile) -> None:
+        screen = self.screen
+        try:
+            change = adding(config)
+            if not change:
+                screen.done(config.title, f"has Kapture ({config.path})")
+                return
+            verb = "Bring Kapture up to date in" if entry_of(config) else "Add Kapture to"
+            if not self.yes and not await screen.confirm(f"{verb} {config.title}? {config.path}"):
+                screen.to_do(config.title, f"left as it is; `kapture install {config.client}` adds Kapture")
+                return
+            backup = change.write()
+        except click.ClickException as error:
+            screen.failed(config.title, error.message)
+            return
+        kept = f"; the file as it was: {backup}" if backup else ""
+        screen.done(config.title, f"has Kapture now ({config.path}{kept}). {config.after}")
+
+    async def _tab(self, hub: McpClient) -> None:
+        screen = self.screen
+        tabs = await hub.tabs()
+        if not tabs:
+            screen.explain(["On the page that an agent may use, press the Kapture icon in the toolbar, then Connect."])
+            if not self.wait:
+                screen.to_do("Tab", "none is connected yet")
+                return
+            with screen.waiting("Waiting for a tab to be connected"):
+                tabs = await _until(hub, hub.tabs)
+        for tab in tabs:
+            grant = tab.get("grant") or {}
+            sites = ", ".join(grant.get("sites", ())) or "no site"
+            screen.done(f"Tab {tab['tabId']}", f"{tab['url']} ({grant.get('level', 'no grant')} on {sites})")
+
+
+def loading(folder: Path, browsers: Sequence[BrowserLocation]) -> list[str]:
+    """What to press in which browser, so that it has the extension."""
+    names = " or ".join(dict.fromkeys(location.title for location in browsers)) or "your browser"
+    return [
+        f"In {names} open {page_of(browsers)}",
+        "Switch on Developer mode (top right).",
+        f"Press Load unpacked and choose {folder}",
+    ]
+
+
+def page_of(browsers: Sequence[BrowserLocation]) -> str:
+    """The address of the page of extensions, in each of these browsers."""
+    schemes = dict.fromkeys(_PAGES.get(location.browser, location.browser) for location in browsers)
+    return " or ".join(f"{scheme}://extensions" for scheme in schemes) or "chrome://extensions"
+
+
+async def _browsers(hub: McpClient) -> list[Mapping[str, Any]]:
+    """The browsers whose extension is connected."""
+    answer = await hub.call("kapturemcp_status", {})
+    status = (answer.get("structuredContent") or {}).get("status", {})
+    return [row for row in status.get("browsers", ()) if row.get("extension")]
+
+
+async def _until(hub: McpClient, found: Callable[[], Any]) -> Any:
+    """What `found` gives as soon as that is something; it is asked at every change of tabs and browsers."""
+    while True:
+        changed = hub.tabs_changed.upcoming
+        if result := await found():
+            return result
+        if hub.closed.is_set():
+            raise click.ClickException("The hub has ended. Run `kapture setup` again.")
+        await changed.wait()
+
+
+@click.command("setup")
+@click.option("-y", "--yes", is_flag=True, help="Add Kapture to every MCP client found, without asking.")
+@click.option("--no-wait", is_flag=True, help="Do not wait for what only you can do; say what remains.")
+@click.option("--port", type=int, default=None, help="The hub's port.")
+def setup_command(yes: bool, no_wait: bool, port: int | None) -> None:
+    """Set everything up, step by step, until a tab is connected. It may be run again at any time.
+
+    Puts the extension into ~/Kapture/extension, registers the pairing helper with every browser, starts the hub, waits
+    until the extension is loaded, adds Kapture to the MCP clients on this machine, and waits for a connected tab.
+
+    Where no terminal is attached it asks nothing and waits for nothing. Exit codes: 0 all is done, 1 steps remain.
+    """
+    try:
+        settings = settings_for(port)
+    except KaptureError as error:
+        raise click.ClickException(str(error)) from error
+    screen = Screen()
+    setup = Setup(settings, screen, yes=yes, wait=screen.interactive and not no_wait)
+    finished = False
+
+    async def walk() -> None:
+        nonlocal finished
+        await setup.run()
+        finished = True
+
+    try:
+        trio.run(until_stopped, walk)
+    except* (KaptureError, click.ClickException) as errors:
+        raise click.ClickException("; ".join(str(error) for error in leaves(errors))) from None
+    if not finished:
+        raise SystemExit(130)
+    if screen.left:
+        click.echo(f"\nStill to do: {', '.join(screen.left)}. Run `kapture setup` again to go on.")
+        raise SystemExit(1)
+    click.echo("\nAll is ready: an agent that calls list_tabs gets this tab.")

@@ -1,0 +1,71 @@
+"""What `kapture setup` shows: a line a step, ticked when it succeeds, and questions with a yes or a no."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import trio
+from rich.console import Console
+from rich.markup import escape
+from rich.prompt import Confirm
+from rich.text import Text
+
+from kapture.cli.terminal import harmless, harmless_line
+
+
+class Screen:
+    """A terminal, or what stands in for one. `interactive`: a person reads it and can answer."""
+
+    def __init__(self, *, interactive: bool | None = None, console: Console | None = None) -> None:
+        self._console = console or Console(highlight=False)
+        self.interactive = sys.stdin.isatty() and sys.stdout.isatty() if interactive is None else interactive
+        self.left: list[str] = []
+        """What remains for the person to do."""
+
+    def done(self, what: str, detail: str = "") -> None:
+        """A step has succeeded."""
+        self._line("✓", "green", what, detail)
+
+    def to_do(self, what: str, detail: str = "") -> None:
+        """A step remains; the rest goes on without it."""
+        self.left.append(what)
+        self._line("·", "yellow", what, detail)
+
+    def note(self, what: str, detail: str = "") -> None:
+        """Something to know; nothing has to be done about it."""
+        self._line("·", "yellow", what, detail)
+
+    def failed(self, what: str, detail: str = "") -> None:
+        """A step has failed; the rest goes on."""
+        self.left.append(what)
+        self._line("✗", "red", what, detail)
+
+    def explain(self, lines: Sequence[str]) -> None:
+        """What the person does now, numbered where there are several steps."""
+        for number, line in enumerate(lines, 1):
+            shown = f"{number}. {line}" if len(lines) > 1 else line
+            self._console.print(f"    {harmless(shown)}", soft_wrap=True, markup=False)
+
+    async def confirm(self, question: str) -> bool:
+        """Yes or no; Enter is yes. Where nobody can answer: no."""
+        if not self.interactive:
+            return False
+        asked = Confirm(f"  {escape(harmless_line(question))}", console=self._console)
+        # Ctrl-C reaches this program as an event: a thread that still reads the terminal ends with the program.
+        return await trio.to_thread.run_sync(lambda: asked(default=True), abandon_on_cancel=True)
+
+    @contextmanager
+    def waiting(self, what: str) -> Iterator[None]:
+        """Show that something is waited for, during the block."""
+        if not self._console.is_terminal:
+            self._console.print(f"  {what}", markup=False)
+            yield
+            return
+        with self._console.status(f"{escape(what)} [dim](Ctrl-C stops; run `kapture setup` again at any time)[/]"):
+            yield
+
+    def _line(self, mark: str, colour: str, what: str, detail: str) -> None:
+        parts = [(f"{mark} ", colour), (harmless_line(what), "bold")]
+        self._console.print(Text.assemble(*parts, f": {harmless(detail)}" if detail else ""), soft_wrap=True)
