@@ -5,10 +5,11 @@
 
 import { Denied } from "./access.js";
 import * as cdp from "./cdp.js";
+import { Program } from "./program.js";
 import { failure, success } from "./wire.js";
 
 /** @typedef {import("./wire.js").Message} Message */
-/** @typedef {{method?: string, params?: any, sessionId?: string | null}} CdpCommand */
+/** @typedef {import("./program.js").CdpCommand} CdpCommand */
 
 /**
  * What commands need of their tab.
@@ -19,6 +20,7 @@ import { failure, success } from "./wire.js";
  * @property {import("./attachment.js").Attachment} attachment
  * @property {import("./downloads.js").Downloads} downloads
  * @property {(command: string, params: any) => Promise<object>} browserCommand open, close or show tabs, set permissions
+ * @property {(message: Message) => unknown} send to the hub
  */
 
 export class Commands {
@@ -27,6 +29,8 @@ export class Commands {
     this.tab = tab;
     /** How much slower than it could the hub wants the page to run. */
     this.cpuRate = 1;
+    /** Those that are running, by the id of their message. @type {Map<string, Program>} */
+    this.programs = new Map();
   }
 
   /**
@@ -49,7 +53,7 @@ export class Commands {
    */
   async #run(id, command, params) {
     if (command === "cdp") return this.#cdp(params);
-    if (command === "cdp_all") return this.#cdpAll(params);
+    if (command === "cdp_all") return this.#cdpAll(id, params);
     const { tab } = this;
     tab.gate.wireCommand(command, params);
     return command === "download" ? tab.downloads.run(id, params) : tab.browserCommand(command, params);
@@ -76,17 +80,39 @@ export class Commands {
   }
 
   /**
-   * Several commands, started in their order; one with `after` waits until those before it have been answered.
-   * @param {{commands?: (CdpCommand & {after?: boolean})[]}} params
+   * @param {string} id
+   * @param {{commands?: import("./program.js").ProgramCommand[]}} params
    */
-  async #cdpAll({ commands = [] }) {
-    /** @type {Promise<object>[]} */
-    const answers = [];
-    for (const one of commands) {
-      if (one.after) await Promise.all(answers);
-      answers.push(this.#cdp(one).then((result) => ({ result }), (error) => ({ error: wireError(error) })));
+  async #cdpAll(id, { commands = [] }) {
+    const program = new Program(
+      commands,
+      (command) => this.#cdp(command).then((result) => ({ result }), (error) => ({ error: wireError(error) })),
+      wireError,
+    );
+    this.programs.set(id, program);
+    try {
+      await program.run();
+      return { answers: program.take() ?? commands.map(() => null) };
+    } finally {
+      this.programs.delete(id);
     }
-    return { answers: await Promise.all(answers) };
+  }
+
+  /** An event is about to be sent: what has been answered before it must arrive before it. */
+  sendAnswersSoFar() {
+    for (const [id, program] of this.programs) {
+      const answers = program.take();
+      if (answers) this.tab.send({ type: "cdp_answers", id, answers });
+    }
+  }
+
+  /**
+   * The hub has given up on a command: a download ends, a program starts no further step.
+   * @param {string} id
+   */
+  cancel(id) {
+    this.tab.downloads.cancel(id);
+    this.programs.get(id)?.end();
   }
 }
 

@@ -265,7 +265,7 @@ export class ConnectedTab {
         void this.commands.answer(message).then((answer) => this.connection.send(answer));
         break;
       case "cancel":
-        this.downloads.cancel(message.id);
+        this.commands.cancel(message.id);
         break;
       case "activity":
         this.#ended(message.entries);

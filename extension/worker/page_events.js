@@ -12,7 +12,7 @@ import { event } from "./wire.js";
  * @typedef {object} Owner
  * @property {number} chromeTabId
  * @property {{attached: boolean}} attachment
- * @property {{cpuRate: number}} commands
+ * @property {{cpuRate: number, sendAnswersSoFar: () => void}} commands
  * @property {import("./gate.js").Gate} gate
  * @property {import("./downloads.js").Downloads} downloads
  * @property {import("./hub_connection.js").HubConnection} connection
@@ -55,6 +55,7 @@ export class PageEvents {
     if (answer) {
       void cdp.send(tab.chromeTabId, answer.method, answer.params, sessionId).catch((error) => tab.onError(error));
     }
+    if (events.length > 0) tab.commands.sendAnswersSoFar();
     for (const passed of events) {
       if (passed.method === "Page.downloadWillBegin") tab.downloads.onBegin(passed.params);
       tab.panels.onPassed(tab.chromeTabId, passed.method, passed.params);

@@ -16,7 +16,7 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.outbox import Outbox, Socket
-from kapture.cdp import CdpCommand, CdpError, PendingReply, submit_each
+from kapture.cdp import CdpCommand, CdpError, PendingReply, run_program
 from kapture.errors import ErrorCode, KaptureError, ProtocolError
 
 Json: TypeAlias = dict[str, Any]
@@ -188,8 +188,8 @@ class SessionTransport:
         return self._connection.submit(method, params, self._root if session_id is None else session_id)
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Hand over several; the way is short enough for each to travel by itself."""
-        submit_each(self.submit, commands)
+        """Hand over a program; the way is short enough for each command to travel by itself."""
+        run_program(self.submit, commands)
 
 
 def _lost() -> KaptureError:

@@ -30,7 +30,8 @@ class ExtensionBackend(TabConnection):
 
     def __init__(self, register: messages.Register, outbox: Outbox, open_page: OpenPage) -> None:
         super().__init__(register, outbox)
-        self._page = TabPage(self.tab_id, ExtensionTransport(self), open_page, self.pending.fail_all)
+        self._transport = ExtensionTransport(self)
+        self._page = TabPage(self.tab_id, self._transport, open_page, self.pending.fail_all)
         self._page.on_blocked = lambda error: self.on_blocked(error)
         self._page.on_console = lambda: self.on_console()
 
@@ -83,6 +84,10 @@ class ExtensionBackend(TabConnection):
     def child_opened(self, tab_id: str) -> None:
         """The page's engine reports it as what an action did."""
         self._page.child_opened(tab_id)
+
+    def handle_answers_so_far(self, message: messages.CdpAnswersSoFar) -> None:
+        """Some commands of a program have been answered."""
+        self._transport.take_answers(message.id, message.answers)
 
     def handle_event(self, event: messages.Event) -> None:
         """CDP events go to the page; the others say whether there is one."""

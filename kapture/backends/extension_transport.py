@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from kapture.backends.tab_connection import TabConnection, wire_failure
-from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, submit_each
+from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, ResultReference, Skipped, run_program
 from kapture.errors import ErrorCode, ExecutionFailed, KaptureError
 from kapture.wire import messages
 
@@ -18,6 +18,8 @@ class ExtensionTransport:
 
     def __init__(self, connection: TabConnection) -> None:
         self._connection = connection
+        self._programs: dict[str, _Program] = {}
+        """Those that are running, by the ids of their messages."""
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         """Hand over one command."""
@@ -34,20 +36,72 @@ class ExtensionTransport:
         return reply
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Hand over several, in one message where the tab takes that."""
+        """Hand over a program, in one message where the tab takes that."""
         if len(commands) == 1 or "cdp_all" not in self._connection.capabilities:
-            submit_each(self.submit, commands)
+            run_program(self.submit, commands)
             return
-        wrapped = [
-            {**_wrapped(one.method, one.params, one.session_id), **({"after": True} if one.after else {})}
-            for one in commands
-        ]
         try:
-            _, response = self._connection.submit("cdp_all", {"commands": wrapped})
+            program_id, response = self._connection.submit("cdp_all", {"commands": _written(commands)})
         except KaptureError as error:
-            response = PendingReply()
-            response.fail(error)
-        response.then(lambda response: _settle_all(commands, response))
+            for one in commands:
+                one.reply.fail(error)
+            return
+        program = _Program(commands, lambda: self._connection.cancel(program_id))
+        self._programs[program_id] = program
+
+        def ended(response: PendingReply) -> None:
+            del self._programs[program_id]
+            program.finish(response)
+
+        response.then(ended)
+
+    def take_answers(self, program_id: str, answers: Sequence[messages.CdpAnswer | None]) -> None:
+        """Some commands of a program have been answered; the others may take a while, or wait for what comes next."""
+        if program := self._programs.get(program_id):
+            program.take(answers)
+
+
+class _Program:
+    """A program that the tab runs. Every reply settles once: by its answer, or because it is waited for no longer."""
+
+    def __init__(self, commands: Sequence[CdpCommand], cancel: Callable[[], None]) -> None:
+        self._commands = commands
+        self._unanswered = {one.reply for one in commands}
+        self._cancel = cancel
+        self._cancelled = False
+        for one in commands:
+            one.reply.then(self._settled)
+
+    def take(self, answers: Sequence[messages.CdpAnswer | None]) -> None:
+        """Settle those that have been answered."""
+        for one, answer in zip(self._commands, answers, strict=False):
+            if answer is None:
+                continue
+            self._unanswered.discard(one.reply)
+            if answer.skipped:
+                one.reply.fail(Skipped())
+            elif answer.error is not None:
+                one.reply.fail(_refusal(one.method, wire_failure(answer.error)))
+            else:
+                one.reply.resolve(answer.result)
+
+    def finish(self, response: PendingReply) -> None:
+        """Settle the rest."""
+        try:
+            self.take(_answers(response, len(self._commands)))
+            failure = KaptureError(ErrorCode.PROTOCOL_ERROR, "The tab did not answer this command of a program.")
+        except KaptureError as error:
+            failure = error
+        for reply in tuple(self._unanswered):
+            self._unanswered.discard(reply)
+            reply.fail(failure)
+
+    def _settled(self, reply: PendingReply) -> None:
+        """An unanswered reply that fails is waited for no longer (a dialog opened, the document went): what would
+        follow must not begin."""
+        if reply in self._unanswered and reply.error is not None and not self._cancelled:
+            self._cancelled = True
+            self._cancel()
 
 
 def _wrapped(method: str, params: Mapping[str, Any], session_id: str | None) -> dict[str, Any]:
@@ -58,21 +112,29 @@ def _wrapped(method: str, params: Mapping[str, Any], session_id: str | None) -> 
     return wrapped
 
 
-def _settle_all(commands: Sequence[CdpCommand], response: PendingReply) -> None:
-    try:
-        answers = _answers(response, len(commands))
-    except KaptureError as error:
-        for one in commands:
-            one.reply.fail(error)
-        return
-    for one, answer in zip(commands, answers, strict=True):
-        if answer.error is None:
-            one.reply.resolve(answer.result)
-        else:
-            one.reply.fail(_refusal(one.method, wire_failure(answer.error)))
+def _written(commands: Sequence[CdpCommand]) -> list[dict[str, Any]]:
+    """A program as the wire has it (docs/PROTOCOL.md, "Programs")."""
+    index = {one.reply: at for at, one in enumerate(commands)}
+
+    def reference(to: ResultReference) -> dict[str, Any]:
+        return {"resultOf": index[to.reply], "path": to.path}
+
+    written = []
+    for one in commands:
+        params = dict(one.params)
+        for name, value in one.params.items():
+            if isinstance(value, ResultReference):
+                params[f"#{name}"] = reference(params.pop(name))
+        command = _wrapped(one.method, params, one.session_id)
+        if one.wait_for_previous:
+            command["waitForPrevious"] = True
+        if one.requires:
+            command["requires"] = [{**reference(rule.place), "value": rule.value} for rule in one.requires]
+        written.append(command)
+    return written
 
 
-def _answers(response: PendingReply, count: int) -> list[messages.CdpAnswer]:
+def _answers(response: PendingReply, count: int) -> list[messages.CdpAnswer | None]:
     """The answers to a `cdp_all`; else why there are none, or `PROTOCOL_ERROR`."""
     try:
         answers = msgspec.convert(response.value(), messages.CdpAnswers).answers

@@ -11,7 +11,7 @@ from kapture.backends.backend import BackendCall, Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.tab_page import OpenPage
-from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, submit_each
+from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, run_program
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 
@@ -73,8 +73,8 @@ class _RelayTransport:
         return reply
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Hand over several, one message each."""
-        submit_each(self.submit, commands)
+        """Hand over a program, one message a command."""
+        run_program(self.submit, commands)
 
 
 class RelayTab(CdpTab):

@@ -138,7 +138,11 @@ class TabConnection:
             return await reply.wait()
         finally:
             if self.pending.abandon(request_id):
-                self._offer(messages.Cancel(id=request_id))
+                self.cancel(request_id)
+
+    def cancel(self, request_id: str) -> None:
+        """What a command has not begun yet, it is not to begin."""
+        self._offer(messages.Cancel(id=request_id))
 
     @property
     def can_ask_person(self) -> bool:
@@ -175,6 +179,9 @@ class TabConnection:
             reply.resolve(response.result)
         else:
             reply.fail(wire_failure(response.error or WireError()))
+
+    def handle_answers_so_far(self, message: messages.CdpAnswersSoFar) -> None:
+        """Some commands of a program have been answered. Only tabs that carry CDP run programs."""
 
     def handle_unreadable_response(self, request_id: str, error: KaptureError) -> None:
         """A response has come that cannot be read."""

@@ -1,8 +1,9 @@
 """Chrome DevTools Protocol sessions, whatever carries them."""
 
 from kapture.cdp.browser_errors import CdpError, Refusal, is_gone, is_gone_or_unsupported
-from kapture.cdp.connection import CdpCommand, CdpConnection, CdpSession, CdpTransport, submit_each
+from kapture.cdp.connection import CdpConnection, CdpSession, CdpTransport
 from kapture.cdp.pending_replies import PendingReplies, PendingReply
+from kapture.cdp.program import CdpCommand, Condition, ResultReference, Scalar, Skipped, has, run_program
 
 __all__ = [
     "CdpCommand",
@@ -10,10 +11,15 @@ __all__ = [
     "CdpError",
     "CdpSession",
     "CdpTransport",
+    "Condition",
     "PendingReplies",
     "PendingReply",
     "Refusal",
+    "ResultReference",
+    "Scalar",
+    "Skipped",
+    "has",
     "is_gone",
     "is_gone_or_unsupported",
-    "submit_each",
+    "run_program",
 ]

@@ -6,8 +6,8 @@ commands in order and feeds events back through `CdpConnection.deliver`.
 
 Commands can be *pipelined*: `submit` hands a command over without waiting, so that a click's three input
 events cost one round trip instead of three. Order of submission is order of arrival in the browser. Those that are
-submitted inside `CdpConnection.together` travel as one message, and one with `after` waits, near the browser, until
-those before it have been answered: a click and the question what came of it cost one round trip.
+submitted inside `CdpConnection.together` are a program (`kapture.cdp.program`) and travel as one message: to find a
+button, to press it where it was found, and to ask what came of it cost one round trip.
 
 Event handlers are plain functions, called in the order in which the browser sent the events, from the task
 that reads the transport. They must not block; work that waits belongs in a nursery of the subscriber.
@@ -19,23 +19,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeAlias
 
-import attrs
-
 from kapture.cdp.pending_replies import BROWSER, Json, PendingReplies, PendingReply
+from kapture.cdp.program import CdpCommand, Condition
 from kapture.errors import ErrorCode, KaptureError
 
 EventHandler: TypeAlias = Callable[[Json], None]
-
-
-@attrs.frozen(eq=False)
-class CdpCommand:
-    """One of several commands that are handed over together. `after`: those before it must be answered first."""
-
-    method: str
-    params: Mapping[str, Any]
-    session_id: str | None = None
-    after: bool = False
-    reply: PendingReply = attrs.field(factory=PendingReply)
 
 
 class CdpTransport(Protocol):
@@ -45,33 +33,7 @@ class CdpTransport(Protocol):
         """Hand over one command. Replies settle when the answer arrives or the transport ends."""
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Hand over several, to be started in order; each one's `reply` settles, if need be with what was raised."""
-
-
-def submit_each(
-    submit: Callable[[str, Mapping[str, Any], str | None], PendingReply], commands: Sequence[CdpCommand]
-) -> None:
-    """`CdpTransport.submit_all` for a transport that carries one command at a time."""
-    open_replies: set[PendingReply] = set()
-    for index, command in enumerate(commands):
-        if command.after and open_replies:
-
-            def answered(_: PendingReply, rest: Sequence[CdpCommand] = commands[index:]) -> None:
-                if not open_replies:
-                    submit_each(submit, rest)
-
-            for reply in tuple(open_replies):
-                reply.then(answered)
-            return
-        try:
-            reply = submit(command.method, command.params, command.session_id)
-        except KaptureError as error:
-            command.reply.fail(error)
-            continue
-        reply.then(command.reply.follow)
-        if not reply.done:
-            open_replies.add(reply)
-            reply.then(open_replies.discard)
+        """Hand over a program; each command's `reply` settles, if need be with what was raised."""
 
 
 class CdpSession:
@@ -93,19 +55,21 @@ class CdpSession:
         method: str,
         params: Mapping[str, Any] | None = None,
         *,
-        after: bool = False,
+        wait_for_previous: bool = False,
+        requires: Sequence[Condition] = (),
         needs: str | None = BROWSER,
     ) -> PendingReply:
         """Send without waiting. Every `PendingReply` must be waited for, or its failure is lost.
 
-        `after`: not before what was submitted earlier in the same `CdpConnection.together` has been answered.
+        `wait_for_previous` and `requires`: see `CdpCommand`; only inside `CdpConnection.together`.
         `needs`: what must stay there for an answer to come (kapture/cdp/pending_replies.py).
         """
         if self._closed is not None:
             reply = PendingReply()
             reply.fail(self._closed)
             return reply
-        reply = self.connection.submit(method, params or {}, self.session_id, after=after)
+        command = CdpCommand(method, params or {}, self.session_id, wait_for_previous, requires)
+        reply = self.connection.submit(command)
         if not reply.done:
             self.connection.pending.add(reply, self, needs)
         return reply
@@ -163,13 +127,10 @@ class CdpConnection:
         self._children: dict[str, CdpSession] = {}
         self._together: list[CdpCommand] | None = None
 
-    def submit(
-        self, method: str, params: Mapping[str, Any], session_id: str | None, *, after: bool = False
-    ) -> PendingReply:
+    def submit(self, command: CdpCommand) -> PendingReply:
         """Send on any session of the tab without waiting."""
         if self._together is None:
-            return self._transport.submit(method, params, session_id)
-        command = CdpCommand(method, params, session_id, after)
+            return self._transport.submit(command.method, command.params, command.session_id)
         self._together.append(command)
         return command.reply
 

@@ -88,9 +88,8 @@ class TabSession:
             logger.exception("A tab's socket is closed because of a bug in Kapture.")
             self._end(1011, "the hub failed")
         with trio.CancelScope(shield=True), trio.move_on_after(1):
-            await self._socket.aclose(
-                1000 if self._ended.by_tab else self._ended.code or 1001, self._ended.reason[:100]
-            )
+            ended = self._ended
+            await self._socket.aclose(1000 if ended.by_tab else ended.code or 1001, ended.reason[:100])
 
     def _close(self, code: int, reason: str) -> None:
         """Close the socket."""
@@ -272,6 +271,8 @@ class TabSession:
         match message:
             case messages.Response():
                 backend.handle_response(message)
+            case messages.CdpAnswersSoFar():
+                backend.handle_answers_so_far(message)
             case messages.Event():
                 if message.event == "grant" and message.grant is not UNSET:
                     self._state.consent.change_grant(tab, message.grant)

@@ -6,18 +6,22 @@ frame each document above says where the frame lies in it, and that a pointer re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any, Literal, TypeAlias
 
+import attrs
 import trio
 
+from kapture.cdp import Condition, Scalar
 from kapture.errors import ElementNotActionable, ErrorCode, KaptureError
 from kapture.page.agent_answers import spell_refs
+from kapture.page.agent_functions import FUNCTIONS
 from kapture.page.element import Element, ReadyElement, describe
-from kapture.page.frame import Frame
+from kapture.page.frame import Frame, PendingCall
 from kapture.page.frame_owners import owner_quad
 from kapture.page.locator import MAX_CANDIDATES, Found, Locator
-from kapture.page.mouse import Point
+from kapture.page.mouse import PendingPoint, Point
+from kapture.page.program import Aim
 
 Purpose: TypeAlias = Literal["click", "hover", "drop", "aim", "type", "fill", "select", "focus", "scroll", "file"]
 
@@ -52,14 +56,106 @@ async def make_ready(locator: Locator, purpose: Purpose, prepare: Mapping[str, A
     """The one element that is meant, once it can be acted on; see `Page.ready`."""
     if locator.point is not None:
         return ReadyElement(await locator.find_one(), locator.point, {"type": ""})
-    args: dict[str, Any] = {} if prepare is None else {"prepare": prepare}
+    return await (await request_for(locator, purpose, prepare)).send()
+
+
+@attrs.frozen(kw_only=True)
+class ReadyRequest:
+    """What the agent of one frame is to be asked to make an element ready."""
+
+    frame: Frame
+    locator: Locator
+    purpose: Purpose
+    args: Mapping[str, Any]
+
+    async def send(self) -> ReadyElement:
+        """Ask, and wait until the element is ready."""
+        return await self._result(self.frame.call("ready", {**self.args, **_bounds()}))
+
+    def begin(self, handle: int) -> PendingReady | None:
+        """Ask as the first step of a program; None where more than this step is needed before there is a point, or
+        where the document is not there yet."""
+        if self.purpose in IN_TAB and self.frame.parent is not None:
+            return None
+        call = self.frame.begin("ready", {**self.args, **_bounds(), "handle": handle})
+        return None if call is None else PendingReady(self, call, handle)
+
+    @property
+    def may_be_repeated(self) -> bool:
+        """Whether to ask again when the document goes away meanwhile."""
+        return FUNCTIONS["ready"].may_retry(self.args)
+
+    async def finish(self, call: PendingCall) -> ReadyElement:
+        """The element that a call has made ready."""
+        return await self._result(call.finish())
+
+    async def _result(self, answering: Awaitable[Mapping[str, Any]]) -> ReadyElement:
+        try:
+            answer = await answering
+        except ElementNotActionable as error:
+            raise (not_actionable(error, self.purpose) if "element" in error.data else error) from error
+        frame, locator = self.frame, self.locator
+        if answer["status"] != "ready":
+            elements = [Element.of(frame, match) for match in answer.get("matches", ())]
+            found = Found(elements, answer["total"], [spell_refs(one, frame.ref) for one in answer.get("near", ())])
+            if answer["status"] == "many":
+                raise locator.ambiguous(found)
+            if answer["status"] == "none":
+                raise locator.not_found(found.near)
+            locator.choose(found)
+        element = Element.of(frame, answer["element"])
+        point = Point(answer["point"]["x"], answer["point"]["y"])
+        if self.purpose in IN_TAB:
+            point = await tab_point(frame, point, element, self.purpose)
+        return ReadyElement(element, point, answer)
+
+
+@attrs.frozen
+class PendingReady:
+    """An element that the first step of a program makes ready."""
+
+    request: ReadyRequest
+    call: PendingCall
+    handle: int
+
+    @property
+    def aim(self) -> Aim:
+        """What the next steps work on."""
+        point = self.call.value.at("/point")
+        return Aim(self.request.frame, PendingPoint(point.at("/x"), point.at("/y")), self.handle)
+
+    def conditions(self, requires: Mapping[str, Scalar]) -> list[Condition]:
+        """That the element was ready at once, and what else its answer must say."""
+        value = self.call.value
+        return [Condition(value.at(path), wanted) for path, wanted in {"/at_once": True, **requires}.items()]
+
+    def holds(self, requires: Mapping[str, Scalar]) -> bool:
+        """Whether it was so, once the call has been answered, and the next steps have therefore been taken."""
+        return all(condition.holds for condition in self.conditions(requires))
+
+    async def finish(self) -> ReadyElement:
+        """Wait until it is ready. `ContextGone` when its document goes away first."""
+        return await self.request.finish(self.call)
+
+
+async def request_for(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyRequest:
+    """Whom to ask: where several frames may hold the target, the one that does."""
+    args: dict[str, Any] = {"purpose": purpose, "limit": MAX_CANDIDATES}
+    if prepare is not None:
+        args["prepare"] = prepare
     if len(locator.frames) > 1:
         element = await _appear(locator)
-        return await _ready_in(element.frame, locator, {"target": {"ref": element.number}, **args}, purpose)
+        return ReadyRequest(
+            frame=element.frame, locator=locator, purpose=purpose, args={**args, "target": {"ref": element.number}}
+        )
     args["target"] = locator.query
     if locator.nth is not None:
         args["nth"] = locator.nth
-    return await _ready_in(locator.frames[0], locator, args, purpose)
+    return ReadyRequest(frame=locator.frames[0], locator=locator, purpose=purpose, args=args)
+
+
+def _bounds() -> dict[str, float]:
+    return {"timeout": patience_ms(), "appear": APPEAR_MS}
 
 
 async def _appear(locator: Locator) -> Element:
@@ -82,29 +178,6 @@ async def _appear(locator: Locator) -> Element:
                 nursery.start_soon(watch, frame)
         found = await locator.find_all(limit=limit)
     return locator.choose(found)
-
-
-async def _ready_in(frame: Frame, locator: Locator, args: Mapping[str, Any], purpose: Purpose) -> ReadyElement:
-    call = {**args, "purpose": purpose, "timeout": patience_ms(), "appear": APPEAR_MS, "limit": MAX_CANDIDATES}
-    try:
-        answer = await frame.call("ready", call)
-    except ElementNotActionable as error:
-        if "element" in error.data:
-            raise not_actionable(error, purpose) from error
-        raise
-    if answer["status"] != "ready":
-        elements = [Element.of(frame, match) for match in answer.get("matches", ())]
-        found = Found(elements, answer["total"], [spell_refs(one, frame.ref) for one in answer.get("near", ())])
-        if answer["status"] == "many":
-            raise locator.ambiguous(found)
-        if answer["status"] == "none":
-            raise locator.not_found(found.near)
-        locator.choose(found)
-    element = Element.of(frame, answer["element"])
-    point = Point(answer["point"]["x"], answer["point"]["y"])
-    if purpose in IN_TAB:
-        point = await tab_point(frame, point, element, purpose)
-    return ReadyElement(element, point, answer)
 
 
 async def tab_point(frame: Frame, point: Point, element: Element, purpose: Purpose) -> Point:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import attrs
 import trio
 
-from kapture.cdp import CdpError, PendingReply, is_gone
+from kapture.cdp import CdpError, Condition, PendingReply, ResultReference, is_gone
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_answers import AgentAnswer, agent_error, is_missing, thrown
 from kapture.page.agent_functions import FUNCTIONS, FunctionName
@@ -41,6 +41,11 @@ class AgentCall:
     expression: str
     reply: PendingReply
 
+    @property
+    def value(self) -> ResultReference:
+        """Its value, for later steps of the same program."""
+        return ResultReference(self.reply, "/result/value/value")
+
     async def finish(self) -> Any:
         """Its value, decoded from JSON; see `Frame.call`."""
         return await self.calls.finish(self)
@@ -66,16 +71,24 @@ class AgentCalls:
         raise AssertionError("unreachable")
 
     def begin(
-        self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, after: bool = False
+        self,
+        frame: Frame,
+        function: FunctionName,
+        args: Mapping[str, Any],
+        *,
+        wait_for_previous: bool = False,
+        requires: Sequence[Condition] = (),
     ) -> AgentCall | None:
-        """Call without waiting, if that can be done at once; `AgentCall.finish` waits. `after`: see
-        `CdpSession.submit`."""
+        """Call without waiting, if that can be done at once; `AgentCall.finish` waits. `wait_for_previous`,
+        `requires`: see `kapture.cdp.CdpCommand`."""
         context = frame.current_context()
         if context is None or self._must_announce(frame, context, function):
             return None
         if FUNCTIONS[function].gated:
             frame.check_granted()
-        return self._begin(frame, context, function, args, into=Any, after=after)
+        return self._begin(
+            frame, context, function, args, into=Any, wait_for_previous=wait_for_previous, requires=requires
+        )
 
     async def finish(self, call: AgentCall) -> Any:
         """The value of a call that has begun."""
@@ -142,12 +155,13 @@ class AgentCalls:
         args: Mapping[str, Any],
         *,
         into: Any,
-        after: bool = False,
         first: str = "",
+        wait_for_previous: bool = False,
+        requires: Sequence[Condition] = (),
     ) -> AgentCall:
         number = next(self._numbers)
         expression = f"{first}kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
-        reply = self.renderer.submit(context, expression, after=after)
+        reply = self.renderer.submit(context, expression, wait_for_previous=wait_for_previous, requires=requires)
         return AgentCall(self, frame, context, function, args, into, number, first, expression, reply)
 
     async def _find_out(

@@ -132,8 +132,8 @@ async def measure_and_take(page: Page, expected: Shot) -> tuple[Metrics, Picture
     root = page.connection.root
     with page.connection.together():
         measuring = page.frames.main.begin("metrics")
-        # `after`: measuring waits until what the last action left behind has run.
-        taking = root.submit("Page.captureScreenshot", expected.parameters, after=True)
+        # Measuring waits until what the last action left behind has run.
+        taking = root.submit("Page.captureScreenshot", expected.parameters, wait_for_previous=True)
     metrics = Metrics(**await measuring.finish()) if measuring is not None else await measure(page)
     return metrics, expected.picture(await page.screencast.when_drawn(taking))
 

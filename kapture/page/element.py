@@ -10,6 +10,7 @@ import attrs
 from kapture.page.agent_functions import FunctionName
 from kapture.page.frame import Frame
 from kapture.page.mouse import Point
+from kapture.page.program import Aim
 from kapture.page.target import TargetSpec
 
 
@@ -75,6 +76,11 @@ class ReadyElement:
         """The agent's number of the element, by which it is meant even if it has changed its name; None when a point
         was asked for, whatever is there."""
         return self.facts.get("handle")
+
+    @property
+    def aim(self) -> Aim:
+        """What the steps of an action work on."""
+        return Aim(self.element.frame, self.point, self.handle)
 
     async def call(self, function: FunctionName, **args: Any) -> Any:
         """Call a function of the agent with this element, even if it has changed its name meanwhile."""

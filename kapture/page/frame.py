@@ -7,12 +7,12 @@ kept apart until it is gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import attrs
 
-from kapture.cdp import CdpSession
+from kapture.cdp import CdpSession, Condition, PendingReply, ResultReference
 from kapture.page.agent_functions import FunctionName
 from kapture.page.execution_context import AGENT_WORLD, ExecutionContext, ExecutionContexts, World
 from kapture.page.read_gate import ReadGate, creator_url, names_no_site, read_denied
@@ -22,6 +22,14 @@ from kapture.page.renderer import Renderer
 
 class PendingCall(Protocol):
     """A call of the agent that has begun."""
+
+    @property
+    def reply(self) -> PendingReply:
+        """The browser's answer."""
+
+    @property
+    def value(self) -> ResultReference:
+        """Its value, for later steps of the same program."""
 
     async def finish(self) -> Any:
         """Its value."""
@@ -36,7 +44,13 @@ class Agent(Protocol):
         """See `Frame.call`."""
 
     def begin(
-        self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, after: bool = False
+        self,
+        frame: Frame,
+        function: FunctionName,
+        args: Mapping[str, Any],
+        *,
+        wait_for_previous: bool = False,
+        requires: Sequence[Condition] = (),
     ) -> PendingCall | None:
         """Call without waiting, if that can be done at once."""
 
@@ -151,10 +165,16 @@ class Frame:
         return await self.agent.call(self, function, args or {}, into=into)
 
     def begin(
-        self, function: FunctionName, args: Mapping[str, Any] | None = None, *, after: bool = False
+        self,
+        function: FunctionName,
+        args: Mapping[str, Any] | None = None,
+        *,
+        wait_for_previous: bool = False,
+        requires: Sequence[Condition] = (),
     ) -> PendingCall | None:
-        """As `call`, without waiting; None when it cannot begin at once. `after`: see `CdpSession.submit`."""
-        return self.agent.begin(self, function, args or {}, after=after)
+        """As `call`, without waiting; None when it cannot begin at once. `wait_for_previous`, `requires`: see
+        `kapture.cdp.CdpCommand`."""
+        return self.agent.begin(self, function, args or {}, wait_for_previous=wait_for_previous, requires=requires)
 
     def notify(self, function: FunctionName) -> None:
         """Call a function without arguments and without waiting, if the document is there. Nothing depends on it."""

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from kapture.cdp import CdpError, CdpSession, PendingReply
+from kapture.cdp import CdpError, CdpSession, Condition, PendingReply
 from kapture.cdp.pending_replies import INPUT
 from kapture.errors import KaptureError
 
@@ -35,15 +35,23 @@ class InputQueue:
         self._session = session
         self._blocked = blocked
 
-    def submit(self, events: Sequence[InputEvent], *, after: bool = False) -> list[PendingReply]:
+    def submit(
+        self, events: Sequence[InputEvent], *, wait_for_previous: bool = False, requires: Sequence[Condition] = ()
+    ) -> list[PendingReply]:
         """Send events without waiting; `finish` waits. `DIALOG_OPEN` while a dialog keeps input away.
 
-        `after`: the first waits for what was submitted before it, as in `CdpSession.submit`.
+        `wait_for_previous`, `requires`: of the first, see `CdpCommand`.
         """
         if blocked := self._blocked():
             raise blocked
         return [
-            self._session.submit(event.method, event.params, after=after and at == 0, needs=INPUT)
+            self._session.submit(
+                event.method,
+                event.params,
+                wait_for_previous=wait_for_previous and at == 0,
+                requires=requires if at == 0 else (),
+                needs=INPUT,
+            )
             for at, event in enumerate(events)
         ]
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import attrs
 
+from kapture.cdp import ResultReference
 from kapture.page.input_queue import InputEvent, SendInput
 
 MouseButton: TypeAlias = Literal["left", "right", "middle", "back", "forward"]
@@ -36,6 +37,14 @@ class Point:
     y: float
 
 
+@attrs.frozen
+class PendingPoint:
+    """A point that an earlier step of the same program finds."""
+
+    x: ResultReference
+    y: ResultReference
+
+
 class Mouse:
     """The tab's pointer."""
 
@@ -52,34 +61,44 @@ class Mouse:
         self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
     ) -> None:
         """Move there, press and release; `count` 2 is a double click, 3 a triple click."""
+        self.position = at
         await self._send(self.click_events(at, button=button, count=count, modifiers=modifiers))
 
     def click_events(
-        self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
+        self,
+        at: Point | PendingPoint,
+        *,
+        button: MouseButton = "left",
+        count: int = 1,
+        modifiers: Sequence[Modifier] = (),
     ) -> list[InputEvent]:
-        """The events of `click`, for a program."""
-        events = self._move(at, modifiers, 1)
+        """The events of `click`, for a program, at whose end `position` is to be set."""
+        events = [self.move_event(at, modifiers)]
         for click in range(1, count + 1):
-            events += [self._press(button, click, modifiers), self._release(button, click, modifiers)]
+            events += [self._press(button, click, modifiers, at), self._release(button, click, modifiers, at)]
         return events
+
+    def move_event(self, to: Point | PendingPoint, modifiers: Sequence[Modifier] = ()) -> InputEvent:
+        """The event of a move in one step, for a program, at whose end `position` is to be set."""
+        return self._event("mouseMoved", modifiers, to, button=self._held_button())
 
     async def down(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
         """Press and hold where the pointer is."""
-        await self._send([self._press(button, count, modifiers)])
+        await self._send([self._press(button, count, modifiers, self.position)])
 
     async def up(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
         """Let go where the pointer is."""
-        await self._send([self._release(button, count, modifiers)])
+        await self._send([self._release(button, count, modifiers, self.position)])
 
     async def wheel(self, dx: float, dy: float, *, at: Point, modifiers: Sequence[Modifier] = ()) -> None:
         """Turn the wheel over a point: positive `dy` scrolls down, in CSS pixels."""
         self.position = at
-        await self._send([self._event("mouseWheel", modifiers, deltaX=dx, deltaY=dy)])
+        await self._send([self._event("mouseWheel", modifiers, at, deltaX=dx, deltaY=dy)])
 
     async def release_all(self) -> None:
         """Let go of every button that is still held."""
         held = [button for button, bit in _BUTTON_BITS.items() if self._buttons & bit]
-        await self._send([self._release(button, 1, ()) for button in held])
+        await self._send([self._release(button, 1, (), self.position) for button in held])
 
     def _move(self, to: Point, modifiers: Sequence[Modifier], steps: int) -> list[InputEvent]:
         start = self.position
@@ -89,27 +108,27 @@ class Mouse:
             self.position = (
                 to if step == steps else Point(start.x + (to.x - start.x) * part, start.y + (to.y - start.y) * part)
             )
-            events.append(self._event("mouseMoved", modifiers, button=self._held_button()))
+            events.append(self.move_event(self.position, modifiers))
         return events
 
-    def _press(self, button: str, count: int, modifiers: Sequence[Modifier]) -> InputEvent:
+    def _press(self, button: str, count: int, modifiers: Sequence[Modifier], at: Point | PendingPoint) -> InputEvent:
         self._buttons |= _BUTTON_BITS[button]
-        return self._event("mousePressed", modifiers, button=button, clickCount=count)
+        return self._event("mousePressed", modifiers, at, button=button, clickCount=count)
 
-    def _release(self, button: str, count: int, modifiers: Sequence[Modifier]) -> InputEvent:
+    def _release(self, button: str, count: int, modifiers: Sequence[Modifier], at: Point | PendingPoint) -> InputEvent:
         self._buttons &= ~_BUTTON_BITS[button]
-        return self._event("mouseReleased", modifiers, button=button, clickCount=count)
+        return self._event("mouseReleased", modifiers, at, button=button, clickCount=count)
 
     def _held_button(self) -> str:
         return next((button for button, bit in _BUTTON_BITS.items() if self._buttons & bit), "none")
 
-    def _event(self, kind: str, modifiers: Sequence[Modifier], **more: Any) -> InputEvent:
+    def _event(self, kind: str, modifiers: Sequence[Modifier], at: Point | PendingPoint, **more: Any) -> InputEvent:
         return InputEvent(
             "Input.dispatchMouseEvent",
             {
                 "type": kind,
-                "x": self.position.x,
-                "y": self.position.y,
+                "x": at.x,
+                "y": at.y,
                 "modifiers": modifier_bits(modifiers),
                 "buttons": self._buttons,
                 "pointerType": "mouse",

@@ -13,10 +13,11 @@ from typing import Any
 
 import trio
 
-from kapture.cdp import CdpConnection, CdpSession
+from kapture.cdp import CdpConnection, CdpSession, Scalar
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import program
-from kapture.page.actionability import IN_TAB, Purpose, make_ready
+from kapture.page.action_runner import ActionRunner
+from kapture.page.actionability import Purpose
 from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.console import ConsoleLog
@@ -26,8 +27,6 @@ from kapture.page.element import Element, ReadyElement
 from kapture.page.execution_context import ContextGone, World
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
-from kapture.page.grant_hit_test import check_point
-from kapture.page.input_guard import guarded_input
 from kapture.page.input_queue import InputEvent, InputQueue
 from kapture.page.keyboard import Keyboard
 from kapture.page.locator import resolve
@@ -63,6 +62,7 @@ class Page:
         self.downloads = Downloads()
         self._title = Title(self.frames)
         self._input = InputQueue(connection.root, self.dialogs.blocked)
+        self._actions = ActionRunner(connection, self.frames, self._input, self._touched)
         self.mouse = Mouse(self.send_input)
         self.keyboard = Keyboard(self.send_input)
         self._watches: list[Watch] = []
@@ -134,12 +134,23 @@ class Page:
         `prepare` is what a field is prepared with at that moment (see kapture/page/actions/fill.py). The point lies
         in the tab's viewport for purposes of the pointer, else in that of the element's frame.
         """
-        ready = await make_ready(resolve(self.frames, target), purpose, prepare)
-        if purpose in IN_TAB:
-            await check_point(self.frames, ready.point)
-        for watch in self._watches:
-            watch.touched.add(ready.element.frame)
-        return ready
+        return await self._actions.ready(target, purpose, prepare)
+
+    async def act(
+        self,
+        target: Target,
+        purpose: Purpose,
+        steps: program.Steps,
+        *,
+        prepare: Mapping[str, Any] | None = None,
+        requires: Mapping[str, Scalar] | None = None,
+    ) -> tuple[ReadyElement, list[program.Answer] | None]:
+        """Make an element ready, as `ready` does, and take steps on it, in one message where that can be.
+
+        No steps are taken, and None is answered for them, unless the agent's answer (`ReadyElement.facts`) has the
+        required values at these paths.
+        """
+        return await self._actions.act(target, purpose, steps, prepare, requires or {})
 
     # Acting.
 
@@ -148,13 +159,11 @@ class Page:
 
         `POLICY_DENIED` when input came to a document outside the grant, which has refused it.
         """
-        async with guarded_input(self.frames):
-            return await program.run(self.connection, self._input, steps)
+        return await self._actions.run(steps)
 
     async def send_input(self, events: Sequence[InputEvent]) -> None:
         """Send input events back to back, guarded as in `run`, and wait until the page has handled them."""
-        async with guarded_input(self.frames):
-            await self._input.send(events)
+        await self._actions.send_input(events)
 
     @asynccontextmanager
     async def acting(self, *, thorough: bool = False) -> AsyncIterator[Outcome]:
@@ -183,6 +192,10 @@ class Page:
     def thorough(self) -> bool:
         """Whether an action is watched thoroughly now; see `acting`."""
         return any(watch.thorough for watch in self._watches)
+
+    def _touched(self, frame: Frame) -> None:
+        for watch in self._watches:
+            watch.touched.add(frame)
 
     def on_settled(self, frame: Frame, settled: Mapping[str, Any]) -> None:
         """A call of the agent has let a frame run what an action left behind; `settled` is what it answers of that."""

@@ -1,8 +1,10 @@
 """An action as a program: the steps that it takes in the browser, in order, as data.
 
-An action says here what is to be sent instead of sending it, so that all of it can travel as one message, to be run
-near the browser. Every step's parameters are known when the program is built; a step that takes values from the
-answer to an earlier one would be a further kind of step, and nothing but this module would have to run it.
+An action says here what is to be sent instead of sending it, so that all of it can travel as one message and run near
+the browser (`kapture.cdp.program`). It begins by making its element ready; the steps after that work on an `Aim`, whose
+point may be known already or be a result reference, to what the first step finds. They are taken only when the element
+was ready at once: after any wait the hub looks first at what has changed meanwhile (grants, frames), and sends the same
+steps by themselves. So every action is written once, and runs in one message or in several.
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import attrs
+import trio
 
-from kapture.cdp import CdpConnection
+from kapture.cdp import CdpConnection, Condition, PendingReply, Skipped
 from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.frame import Frame
 from kapture.page.input_queue import InputEvent, InputQueue
+from kapture.page.mouse import PendingPoint, Point
 
 
 @attrs.frozen
@@ -36,25 +40,72 @@ class AgentCall:
     args: Mapping[str, Any] = attrs.field(factory=dict)
 
 
+@attrs.frozen
+class Aim:
+    """What steps work on: the element that the agent in `frame` knows by `handle`, at a point of the tab's viewport.
+    `handle` is None when only a point was asked for, whatever is there."""
+
+    frame: Frame
+    point: Point | PendingPoint
+    handle: int | None
+
+
 Step: TypeAlias = Input | AgentCall
+Steps: TypeAlias = Callable[[Aim], Sequence[Step]]
 Answer: TypeAlias = Callable[[], Awaitable[Any]]
 """Waits for the value of one call; raises what it failed with."""
 
 
+@attrs.frozen
+class Submitted:
+    """Steps that have been sent. `answers` has one for each call, in order."""
+
+    answers: list[Answer]
+    _queue: InputQueue
+    _input: list[PendingReply]
+    _calls: list[PendingReply]
+
+    async def finish(self) -> list[Answer]:
+        """Wait until the input has been handled; the answers."""
+        try:
+            await self._queue.finish(self._input)
+        except trio.Cancelled:
+            self.abandon()
+            raise
+        return self.answers
+
+    def abandon(self) -> None:
+        """Nobody waits any more: steps that have not begun are not to be taken."""
+        for reply in (*self._input, *self._calls):
+            reply.fail(Skipped())
+
+
+def submit(
+    connection: CdpConnection, queue: InputQueue, steps: Sequence[Step], requires: Sequence[Condition] = ()
+) -> Submitted:
+    """Send all steps together, with what else is sent in the same `CdpConnection.together`. None is taken unless what
+    they require holds."""
+    answers: list[Answer] = []
+    inputs: list[PendingReply] = []
+    calls: list[PendingReply] = []
+    with connection.together():
+        for step in steps:
+            first = not inputs and not calls
+            hangs: dict[str, Any] = {"wait_for_previous": not first, "requires": requires if first else ()}
+            if isinstance(step, Input):
+                inputs += queue.submit(step.events, **hangs)
+            elif (call := step.frame.begin(step.function, step.args, **hangs)) is not None:
+                calls.append(call.reply)
+                answers.append(call.finish)
+            else:
+                # A document that is still being made is called when the answer is asked for.
+                answers.append(partial(step.frame.call, step.function, step.args))
+    return Submitted(answers, queue, inputs, calls)
+
+
 async def run(connection: CdpConnection, queue: InputQueue, steps: Sequence[Step]) -> list[Answer]:
     """Send all steps together. Returns when the input has been handled; one answer for each call, in order."""
-    replies = []
-    answers: list[Answer] = []
-    with connection.together():
-        for at, step in enumerate(steps):
-            if isinstance(step, Input):
-                replies += queue.submit(step.events, after=at > 0)
-                continue
-            call = step.frame.begin(step.function, step.args, after=at > 0)
-            # What cannot begin at once, as in a document that is being made, is called when its answer is asked for.
-            answers.append(partial(step.frame.call, step.function, step.args) if call is None else call.finish)
-    await queue.finish(replies)
-    return answers
+    return await submit(connection, queue, steps).finish()
 
 
 async def outcome_of(answer: Answer) -> Any | KaptureError:

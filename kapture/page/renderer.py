@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from kapture.cdp import CdpError, CdpSession, PendingReply, is_gone
+from kapture.cdp import CdpError, CdpSession, Condition, PendingReply, is_gone
 from kapture.cdp.pending_replies import RENDERER
 from kapture.errors import KaptureError
 from kapture.page.execution_context import ContextGone, ExecutionContext
@@ -76,9 +76,10 @@ class Renderer:
         *,
         await_promise: bool = True,
         user_gesture: bool = False,
-        after: bool = False,
+        wait_for_previous: bool = False,
+        requires: Sequence[Condition] = (),
     ) -> PendingReply:
-        """As `evaluate`, without waiting; `finish` waits. `after`: see `CdpSession.submit`."""
+        """As `evaluate`, without waiting; `finish` waits. `wait_for_previous`, `requires`: see `CdpCommand`."""
         if blocked := self._blocked():
             reply = PendingReply()
             reply.fail(blocked)
@@ -90,7 +91,13 @@ class Renderer:
             "returnByValue": True,
             "userGesture": user_gesture,
         }
-        return context.session.submit("Runtime.evaluate", params, after=after, needs=context.context_id)
+        return context.session.submit(
+            "Runtime.evaluate",
+            params,
+            wait_for_previous=wait_for_previous,
+            requires=requires,
+            needs=context.context_id,
+        )
 
     async def finish(self, reply: PendingReply, wait: WaitForReply = PendingReply.wait) -> dict[str, Any]:
         """The result of what was submitted."""

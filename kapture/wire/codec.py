@@ -40,7 +40,7 @@ _encoder = msgspec.json.Encoder()
 _TYPES = {
     "tab": (
         *("proof", "authenticate", "register", "response", "event", "ping", "pong", "invoke", "cancel", "approval"),
-        *("list_commands", "get_call", "register_browser", "tab_request_answer"),
+        *("list_commands", "get_call", "cdp_answers", "register_browser", "tab_request_answer"),
     ),
     "hub": (
         *("challenge", "proof", "registered", "refused", "command", "cancel", "ping", "pong", "result"),

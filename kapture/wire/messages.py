@@ -89,16 +89,25 @@ class Response(Message, tag="response"):
 
 
 class CdpAnswer(Part):
-    """What became of one command of a `cdp_all`."""
+    """What became of one command of a `cdp_all`. `skipped`: the program ended before it."""
 
     result: dict[str, Any] = {}
     error: WireError | None = None
+    skipped: bool = False
 
 
 class CdpAnswers(Part):
-    """The result of a `cdp_all`: one answer a command, in their order."""
+    """The result of a `cdp_all`: one answer a command, in their order; null for those that `cdp_answers` brought."""
 
-    answers: list[CdpAnswer]
+    answers: list[CdpAnswer | None]
+
+
+class CdpAnswersSoFar(Message, tag="cdp_answers"):
+    """Answers to commands of a `cdp_all` that is still running; null for all others. Sent before an event that comes
+    after them."""
+
+    id: MessageId
+    answers: list[CdpAnswer | None]
 
 
 class Event(Message, tag="event"):
@@ -132,6 +141,7 @@ FromTab: TypeAlias = (
     | Authenticate
     | Register
     | Response
+    | CdpAnswersSoFar
     | Event
     | Ping
     | Pong

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kapture.cdp import CdpCommand, PendingReply, submit_each
+from kapture.cdp import CdpCommand, PendingReply, run_program
 
 
 class SilentTransport:
@@ -15,7 +15,7 @@ class SilentTransport:
         return PendingReply()
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        submit_each(self.submit, commands)
+        run_program(self.submit, commands)
 
 
 class EmptyTransport(SilentTransport):

@@ -14,7 +14,7 @@ from trio_websocket import WebSocketConnection, open_websocket_url
 
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import running
-from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, submit_each
+from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, run_program
 
 
 class DirectTransport:
@@ -37,7 +37,7 @@ class DirectTransport:
         return reply
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        submit_each(self.submit, commands)
+        run_program(self.submit, commands)
 
     async def write(self) -> None:
         async for text in self._queue:

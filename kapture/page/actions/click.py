@@ -17,7 +17,7 @@ from kapture.page.element import Element, ReadyElement
 from kapture.page.frame import Frame
 from kapture.page.mouse import Modifier, MouseButton
 from kapture.page.page import Page
-from kapture.page.program import AgentCall, Input, Step, outcome_of
+from kapture.page.program import AgentCall, Aim, Answer, Input, Step, outcome_of
 from kapture.page.target import Target
 
 _MOST_PRESSES = 20
@@ -39,10 +39,23 @@ async def click(
     modifiers: Sequence[Modifier] = (),
 ) -> Element:
     """Wait until the element can be clicked, and click it; the element as it was found."""
+
+    def steps(aim: Aim) -> list[Step]:
+        gesture = page.mouse.click_events(aim.point, button=button, count=count, modifiers=modifiers)
+        if aim.handle is None:  # a point was asked for, whatever is there
+            return [Input(gesture)]
+        outer = [AgentCall(frame, "afterPress", {"thorough": False}) for frame in aim.frame.ancestors()]
+        return [
+            Input(gesture),
+            *outer,
+            AgentCall(aim.frame, "afterPress", {"handle": aim.handle, "thorough": page.thorough}),
+        ]
+
     presses = 0
     while True:
-        ready = await page.ready(target, "click")
-        missed = await _press(page, ready, button, count, modifiers)
+        ready, answers = await page.act(target, "click", steps)
+        page.mouse.position = ready.point
+        missed = await _missed(page, ready, answers or ())
         if missed is None:
             return ready.element
         presses += 1
@@ -56,21 +69,10 @@ async def click(
                 await page.frames.main.call("awaitPaint")
 
 
-async def _press(
-    page: Page, ready: ReadyElement, button: MouseButton, count: int, modifiers: Sequence[Modifier]
-) -> KaptureError | None:
+async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer]) -> KaptureError | None:
     """None when the press met its element, or went where nothing can be asked any more."""
-    steps: list[Step] = [Input(page.mouse.click_events(ready.point, button=button, count=count, modifiers=modifiers))]
-    if ready.handle is None:  # a point was asked for, whatever is there
-        await page.run(steps)
-        return None
     frame = ready.element.frame
-    frames = [*frame.ancestors(), frame]
-    for outer in frames[:-1]:
-        steps.append(AgentCall(outer, "afterPress", {"thorough": False}))
-    steps.append(AgentCall(frame, "afterPress", {"handle": ready.handle, "thorough": page.thorough}))
-    answers = await page.run(steps)
-    for asked, answer in zip(frames, answers, strict=True):
+    for asked, answer in zip((*frame.ancestors(), frame), answers, strict=False):
         seen = await outcome_of(answer)
         if isinstance(seen, KaptureError):
             if is_gone(seen) or isinstance(seen, DialogOpen):
@@ -78,13 +80,13 @@ async def _press(
             raise seen
         if asked is frame:
             page.on_settled(frame, seen)
-            return None if seen["met"] else _missed(ready, seen, frame)
+            return None if seen["met"] else _not_met(ready, seen, frame)
         if seen["met"] is False:
-            return _missed(ready, seen, asked)
+            return _not_met(ready, seen, asked)
     return None
 
 
-def _missed(ready: ReadyElement, seen: Mapping[str, Any], frame: Frame) -> KaptureError:
+def _not_met(ready: ReadyElement, seen: Mapping[str, Any], frame: Frame) -> KaptureError:
     """A press that would have met, or has met, something else than its element. `frame` is where that is."""
     cover = seen.get("cover")
     what = "something else took the press"

@@ -15,7 +15,7 @@ from trio.testing import wait_all_tasks_blocked
 from kapture.backends.extension import ExtensionBackend
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.outbox import Outbox
-from kapture.cdp import CdpConnection, CdpError, PendingReply
+from kapture.cdp import CdpConnection, CdpError, Condition, PendingReply, ResultReference, Skipped
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 from kapture.wire.envelope import WireError
@@ -141,7 +141,7 @@ async def test_a_refusal_of_the_browser_is_a_cdp_error_and_one_of_the_extension_
 def click(page: Any) -> list[PendingReply]:
     root = page.connection.root
     with page.connection.together():
-        return [root.submit("Input.press", {"x": 1}), root.submit("Runtime.evaluate", after=True)]
+        return [root.submit("Input.press", {"x": 1}), root.submit("Runtime.evaluate", wait_for_previous=True)]
 
 
 async def test_what_is_submitted_together_is_one_message_for_a_tab_that_takes_it(nursery: Any) -> None:
@@ -153,7 +153,7 @@ async def test_what_is_submitted_together_is_one_message_for_a_tab_that_takes_it
     assert frame["params"] == {
         "commands": [
             {"method": "Input.press", "params": {"x": 1}},
-            {"method": "Runtime.evaluate", "params": {}, "after": True},
+            {"method": "Runtime.evaluate", "params": {}, "waitForPrevious": True},
         ]
     }
     refusal = {"message": "No node", "data": {"cdpCode": -32602}}
@@ -176,7 +176,9 @@ async def test_other_tabs_get_one_message_each(bench: Bench) -> None:
     assert await evaluated.wait() == {"n": 1}
 
 
-@pytest.mark.parametrize("result", [{"answers": []}, {"answers": 7}, None, {"answers": [{"result": 1}, {}]}])
+@pytest.mark.parametrize(
+    "result", [{"answers": []}, {"answers": 7}, None, {"answers": [{"result": 1}, {}]}, {"answers": [None, None]}]
+)
 async def test_an_answer_that_does_not_fit_fails_all_that_it_is_for(nursery: Any, result: Any) -> None:
     bench = Bench("cdp_all")
     nursery.start_soon(bench.backend.serve, may_read)
@@ -186,6 +188,61 @@ async def test_an_answer_that_does_not_fit_fails_all_that_it_is_for(nursery: Any
         with pytest.raises(KaptureError) as failure:
             await reply.wait()
         assert failure.value.code is ErrorCode.PROTOCOL_ERROR
+
+
+def press_where_found(page: Any) -> list[PendingReply]:
+    root = page.connection.root
+    with page.connection.together():
+        found = root.submit("Runtime.evaluate")
+        ready = Condition(ResultReference(found, "/result/ready"), True)
+        return [found, root.submit("Input.press", {"x": ResultReference(found, "/result/x"), "y": 1}, requires=[ready])]
+
+
+async def test_a_program_refers_to_results_by_the_index_of_their_commands(nursery: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.backend.serve, may_read)
+    press_where_found(await bench.backend.page())
+    assert bench.sent()[0]["params"]["commands"] == [
+        {"method": "Runtime.evaluate", "params": {}},
+        {
+            "method": "Input.press",
+            "params": {"y": 1, "#x": {"resultOf": 0, "path": "/result/x"}},
+            "requires": [{"resultOf": 0, "path": "/result/ready", "value": True}],
+        },
+    ]
+
+
+async def test_other_tabs_get_the_values_that_a_program_refers_to(bench: Bench) -> None:
+    press_where_found(await bench.backend.page())
+    bench.respond(bench.sent()[0]["id"], {"result": {"ready": True, "x": 7}})
+    assert bench.sent()[0]["params"] == {"method": "Input.press", "params": {"x": 7, "y": 1}}
+
+
+async def test_answers_that_come_before_a_program_is_over_settle_at_once(nursery: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.backend.serve, may_read)
+    found, pressed = press_where_found(await bench.backend.page())
+    [frame] = bench.sent()
+    answer = messages.CdpAnswer(result={"result": {"ready": True}})
+    bench.backend.handle_answers_so_far(messages.CdpAnswersSoFar(id=frame["id"], answers=[answer, None]))
+    bench.backend.handle_answers_so_far(messages.CdpAnswersSoFar(id="c999", answers=[answer, None]))
+    assert await found.wait() == {"result": {"ready": True}}
+    assert not pressed.done
+    bench.respond(frame["id"], {"answers": [None, {"skipped": True}]})
+    assert isinstance(pressed.error, Skipped)
+    assert bench.sent() == []
+
+
+async def test_a_program_of_which_an_answer_is_given_up_is_cancelled(nursery: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.backend.serve, may_read)
+    found, pressed = press_where_found(await bench.backend.page())
+    [frame] = bench.sent()
+    found.fail(KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open."))
+    assert bench.sent() == [{"type": "cancel", "id": frame["id"]}]
+    bench.respond(frame["id"], {"answers": [{"result": {}}, {"skipped": True}]})
+    assert isinstance(pressed.error, Skipped)
+    assert bench.sent() == []
 
 
 async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 import trio
 import trio.testing
 
-from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, submit_each
+from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, run_program
 from kapture.errors import ErrorCode, KaptureError
 
 
@@ -128,14 +128,14 @@ def test_what_is_submitted_together_travels_together_and_only_that() -> None:
     with connection.together():
         first = connection.root.submit("A.first", {"n": 1})
         with connection.together():
-            connection.session("S1").submit("A.second", after=True)
+            connection.session("S1").submit("A.second", wait_for_previous=True)
         assert transport.batches == []
     connection.root.submit("A.alone")
     with connection.together():
         pass
     assert [method for method, _, _ in transport.sent] == ["A.alone", "A.alone"]
     [batch] = transport.batches
-    assert [(one.method, one.params, one.session_id, one.after) for one in batch] == [
+    assert [(one.method, one.params, one.session_id, one.wait_for_previous) for one in batch] == [
         ("A.first", {"n": 1}, None, False),
         ("A.second", {}, "S1", True),
     ]
@@ -159,10 +159,15 @@ def test_what_was_submitted_before_a_failure_is_sent_all_the_same() -> None:
     assert [method for method, _, _ in transport.sent] == ["A.alone"]
 
 
-def test_one_by_one_a_command_that_comes_after_waits_for_all_before_it() -> None:
+def test_one_by_one_a_command_that_waits_for_the_previous_ones_is_last() -> None:
     transport = Transport()
-    commands = [CdpCommand("A.a", {}), CdpCommand("A.b", {}), CdpCommand("A.c", {}, after=True), CdpCommand("A.d", {})]
-    submit_each(transport.submit, commands)
+    commands = [
+        CdpCommand("A.a", {}),
+        CdpCommand("A.b", {}),
+        CdpCommand("A.c", {}, wait_for_previous=True),
+        CdpCommand("A.d", {}),
+    ]
+    run_program(transport.submit, commands)
     assert [method for method, _, _ in transport.sent] == ["A.a", "A.b"]
     # A caller that gives up on an answer does not make the browser faster.
     commands[1].reply.resolve({})
@@ -184,7 +189,7 @@ def test_one_by_one_a_command_that_cannot_be_sent_fails_alone() -> None:
             raise KaptureError(ErrorCode.QUEUE_FULL, "full")
         return transport.submit(method, params, session_id)
 
-    commands = [CdpCommand("A.a", {}), CdpCommand("A.b", {}, after=True)]
-    submit_each(submit, commands)
+    commands = [CdpCommand("A.a", {}), CdpCommand("A.b", {}, wait_for_previous=True)]
+    run_program(submit, commands)
     assert commands[0].reply.error is not None
     assert [method for method, _, _ in transport.sent] == ["A.b"]

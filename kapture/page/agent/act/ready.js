@@ -59,11 +59,13 @@ const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
  * `none` or `many` when the target names no element, or several: `appear` milliseconds are given for one to come.
  * After `timeout` milliseconds `ELEMENT_NOT_ACTIONABLE` says what was in the way to the last.
  * `prepare` is handed to what the purpose does at once, whose answer is `prepared`.
+ * `at_once`: nothing had to be waited for. `handle`: the one to give the element, if the hub has chosen it.
  * @param {{
  *   target: Target, nth?: number, purpose: string, timeout: number, appear: number, limit: number, prepare?: any,
+ *   handle?: number,
  * }} args
  */
-export function ready({ target, nth, purpose, timeout, appear, limit, prepare }) {
+export function ready({ target, nth, purpose, timeout, appear, limit, prepare, handle }) {
   const needs = NEEDS[purpose] ?? NEEDS.click;
   /** @type {Map<Element, Look>} */
   const seen = new Map();
@@ -95,7 +97,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare })
       const aim = needs.hit ? reachablePoint(element, mayScroll) : centerOf(element);
       if (mayScroll) aligned = elapsed;
       if (aim.point) {
-        const answer = { status: "ready", ...readyFacts(element, reading), point: aim.point };
+        const answer = { status: "ready", at_once: elapsed === 0, ...readyFacts(element, handle, reading), point: aim.point };
         markBaseline();
         if (purpose === "click") expectPress(element);
         return prepare ? afterPreparing(answer, PREPARATIONS[purpose](element, prepare), prepare.thorough) : answer;
@@ -181,14 +183,15 @@ function centerOf(element) {
 
 /**
  * @param {Element} element
+ * @param {number | undefined} handle
  * @param {Reading} reading
  */
-function readyFacts(element, reading) {
+function readyFacts(element, handle, reading) {
   const box = element.getBoundingClientRect();
   const input = element instanceof HTMLInputElement ? element.type : "";
   return {
     element: describe(element, reading),
-    handle: retain(element),
+    handle: retain(element, handle),
     type: input,
     box: { x: box.x, y: box.y, width: box.width, height: box.height },
   };

@@ -6,18 +6,22 @@ import { state } from "../state.js";
 
 const { handles } = state;
 
-/** Handles older than so many are forgotten. */
+/** So many are kept, the newest. */
 const MOST = 200;
 
 /**
- * A handle for an element. It is held weakly: a handle keeps no element alive.
+ * A handle for an element. It is held weakly: a handle keeps no element alive. The hub's are positive: it chooses those
+ * that later steps of a program need before the first has been taken. The agent's own are negative.
  * @param {Element} element
+ * @param {number} [handle] the hub's
  */
-export function retain(element) {
-  handles.last += 1;
-  handles.elements.set(handles.last, new WeakRef(element));
-  handles.elements.delete(handles.last - MOST);
-  return handles.last;
+export function retain(element, handle = (handles.last -= 1)) {
+  handles.elements.set(handle, new WeakRef(element));
+  if (handles.elements.size > MOST) for (const oldest of handles.elements.keys()) {
+    handles.elements.delete(oldest);
+    break;
+  }
+  return handle;
 }
 
 /**

@@ -19,22 +19,23 @@ function browser() {
   return sent;
 }
 
-/** A tab that lets everything pass but `Never.this`. */
+/** A tab that lets everything pass but `Never.this` and what is at 13. */
 function tab() {
-  const command = (/** @type {string} */ method) => {
-    if (method === "Never.this") throw new Denied("Not that.", "Ask.");
+  const command = (/** @type {string} */ method, /** @type {any} */ params) => {
+    if (method === "Never.this" || params.x === 13) throw new Denied("Not that.", "Ask.");
   };
   const gate = { command, result: (/** @type {string} */ _method, /** @type {object} */ result) => result };
-  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate, access: { anySite: true } });
+  const downloads = { cancel: () => {} };
+  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate, access: { anySite: true }, downloads });
 }
 
 /** @param {object[]} commands */
 const message = (...commands) => ({ type: "command", id: "c1", command: "cdp_all", params: { commands } });
 
-test("all are started in their order, and one that comes after waits for all before it", async () => {
+test("all are started in their order, and one that waits for the previous ones is last", async () => {
   const sent = browser();
   const answer = new Commands(tab()).answer(
-    message({ method: "A.a" }, { method: "A.b" }, { method: "A.c", after: true }, { method: "A.d" }),
+    message({ method: "A.a" }, { method: "A.b" }, { method: "A.c", waitForPrevious: true }, { method: "A.d" }),
   );
   await idle();
   assert.deepEqual(sent.map(({ method }) => method), ["A.a", "A.b"]);
@@ -70,4 +71,61 @@ test("nothing is sent to a tab that is not attached", async () => {
   const { result } = await new Commands(detached).answer(message({ method: "A.a" }));
   assert.equal(result.answers[0].error.code, "DETACHED");
   assert.equal(sent.length, 0);
+});
+
+test("the gate judges a command with the values that it refers to", async () => {
+  const sent = browser();
+  const x = { resultOf: 0, path: "/x" };
+  const answer = new Commands(tab()).answer(message({ method: "A.a" }, { method: "A.b", params: { "#x": x } }));
+  await idle();
+  sent[0].answer({ x: 13 });
+  const [, denied] = (await answer).result.answers;
+  assert.equal(denied.error.code, "POLICY_DENIED");
+  assert.equal(sent.length, 1);
+});
+
+test("a program refers to results as the gate lets them pass", async () => {
+  const sent = browser();
+  const filtering = tab();
+  filtering.gate.result = () => ({ shown: 1 });
+  const hidden = { resultOf: 0, path: "/hidden" };
+  const answer = new Commands(filtering).answer(message({ method: "A.a" }, { method: "A.b", params: { "#x": hidden } }));
+  await idle();
+  sent[0].answer({ hidden: "secret" });
+  const [shown, refused] = (await answer).result.answers;
+  assert.deepEqual(shown, { result: { shown: 1 } });
+  assert.equal(refused.error.code, "INVALID_PARAMS");
+  assert.equal(sent.length, 1);
+});
+
+test("answers that have come are sent before an event, and not again", async () => {
+  const sent = browser();
+  /** @type {object[]} */
+  const toHub = [];
+  const commands = new Commands({ ...tab(), send: (/** @type {object} */ one) => toHub.push(one) });
+  const answer = commands.answer(message({ method: "A.a" }, { method: "A.b", waitForPrevious: true }));
+  await idle();
+  commands.sendAnswersSoFar();
+  assert.deepEqual(toHub, []);
+  sent[0].answer({ n: 1 });
+  await idle();
+  commands.sendAnswersSoFar();
+  commands.sendAnswersSoFar();
+  assert.deepEqual(toHub, [{ type: "cdp_answers", id: "c1", answers: [{ result: { n: 1 } }, null] }]);
+  sent[1].answer({ n: 2 });
+  assert.deepEqual((await answer).result.answers, [null, { result: { n: 2 } }]);
+  commands.sendAnswersSoFar();
+  assert.equal(toHub.length, 1);
+});
+
+test("a program whose command is cancelled starts nothing more", async () => {
+  const sent = browser();
+  const commands = new Commands(tab());
+  const answer = commands.answer(message({ method: "A.a" }, { method: "A.b", waitForPrevious: true }));
+  await idle();
+  commands.cancel("another");
+  commands.cancel("c1");
+  sent[0].answer({});
+  assert.deepEqual((await answer).result.answers, [{ result: {} }, { skipped: true }]);
+  assert.equal(sent.length, 1);
 });

@@ -118,6 +118,18 @@ test("a tab that shows a page which Chrome keeps to itself is paused, and resume
   assert.deepEqual(events(socket).slice(1), ["tab", "attached"]);
 });
 
+test("an event comes after the answers that a running program had by then", async () => {
+  const socket = await connected();
+  chrome.answer = (method) => (method === "Input.dispatchKeyEvent" ? new Promise(() => {}) : { n: 1 });
+  const commands = [{ method: "Page.getLayoutMetrics" }, { method: "Input.dispatchKeyEvent", params: {}, waitForPrevious: true }];
+  socket.receive({ type: "command", id: "c1", command: "cdp_all", params: { commands } });
+  await idle();
+  socket.sent.length = 0;
+  tab.onCdpEvent("Page.javascriptDialogOpening", { url: shown.url, message: "Hi", type: "alert" }, undefined);
+  assert.deepEqual(socket.sent.map(({ type }) => type), ["cdp_answers", "event"]);
+  assert.equal(socket.sent[0].answers[0].result.n, 1);
+});
+
 test("a page of another extension's frame pauses the tab when a command meets it", async () => {
   const socket = await connected();
   chrome.answer = () => {

@@ -1,0 +1,212 @@
+"""Programs: CDP commands that are handed over together, of which later ones may use the results of earlier ones.
+
+A parameter may be a *result reference*: a value in the result of an earlier command, named by its path there, as in
+JMAP (RFC 8620, section 3.7) and in Cap'n Proto's promise pipelining. A command may also *require* that values in
+earlier results are certain ones; where they are not, the program ends, and that command and all after it are skipped.
+So what a person does in one go (find the button, press it, see what came of it) needs no round trip in between.
+
+A transport that carries a program in one message leaves it to the other end, which runs it beside the browser
+(docs/PROTOCOL.md, "Programs"; extension/worker/program.js). For all others `run_program` runs it here. Both do the same
+(tests/wire/programs.json).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import attrs
+
+from kapture.cdp.pending_replies import PendingReply
+from kapture.errors import ErrorCode, KaptureError
+
+Scalar: TypeAlias = str | float | bool | None
+
+_NOTHING: Any = object()
+
+
+@attrs.frozen
+class ResultReference:
+    """What is at `path` in the result of an earlier command of the same program, which answers to `reply`.
+
+    `path` is a JSON Pointer (RFC 6901). Where it goes on into a string, that string is read as JSON.
+    """
+
+    reply: PendingReply
+    path: str
+
+    def at(self, path: str) -> ResultReference:
+        """What is further down."""
+        return ResultReference(self.reply, self.path + path)
+
+    def look_up(self) -> Any:
+        """The value, once the command has been answered; `LookupError` when nothing is there."""
+        if not self.reply.done or self.reply.error is not None:
+            raise LookupError("the command has no result")
+        found = look_up(self.reply.value(), self.path)
+        if found is _NOTHING:
+            raise LookupError("its result has nothing there")
+        return found
+
+
+@attrs.frozen
+class Condition:
+    """The value at a place in an earlier result must be this one. None: null, or nothing at all."""
+
+    place: ResultReference
+    value: Scalar
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is so, once the command has been answered. Where that has failed no condition holds."""
+        reply = self.place.reply
+        return reply.done and reply.error is None and has(reply.value(), self.place.path, self.value)
+
+
+@attrs.frozen(eq=False)
+class CdpCommand:
+    """One command of a program. Values of `params` may be result references.
+
+    `wait_for_previous`: those before it must be answered first. A command that refers to results waits for these.
+    """
+
+    method: str
+    params: Mapping[str, Any]
+    session_id: str | None = None
+    wait_for_previous: bool = False
+    requires: Sequence[Condition] = ()
+    reply: PendingReply = attrs.field(factory=PendingReply)
+
+    def references(self) -> list[ResultReference]:
+        """The results that it hangs on."""
+        values = [value for value in self.params.values() if isinstance(value, ResultReference)]
+        return [*(condition.place for condition in self.requires), *values]
+
+
+class Skipped(KaptureError):  # noqa: N818  named as the field of the wire is
+    """The program ended before this command. Nobody outside a program's caller sees this."""
+
+    def __init__(self) -> None:
+        super().__init__(ErrorCode.CANCELLED, "An earlier step did not answer what this one requires.")
+
+
+Submit: TypeAlias = Callable[[str, Mapping[str, Any], str | None], PendingReply]
+
+
+def run_program(submit: Submit, commands: Sequence[CdpCommand]) -> None:
+    """Run a program with a transport that carries one command at a time; each command's `reply` settles."""
+    _Run(submit, commands).go_on()
+
+
+class _Run:
+    """A program that is running. It goes on whenever a reply that it waits for has settled."""
+
+    def __init__(self, submit: Submit, commands: Sequence[CdpCommand]) -> None:
+        self._submit = submit
+        self._commands = commands
+        self._next = 0
+        self._sent: dict[PendingReply, PendingReply] = {}  # what the transport answers to, by the command's own reply
+        self._awaited: set[PendingReply] = set()
+
+    def go_on(self) -> None:
+        """Start what can be started."""
+        while self._next < len(self._commands) and not self._waits():
+            command = self._commands[self._next]
+            self._next += 1
+            if not all(condition.holds for condition in command.requires):
+                self._end(Skipped(), command)
+                return
+            try:
+                params = resolved(command.params)
+            except KaptureError as error:
+                self._end(error, command)
+                return
+            self._start(command, params)
+
+    def _waits(self) -> bool:
+        """Whether the next command must wait; then this run goes on by itself."""
+        command = self._commands[self._next]
+        earlier = (
+            self._sent.values()
+            if command.wait_for_previous
+            else [self._sent[place.reply] for place in command.references() if place.reply in self._sent]
+        )
+        self._awaited = {reply for reply in earlier if not reply.done}
+        for reply in self._awaited:
+            reply.then(self._answered)
+        return bool(self._awaited)
+
+    def _answered(self, reply: PendingReply) -> None:
+        self._awaited.discard(reply)
+        if not self._awaited:
+            self.go_on()
+
+    def _start(self, command: CdpCommand, params: Mapping[str, Any]) -> None:
+        try:
+            sent = self._submit(command.method, params, command.session_id)
+        except KaptureError as error:
+            command.reply.fail(error)
+            sent = command.reply
+        self._sent[command.reply] = sent
+        sent.then(command.reply.follow)
+        command.reply.then(lambda reply: self._given_up(reply, sent))
+
+    def _given_up(self, reply: PendingReply, sent: PendingReply) -> None:
+        """Whoever waited does so no longer (a dialog opened, the document went): what would follow is not begun."""
+        if reply.error is not None and not sent.done:
+            self._end(Skipped())
+
+    def _end(self, error: KaptureError, *ended: CdpCommand) -> None:
+        rest = self._commands[self._next :]
+        self._next = len(self._commands)
+        for command in ended:
+            command.reply.fail(error)
+        for command in rest:
+            command.reply.fail(Skipped())
+
+
+def resolved(params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Parameters with the values that they refer to; `INVALID_PARAMS` when one is not there."""
+    if not any(isinstance(value, ResultReference) for value in params.values()):
+        return params
+    return {name: _value(name, value) for name, value in params.items()}
+
+
+def _value(name: str, value: Any) -> Any:
+    if not isinstance(value, ResultReference):
+        return value
+    try:
+        return value.look_up()
+    except LookupError as error:
+        raise KaptureError(ErrorCode.INVALID_PARAMS, f"#{name}: nothing is at {value.path!r}: {error}.") from error
+
+
+def look_up(value: Any, path: str) -> Any:
+    """What a path points at; `_NOTHING` where nothing is."""
+    for token in path.split("/")[1:]:
+        key = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, str):
+            value = _parsed(value)
+        if isinstance(value, Mapping):
+            value = value.get(key, _NOTHING)
+        elif isinstance(value, list) and key.isascii() and key.isdigit() and str(int(key)) == key:
+            value = value[int(key)] if int(key) < len(value) else _NOTHING
+        else:
+            return _NOTHING
+    return value
+
+
+def has(result: Mapping[str, Any], path: str, wanted: Scalar) -> bool:
+    """Whether a value is at a place of a result. None: null, or nothing at all."""
+    found = look_up(result, path)
+    if found is _NOTHING:
+        return wanted is None
+    return isinstance(found, bool) == isinstance(wanted, bool) and bool(found == wanted)
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return _NOTHING

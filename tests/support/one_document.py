@@ -1,0 +1,95 @@
+"""A tab with one document, and no browser: what is sent is kept, and answered at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kapture.cdp import CdpCommand, CdpConnection, CdpError, PendingReply, run_program
+from kapture.errors import KaptureError
+from kapture.page.agent_calls import AgentCalls
+from kapture.page.frame import Frame
+from kapture.page.frames import FrameTree
+from kapture.page.input_queue import InputQueue
+from kapture.page.renderer import Renderer
+
+_RESULTS: Mapping[str, dict[str, Any]] = {
+    "Page.getLayoutMetrics": {"cssVisualViewport": {"pageX": 0, "pageY": 0}},
+    "DOM.getNodeForLocation": {"backendNodeId": 1, "frameId": "M"},
+    "DOM.describeNode": {"node": {}},
+    "DOM.getFrameOwner": {"backendNodeId": 2},
+    "DOM.resolveNode": {"object": {"objectId": "O"}},
+}
+"""What the main frame answers: nothing lies over it."""
+
+
+class OneDocument:
+    """A tab with one document. Commands are answered at once, those of a program as the extension would do it.
+
+    `answers` has what each function of the agent answers, `errors` what it fails with; those at `outside` are outside
+    the grant. Kept are `batches`, the programs that were handed over, as methods and whether they wait for the previous
+    ones; `alone`, the methods of all other commands; `input`, its parameters; `called`, the agent's functions.
+    """
+
+    def __init__(self) -> None:
+        self.batches: list[list[tuple[str, bool]]] = []
+        self.alone: list[str] = []
+        self.input: list[Mapping[str, Any]] = []
+        self.called: list[str] = []
+        self.answers: dict[str, Any] = {}
+        self.refuses: set[str] = set()
+        self.blocked: KaptureError | None = None
+        self.granted = True
+        self.outside = ""
+        self.errors: dict[str, Any] = {}
+        self.connection = CdpConnection(self)
+        self.queue = InputQueue(self.connection.root, lambda: self.blocked)
+        self.frames = FrameTree(
+            lambda url: self.granted and url != self.outside, AgentCalls(Renderer(lambda: self.blocked))
+        )
+        self.frames.observe(self.connection.root)
+        self.frames.take(self.connection.root, {"frame": {"id": "M", "url": "https://a.example/", "loaderId": "L"}})
+
+    @property
+    def main(self) -> Frame:
+        return self.frames.main
+
+    def load(self, frame_id: str = "M") -> None:
+        """The agent is in a frame's document."""
+        data = {"frameId": frame_id, "isDefault": False, "type": "isolated"}
+        context = {"id": 1, "uniqueId": f"U{frame_id}", "name": "kapture", "auxData": data}
+        self.connection.deliver("Runtime.executionContextCreated", {"context": context}, None)
+
+    def add_frame(self, url: str) -> None:
+        """A frame in the document."""
+        self.connection.deliver("Page.frameAttached", {"frameId": "F", "parentFrameId": "M"}, None)
+        frame = {"id": "F", "parentId": "M", "url": url, "loaderId": "LF"}
+        self.connection.deliver("Page.frameNavigated", {"frame": frame}, None)
+        self.load("F")
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        self.alone.append(method)
+        return self._reply(method, params, session_id)
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        self.batches.append([(command.method, command.wait_for_previous) for command in commands])
+        run_program(self._reply, commands)
+
+    def _reply(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        reply = PendingReply()
+        if method in self.refuses:
+            reply.fail(CdpError(method, "no"))
+        elif method == "Runtime.evaluate":
+            function = json.loads(params["expression"].removeprefix("kapture.run(").split(",")[0])
+            self.called.append(function)
+            failed = self.errors.get(function)
+            answer = {"error": failed} if failed else {"value": self.answers[function]}
+            reply.resolve({"result": {"value": json.dumps({"top": 0, **answer})}})
+        else:
+            if method == "Page.createIsolatedWorld":
+                self.load()
+            if method.startswith("Input."):
+                self.input.append(params)
+            reply.resolve(_RESULTS.get(method, {}))
+        return reply
