@@ -22,10 +22,12 @@ import { event } from "./wire.js";
 /**
  * What a tab needs of the worker.
  * @typedef {object} Services
- * @property {() => Promise<import("./pairing.js").Pairing>} pair
+ * @property {(startHub: boolean) => Promise<import("./pairing.js").Pairing>} pair
  * @property {(tab: ConnectedTab, command: string, params: any) => Promise<object>} browserCommand
  * @property {(tab: ConnectedTab) => void} onChange
  * @property {(tab: ConnectedTab) => void} onQuestion a question is open that someone must see
+ * @property {(tab: ConnectedTab, error: Error) => Promise<void>} onRefused Chrome does not let a tab be attached to that a
+ *   person has just connected
  * @property {(tab: ConnectedTab) => Promise<void>} save
  * @property {import("./panels.js").Panels} panels
  */
@@ -65,18 +67,26 @@ export class ConnectedTab {
     this.url = "";
     this.title = "";
     this.connection = new HubConnection({
-      pair: () => services.pair(),
+      pair: (startHub) => services.pair(startHub),
       registration: () => this.#registration(),
       onMessage: (message) => this.#receive(message),
       onReady: () => this.#ready(),
       onChange: () => this.#connectionChanged(),
     });
     this.attachment = new Attachment(this);
+    /** Whether a person waits to see whether Chrome lets Kapture in. */
+    this.pressed = false;
   }
 
-  /** Attach and connect. Rejects when Chrome does not let us in; the tab is then paused. */
-  async start() {
-    await this.attachment.connect();
+  /**
+   * Connect. A tab that a person connected is attached to once the hub has proved itself: before that nothing of it is
+   * touched. In a launched browser the tab waits, paused, for a page that can be attached to; this rejects then.
+   * @param {{pressed?: boolean}} [how] `pressed`: the person has just pressed Connect; a hub is started if none runs
+   */
+  async start({ pressed = false } = {}) {
+    this.pressed = pressed;
+    if (this.saved.by === "person") this.connection.start({ startHub: pressed });
+    else await this.attachment.connect();
   }
 
   /**
@@ -241,8 +251,19 @@ export class ConnectedTab {
   }
 
   async #registration() {
+    if (this.attachment.state === "detached") await this.#attach();
     await this.attachment.prepareForHub();
     return registration(this.saved, this);
+  }
+
+  /** A page that cannot be attached to is paused, unless a person waits for the answer. */
+  async #attach() {
+    try {
+      await this.attachment.connect();
+    } catch (error) {
+      if (this.pressed) await this.services.onRefused(this, /** @type {Error} */ (error));
+    }
+    this.pressed = false;
   }
 
   #ready() {

@@ -1,5 +1,5 @@
 /**
- * One tab's connection to the hub: pairing, socket, registration, heartbeat, and reconnecting.
+ * One connection to the hub, a tab's or the browser's own: pairing, socket, registration, heartbeat, and reconnecting.
  *
  * `connection_states.js` says what comes when; this performs its actions. Nothing but the handshake crosses the socket
  * before the hub has proved that it holds the key.
@@ -13,13 +13,15 @@ import { WireError, decode, encode, failure } from "./wire.js";
 /** @typedef {{message: string, hint: string}} Reason */
 /** @typedef {{port: number, key: CryptoKey, version: string}} Pairing */
 /**
- * What a connection needs of the tab that it serves.
+ * What a connection needs of the tab or browser that it serves.
  * @typedef {object} Owner
- * @property {() => Promise<Pairing>} pair rejects with an error that has `message` and `hint`
- * @property {() => Promise<object>} registration the fields of `register`
- * @property {(message: Message) => void} onMessage a message of the hub, once the tab is registered
- * @property {() => void} onReady the hub has registered the tab
+ * @property {(startHub: boolean) => Promise<Pairing>} pair starts a hub if none runs and `startHub` is set; rejects with
+ *   an error that has `message` and `hint`
+ * @property {() => Promise<Message>} registration the message that registers it
+ * @property {(message: Message) => void} onMessage a message of the hub, once it is registered
+ * @property {() => void} onReady the hub has registered it
  * @property {() => void} onChange the state or the reason has changed
+ * @property {boolean} [retries] whether it tries again by itself (it does), or only by `retryNow`
  */
 
 const HANDSHAKE_MS = 5_000;
@@ -33,6 +35,7 @@ const TAB_LEFT = 4001;
 /** A connection that lasted this long was a good one: the next retry is quick again. */
 const STABLE_MS = 2_000;
 const MAX_MALFORMED = 100;
+const REGISTERED = new Set(["registered", "browser_registered"]);
 const RETRYING = "Kapture keeps trying to reconnect.";
 
 export class HubConnection {
@@ -48,6 +51,8 @@ export class HubConnection {
     this.dropped = 0;
     /** @type {number | null} */
     this.readySince = null;
+    /** @type {number | null} when it tries again, ms since the epoch */
+    this.retryAt = null;
     this.address = "";
     this.hubVersion = "";
     /** @type {WebSocket | null} */
@@ -57,6 +62,7 @@ export class HubConnection {
     /** @type {Handshake | null} */
     this.handshake = null;
     this.attempt = 0;
+    this.startHub = false;
     this.malformed = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.retryTimer = undefined;
@@ -65,10 +71,14 @@ export class HubConnection {
     this.heartbeatMs = 10_000;
   }
 
-  /** Connect, and stay connected until `stop`. */
-  start() {
+  /**
+   * Connect, and stay connected until `stop`.
+   * @param {{startHub?: boolean}} [how] `startHub`: a hub is started if none runs
+   */
+  start({ startHub = false } = {}) {
     if (this.state !== "stopped") return;
     this.attempt = 0;
+    this.startHub = startHub;
     this.reason = null;
     this.#handle("start");
   }
@@ -82,8 +92,13 @@ export class HubConnection {
     this.#handle("stop");
   }
 
-  /** Try again now, if this connection is waiting to. */
-  retryNow() {
+  /**
+   * Try again now, if this connection is waiting to.
+   * @param {{startHub?: boolean}} [how] as for `start`
+   */
+  retryNow({ startHub = false } = {}) {
+    if (this.state !== "waiting") return;
+    this.startHub = startHub;
     this.#handle("due");
   }
 
@@ -146,6 +161,7 @@ export class HubConnection {
     switch (action) {
       case "pair":
         clearTimeout(this.retryTimer);
+        this.retryAt = null;
         void this.#pair();
         break;
       case "open":
@@ -164,14 +180,21 @@ export class HubConnection {
         this.#closeSocket();
         if (this.readySince !== null && Date.now() - this.readySince > STABLE_MS) this.attempt = 0;
         this.readySince = null;
-        this.retryTimer = setTimeout(() => this.#handle("due"), backoffMs(this.attempt++, Math.random()));
+        if (this.owner.retries !== false) this.#retryLater(backoffMs(this.attempt++, Math.random()));
         break;
       case "close":
         clearTimeout(this.retryTimer);
+        this.retryAt = null;
         this.readySince = null;
         this.#closeSocket(TAB_LEFT);
         break;
     }
+  }
+
+  /** @param {number} delayMs */
+  #retryLater(delayMs) {
+    this.retryAt = Date.now() + delayMs;
+    this.retryTimer = setTimeout(() => this.#handle("due"), delayMs);
   }
 
   #closeSocket(code = 1000) {
@@ -184,8 +207,10 @@ export class HubConnection {
   }
 
   async #pair() {
+    const { startHub } = this;
+    this.startHub = false;
     try {
-      this.pairing = await this.owner.pair();
+      this.pairing = await this.owner.pair(startHub);
     } catch (error) {
       const { message, hint = "" } = /** @type {Error & {hint?: string}} */ (error);
       return this.#fail("unpaired", message, hint);
@@ -239,7 +264,7 @@ export class HubConnection {
     if (message.type === "refused") return this.#refused(message);
     if (message.type === "ping" && this.state !== "proving") this.#write({ type: "pong", ts: message.ts ?? 0 });
     else if (this.state === "proving") void this.#prove(message);
-    else if (this.state === "registering" && message.type === "registered") this.#registered(message);
+    else if (this.state === "registering" && REGISTERED.has(message.type)) this.#registered(message);
     else if (this.state === "ready") this.owner.onMessage(message);
   }
 
@@ -272,8 +297,8 @@ export class HubConnection {
 
   async #register() {
     const { socket } = this;
-    const fields = await this.owner.registration();
-    if (this.socket === socket) this.#write({ type: "register", ...fields });
+    const message = await this.owner.registration();
+    if (this.socket === socket) this.#write(message);
   }
 
   /** @param {Message} message */

@@ -142,7 +142,7 @@ export class Views {
           await tabs.tabs.get(chromeTabId)?.approvals.decide(String(message.id), message.decision);
           break;
         case "retry":
-          tabs.retryNow();
+          tabs.retryNow({ startHub: true });
           break;
       }
     } catch (error) {

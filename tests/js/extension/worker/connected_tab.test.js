@@ -35,6 +35,7 @@ beforeEach(() => {
     browserCommand: async () => ({}),
     onChange: () => {},
     onQuestion: () => (questions += 1),
+    onRefused: async () => {},
     save: async () => {},
     panels: new Panels(),
   });
