@@ -165,25 +165,6 @@ export class ConnectedTab {
     this.attachment.replaced(tab?.discarded ?? false);
   }
 
-  /** What popup and panel show. */
-  view() {
-    const { attachment, connection, saved } = this;
-    return {
-      tabId: saved.tabId,
-      state: attachment.paused ? "paused" : attachment.state === "attaching" ? "connecting" : connection.state,
-      reason: attachment.cause ?? connection.reason,
-      grant: saved.grant,
-      by: saved.by,
-      since: connection.readySince,
-      received: connection.received,
-      sent: connection.sent,
-      address: connection.address,
-      hubVersion: connection.hubVersion,
-      activity: this.activity,
-      questions: [...this.approvals.open.values()],
-    };
-  }
-
   // What the commands ask of their tab.
 
   /**
@@ -212,9 +193,7 @@ export class ConnectedTab {
     return this.connection.send(message);
   }
 
-  onQuestion() {
-    this.services.onQuestion(this);
-  }
+  onQuestion = () => this.services.onQuestion(this);
 
   /** @param {string} url */
   isOwnPage(url) {
@@ -241,13 +220,10 @@ export class ConnectedTab {
     this.connection.start();
   }
 
-  onChange() {
-    this.services.onChange(this);
-  }
+  onChange = () => this.services.onChange(this);
 
-  /** @param {Error} error */
-  onError(error) {
-    console.warn(`Kapture, tab ${this.saved.tabId}: ${error.message}`);
+  onError(/** @type {Error} */ { message }) {
+    console.warn(`Kapture, tab ${this.saved.tabId}: ${message}`);
   }
 
   async #registration() {

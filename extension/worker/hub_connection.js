@@ -5,24 +5,15 @@
  * before the hub has proved that it holds the key.
  */
 
+import * as reasons from "./connection_reasons.js";
 import { backoffMs, step } from "./connection_states.js";
 import { Handshake } from "./handshake.js";
 import { WireError, decode, encode, failure } from "./wire.js";
 
 /** @typedef {import("./wire.js").Message} Message */
-/** @typedef {{message: string, hint: string}} Reason */
-/** @typedef {{port: number, key: CryptoKey, version: string}} Pairing */
-/**
- * What a connection needs of the tab or browser that it serves.
- * @typedef {object} Owner
- * @property {(startHub: boolean) => Promise<Pairing>} pair starts a hub if none runs and `startHub` is set; rejects with
- *   an error that has `message` and `hint`
- * @property {() => Promise<Message>} registration the message that registers it
- * @property {(message: Message) => void} onMessage a message of the hub, once it is registered
- * @property {() => void} onReady the hub has registered it
- * @property {() => void} onChange the state or the reason has changed
- * @property {boolean} [retries] whether it tries again by itself (it does), or only by `retryNow`
- */
+/** @typedef {reasons.Reason} Reason */
+/** @typedef {import("./connection_owner.js").Owner} Owner */
+/** @typedef {import("./connection_owner.js").Pairing} Pairing */
 
 const HANDSHAKE_MS = 5_000;
 /** Above this much unsent, events that the hub can do without are dropped, and counted. */
@@ -36,7 +27,6 @@ const TAB_LEFT = 4001;
 const STABLE_MS = 2_000;
 const MAX_MALFORMED = 100;
 const REGISTERED = new Set(["registered", "browser_registered"]);
-const RETRYING = "Kapture keeps trying to reconnect.";
 
 export class HubConnection {
   /** @param {Owner} owner */
@@ -128,7 +118,7 @@ export class HubConnection {
     const socket = this.socket;
     if (!socket || socket.readyState !== WebSocket.OPEN) return false;
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      this.#fail("lost", "The hub has stopped reading messages.", RETRYING);
+      this.#fail("lost", reasons.stalled());
       return false;
     }
     socket.send(encode(message));
@@ -147,12 +137,11 @@ export class HubConnection {
 
   /**
    * @param {import("./connection_states.js").Event} event
-   * @param {string} message
-   * @param {string} hint
+   * @param {Reason} reason
    */
-  #fail(event, message, hint) {
+  #fail(event, reason) {
     if (this.state === "stopped") return;
-    this.reason = { message, hint };
+    this.reason = reason;
     this.#handle(event);
   }
 
@@ -213,7 +202,7 @@ export class HubConnection {
       this.pairing = await this.owner.pair(startHub);
     } catch (error) {
       const { message, hint = "" } = /** @type {Error & {hint?: string}} */ (error);
-      return this.#fail("unpaired", message, hint);
+      return this.#fail("unpaired", { message, hint });
     }
     this.#handle("paired");
   }
@@ -231,8 +220,7 @@ export class HubConnection {
     socket.onmessage = ({ data }) => this.socket === socket && this.#receive(data);
     socket.onclose = ({ code, reason }) => this.socket === socket && this.#closed(code, reason);
     this.silenceTimer = setTimeout(() => {
-      const what = this.state === "connecting" ? "does not answer" : "did not prove in time that it is the hub";
-      this.#fail("silent", `The program on port ${port} ${what}.`, "Another program may be using the port. Run `kapture doctor`.");
+      this.#fail("silent", reasons.noProof(port, this.state !== "connecting"));
     }, HANDSHAKE_MS);
   }
 
@@ -241,13 +229,9 @@ export class HubConnection {
    * @param {string} reason
    */
   #closed(code, reason) {
-    const where = this.address.slice(5, -1);
-    if (this.state === "connecting") {
-      return this.#fail("lost", `No hub answers at ${where}.`, `Start one with \`kapture serve\`. ${RETRYING}`);
-    }
-    const why = reason || (code === 1006 ? "it went away" : `code ${code}`);
+    if (this.state === "connecting") return this.#fail("lost", reasons.nobodyThere(this.address.slice(5, -1)));
     const earlier = this.state === "ready" ? null : this.reason;
-    this.#fail("lost", earlier?.message || `The hub closed the connection: ${why}.`, earlier?.hint || RETRYING);
+    this.#fail("lost", earlier?.message ? earlier : reasons.closedByHub(code, reason));
   }
 
   /** @param {unknown} data */
@@ -264,16 +248,17 @@ export class HubConnection {
     if (message.type === "refused") return this.#refused(message);
     if (message.type === "ping" && this.state !== "proving") this.#write({ type: "pong", ts: message.ts ?? 0 });
     else if (this.state === "proving") void this.#prove(message);
-    else if (this.state === "registering" && REGISTERED.has(message.type)) this.#registered(message);
-    else if (this.state === "ready") this.owner.onMessage(message);
+    else if (this.state === "registering" && REGISTERED.has(message.type)) {
+      this.heartbeatMs = Math.max(1_000, message.heartbeatMs);
+      this.#handle("registered");
+    } else if (this.state === "ready") this.owner.onMessage(message);
   }
 
   /** @param {WireError} error */
   #reject(error) {
     this.malformed += 1;
     if (this.state !== "ready" || this.malformed > MAX_MALFORMED) {
-      const hint = "Update the hub and the extension to the same version.";
-      return this.#fail("lost", `The hub sent a message that Kapture cannot read: ${error.message}`, hint);
+      return this.#fail("lost", reasons.unreadable(error.message));
     }
     if (error.id !== null) this.#write(failure(error.id, error));
   }
@@ -286,13 +271,7 @@ export class HubConnection {
     if (this.socket !== socket) return;
     if (result === "proved") this.#handle("proved");
     else if (result !== "impostor") this.#write(result.reply);
-    else {
-      this.#fail(
-        "impostor",
-        `The program on port ${this.pairing?.port ?? "?"} is not the hub that this browser is paired with.`,
-        "Nothing was sent to it. If the hub was restarted, pair again; otherwise find the program with `kapture doctor`.",
-      );
-    }
+    else this.#fail("impostor", reasons.impostor(this.pairing?.port ?? "?"));
   }
 
   async #register() {
@@ -302,23 +281,17 @@ export class HubConnection {
   }
 
   /** @param {Message} message */
-  #registered({ heartbeatMs }) {
-    this.heartbeatMs = Math.max(1_000, heartbeatMs);
-    this.#handle("registered");
-  }
-
-  /** @param {Message} message */
   #refused({ message, hint, retry = true }) {
-    const reason = { message: `The hub refused this tab: ${message}`, hint: hint ?? "" };
+    const reason = reasons.refusedByHub(message, hint, retry);
     if (!retry) return this.stop(reason);
-    this.#fail("refused", reason.message, reason.hint || RETRYING);
+    this.#fail("refused", reason);
   }
 
   /** The hub must send something within two heartbeats, or it counts as gone. */
   #restartSilenceTimer() {
     clearTimeout(this.silenceTimer);
     this.silenceTimer = setTimeout(() => {
-      this.#fail("silent", "The hub has stopped answering.", RETRYING);
+      this.#fail("silent", reasons.silent());
     }, this.heartbeatMs * (MISSED_HEARTBEATS + 0.5));
   }
 }

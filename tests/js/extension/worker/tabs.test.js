@@ -6,6 +6,7 @@ import { afterEach, beforeEach, test } from "node:test";
 
 import { Panels } from "../../../../extension/worker/panels.js";
 import { Tabs } from "../../../../extension/worker/tabs.js";
+import { stateOf, viewOf } from "../../../../extension/worker/tab_state.js";
 import { FakeChrome } from "../../support/chrome.js";
 import { KEY, PORT, prove, register } from "../../support/hub.js";
 import { idle } from "../../support/idle.js";
@@ -103,7 +104,7 @@ test("a tab that a person connected stays so while it shows a page that cannot b
   const again = await started();
   await nextSocket();
   assert.equal(again.tabs.get(shown.id)?.saved.connected, true);
-  assert.equal(again.tabs.get(shown.id)?.view().state, "paused");
+  assert.equal(stateOf(/** @type {any} */ (again.tabs.get(shown.id))), "paused");
   chrome.refusals.clear();
   await again.onUpdated(shown.id, { url: "https://shop.example/" }, asChrome(shown));
   await idle();
@@ -128,7 +129,7 @@ test("a tab of a browser that was never paired says what is missing, and is not 
   const tabs = await started();
   await tabs.connect(shown.id, GRANT, { by: "person" });
   await idle();
-  const view = tabs.tabs.get(shown.id)?.view();
+  const view = viewOf(/** @type {any} */ (tabs.tabs.get(shown.id)));
   assert.equal(view?.state, "waiting");
   assert.match(String(view?.reason?.message), /not paired/);
   assert.deepEqual(chrome.callsOf("debugger.attach"), []);
