@@ -11,8 +11,10 @@ import { openPort } from "./worker_port.js";
 const STATUS = {
   off: ["Not connected", "off"],
   stopped: ["Not connected", "off"],
+  pairing: ["Connecting…", "warn"],
   connecting: ["Connecting…", "warn"],
-  outside: ["Outside the grant", "off"],
+  proving: ["Connecting…", "warn"],
+  registering: ["Connecting…", "warn"],
   ready: ["Connected", "good"],
   waiting: ["Reconnecting…", "bad"],
   paused: ["Paused", "warn"],

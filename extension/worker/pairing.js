@@ -26,12 +26,11 @@ export class PairingError extends Error {
 }
 
 /**
- * @param {boolean} [startHub] start a hub if none runs
  * @returns {Promise<Pairing>} rejects with `PairingError`
  */
-export async function pair(startHub = false) {
+export async function pair() {
   try {
-    return await pairByHost(startHub);
+    return await pairByHost();
   } catch (error) {
     const chosen = await chosenFile();
     if (chosen) return take(chosen, "file");
@@ -41,13 +40,12 @@ export async function pair(startHub = false) {
 
 /**
  * Ask the native messaging host.
- * @param {boolean} [startHub]
  * @returns {Promise<Pairing>}
  */
-export async function pairByHost(startHub = false) {
+export async function pairByHost() {
   let answer;
   try {
-    answer = await chrome.runtime.sendNativeMessage(NATIVE_HOST, { type: startHub ? "start" : "pair" });
+    answer = await chrome.runtime.sendNativeMessage(NATIVE_HOST, { type: "pair" });
   } catch (error) {
     throw hostFailure(/** @type {Error} */ (error).message);
   }

@@ -6,7 +6,6 @@
 import { QuestionWindows } from "./question_windows.js";
 import { rememberGrant, rememberedGrant } from "./state.js";
 import { siteOf } from "./sites.js";
-import { viewOf } from "./tab_state.js";
 
 /** @typedef {import("./tabs.js").Tabs} Tabs */
 
@@ -106,7 +105,7 @@ export class Views {
       remembered: site ? await rememberedGrant(site) : null,
       connected: tab?.saved.connected ?? false,
       failure: tabs.failures.get(chromeTabId) ?? null,
-      tab: tab ? viewOf(tab) : null,
+      tab: tab?.view() ?? null,
     };
   }
 
@@ -143,7 +142,7 @@ export class Views {
           await tabs.tabs.get(chromeTabId)?.approvals.decide(String(message.id), message.decision);
           break;
         case "retry":
-          tabs.retryNow({ startHub: true });
+          tabs.retryNow();
           break;
       }
     } catch (error) {

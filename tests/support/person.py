@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -17,6 +16,7 @@ from kapture.backends.chromium.process import running
 from kapture.cdp import CdpConnection, CdpError
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
+from tests.support.deep_page import button_script, element_script, text_script
 from tests.support.direct import attached, close, devtools_port, targets
 
 EXTENSION = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp"
@@ -48,26 +48,10 @@ async def until(look: Callable[[], Awaitable[_T | None]], what: str) -> _T:
     raise AssertionError(f"{what} did not come within {PATIENCE_S} s")
 
 
-_ATTACHED_TABS = """
-chrome.tabs.query({}).then(async (tabs) => {
-  const asked = tabs.map(({ id }) => chrome.debugger.sendCommand({ tabId: id }, 'Target.getTargetInfo'));
-  const answers = await Promise.allSettled(asked);
-  return tabs.filter((_, index) => answers[index].status === 'fulfilled').map(({ url }) => url);
-})
-"""
-
 _SHOW_CONSOLE = """
 (async () => {
   const UI = await import('./ui/legacy/legacy.js');
   await UI.ViewManager.ViewManager.instance().showView('console');
-})()
-"""
-
-_PLACE_OF_BUTTON = """
-(() => {
-  const button = [...document.querySelectorAll('button')].find((b) => b.textContent === LABEL && !b.disabled);
-  const box = button?.getBoundingClientRect();
-  return box && [box.x + box.width / 2, box.y + box.height / 2];
 })()
 """
 
@@ -85,15 +69,6 @@ class Person:
             return next((target for target in await targets(self.port) if part in target["url"]), None)
 
         return await until(look, part)
-
-    async def in_worker(self, expression: str) -> Any:
-        """The value of an expression in the extension's service worker."""
-        async with attached(await self.target(f"{EXTENSION}/worker/main.js")) as worker:
-            return await evaluate(worker, expression)
-
-    async def attached_tabs(self) -> list[str]:
-        """The addresses of the tabs that Kapture has a debugger session with: only these answer it."""
-        return list(await self.in_worker(_ATTACHED_TABS))
 
     async def stop_worker(self) -> None:
         """End the extension's service worker, as the browser does when it thinks it idle."""
@@ -140,17 +115,40 @@ class Panel:
 
     async def text(self) -> str:
         """What it says."""
-        return str(await evaluate(self.page, "document.body.innerText"))
+        return str(await evaluate(self.page, text_script()))
 
     async def press(self, label: str) -> None:
         """A real click on the button with this label, once it can be pressed."""
-        script = _PLACE_OF_BUTTON.replace("LABEL", json.dumps(label))
+        await self._click(button_script(label), f"the button {label!r}")
 
+    async def click(self, selector: str) -> None:
+        """A real click on the first element that is shown and matches."""
+        await self._click(element_script(selector), selector)
+
+    async def fill(self, selector: str, text: str) -> None:
+        """Type into a field, over what is there."""
+        await self.click(selector)
+        await self.key("a", ctrl=True)
+        await self.page.root.send("Input.insertText", {"text": text})
+
+    async def key(self, key: str, *, ctrl: bool = False, alt: bool = False) -> None:
+        """Press a key."""
+        modifiers = (2 if ctrl else 0) | (1 if alt else 0)
+        code = {"Enter": 13, "Escape": 27, "Tab": 9, "ArrowRight": 39, "ArrowDown": 40}.get(key, ord(key[0].upper()))
+        commands = ["selectAll"] if ctrl and key == "a" else []
+        press = {"key": key, "modifiers": modifiers, "windowsVirtualKeyCode": code, "commands": commands}
+        text = {"Enter": "\r"}.get(key, key if len(key) == 1 and not (ctrl or alt) else "")
+        for kind in ("keyDown", "keyUp"):
+            await self.page.root.send(
+                "Input.dispatchKeyEvent", {"type": kind, **press, **({"text": text} if kind == "keyDown" else {})}
+            )
+
+    async def _click(self, script: str, what: str) -> None:
         async def place() -> list[float] | None:
             found: list[float] | None = await evaluate(self.page, script)
             return found
 
-        x, y = await until(place, f"the button {label!r}")
+        x, y = await until(place, what)
         click = {"x": x, "y": y, "button": "left", "clickCount": 1}
         await self.page.root.send_all(
             [
@@ -192,19 +190,13 @@ async def evaluate(connection: CdpConnection, expression: str) -> Any:
 
 @asynccontextmanager
 async def person_at_browser(
-    home: Path,
-    profile: Path,
-    url: str = "about:blank",
-    *,
-    grant: Mapping[str, Any] | None = None,
-    paired: bool = True,
+    home: Path, profile: Path, url: str = "about:blank", *, grant: Mapping[str, Any] | None = None
 ) -> AsyncIterator[Person]:
-    """A headless browser with DevTools open, whose extension finds the hub of `home` if it is `paired`.
+    """A headless browser with DevTools open, whose extension finds the hub of `home`.
 
     With a `grant` it is one that was launched for it: every tab connects by itself.
     """
-    if paired:
-        write_host_manifest(profile / "NativeMessagingHosts", home=home, launch_grant=grant)
+    write_host_manifest(profile / "NativeMessagingHosts", home=home, launch_grant=grant)
     launch = Launch(
         profile=profile,
         extension=extension_folder(),

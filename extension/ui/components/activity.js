@@ -16,6 +16,7 @@ import "./timeline.js";
 import { toolbarStyles } from "./toolbar_styles.js";
 
 /** @typedef {import("./activity_entries.js").Entry} Entry */
+/** @typedef {{arguments: Record<string, unknown>, answer: {text?: string, data?: unknown} | null}} Details */
 
 const ROW = css`
   .sign {
@@ -47,6 +48,10 @@ export class ActivityView extends LitElement {
   static properties = {
     entries: { attribute: false },
     emptyText: { attribute: false },
+    scopes: { attribute: false },
+    scope: {},
+    onScope: { attribute: false },
+    onDetails: { attribute: false },
     onRunAgain: { attribute: false },
     onExport: { attribute: false },
     onClear: { attribute: false },
@@ -54,6 +59,7 @@ export class ActivityView extends LitElement {
     outcome: { state: true },
     client: { state: true },
     selected: { state: true },
+    details: { state: true },
   };
   static styles = [
     shared,
@@ -79,14 +85,13 @@ export class ActivityView extends LitElement {
       .head code {
         font-weight: 600;
       }
-      .head button {
+      .head button:first-of-type {
         margin-left: auto;
       }
-      summary {
-        cursor: pointer;
-        color: var(--quiet);
-      }
       pre {
+        padding: 6px 8px;
+        border-radius: 5px;
+        background: var(--ground);
         overflow-wrap: anywhere;
         white-space: pre-wrap;
       }
@@ -98,6 +103,13 @@ export class ActivityView extends LitElement {
     /** Newest first. @type {readonly Entry[]} */
     this.entries = [];
     this.emptyText = "Every command that runs on this tab is listed here, with who asked for it and how it ended.";
+    /** What the owner may list, such as all of this tab. @type {{id: string, label: string}[]} */
+    this.scopes = [];
+    this.scope = "";
+    /** @type {(id: string) => void} */
+    this.onScope = () => undefined;
+    /** Finds the arguments and the answer of an entry; rejects with the reason. @type {((entry: Entry) => Promise<Details>) | null} */
+    this.onDetails = null;
     /** @type {((entry: Entry) => void) | null} */
     this.onRunAgain = null;
     /** Takes JSON. @type {((json: string) => void) | null} */
@@ -109,6 +121,8 @@ export class ActivityView extends LitElement {
     this.outcome = "all";
     this.client = "";
     this.selected = "";
+    /** What was found for the selected entry, or why nothing was. @type {{id: string, found?: Details, problem?: string} | null} */
+    this.details = null;
   }
 
   render() {
@@ -154,6 +168,11 @@ export class ActivityView extends LitElement {
           ["failed", "Failed"],
         ].map(([value, label]) => html`<option value=${value} .selected=${value === this.outcome}>${label}</option>`)}
       </select>
+      ${this.scopes.length > 1
+        ? html`<select aria-label="Where" @change=${(/** @type {any} */ { target }) => this.onScope(target.value)}>
+            ${this.scopes.map(({ id, label }) => html`<option value=${id} .selected=${id === this.scope}>${label}</option>`)}
+          </select>`
+        : ""}
       ${clients.length > 1
         ? html`<select aria-label="Client" @change=${(/** @type {any} */ { target }) => (this.client = target.value)}>
             <option value="">Every client</option>
@@ -168,24 +187,35 @@ export class ActivityView extends LitElement {
   }
 
   /** @param {Entry} entry */
+  async #find(entry) {
+    try {
+      const found = await this.onDetails?.(entry);
+      if (this.selected === entry.id && found) this.details = { id: entry.id, found };
+    } catch (error) {
+      this.details = { id: entry.id, problem: /** @type {Error} */ (error).message };
+    }
+  }
+
+  /** @param {Entry} entry */
   #detail(entry) {
-    const { command, client, startedAt, queuedMs, durationMs, outcome, message, arguments: given, answer } = entry;
+    const { id, command, client, startedAt, queuedMs, durationMs, outcome, message } = entry;
+    const { found, problem } = this.details?.id === id ? this.details : {};
+    const { arguments: given, answer } = { ...entry, ...found };
     const waited = queuedMs === undefined ? "" : `, after ${milliseconds(queuedMs)} in the queue`;
     return html`<section class="detail" aria-label="Selected command" tabindex="0">
       <div class="head">
         <k-badge tone=${outcome === "ok" ? "good" : "bad"}>${outcome === "ok" ? "Done" : outcome}</k-badge>
         <code>${command}</code>
         <span class="quiet small">${client} · ${clock(startedAt)} · ${milliseconds(durationMs)}${waited}</span>
+        ${this.onDetails && !found && !problem
+          ? html`<button type="button" @click=${() => this.#find(entry)}>Show answer</button>`
+          : ""}
         ${this.onRunAgain && given ? html`<button type="button" @click=${() => this.onRunAgain?.(entry)}>Run again</button>` : ""}
       </div>
       ${message ? html`<k-prose class="small" .text=${message}></k-prose>` : ""}
-      ${given ? html`<k-json label="Arguments" .value=${given}></k-json>` : ""}
-      ${answer
-        ? html`<details>
-            <summary>Answer</summary>
-            ${answer.text ? html`<pre>${answer.text}</pre>` : html`<k-json label="Answer" .value=${answer.data ?? null}></k-json>`}
-          </details>`
-        : ""}
+      ${problem ? html`<p class="small quiet">${problem}</p>` : ""}
+      ${given && Object.keys(given).length > 0 ? html`<k-json label="Arguments" .value=${given}></k-json>` : ""}
+      ${answer ? (answer.text ? html`<pre tabindex="0" aria-label="Answer">${answer.text}</pre>` : html`<k-json label="Answer" .value=${answer.data ?? null}></k-json>`) : ""}
     </section>`;
   }
 }

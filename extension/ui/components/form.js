@@ -89,6 +89,12 @@ export class Form extends LitElement {
     return false;
   }
 
+  /** Put the keyboard into the first field. */
+  async focusFirst() {
+    await this.updateComplete;
+    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector("input, select, textarea"))?.focus();
+  }
+
   render() {
     const fields = fieldsOf(this.schema, this.omit);
     const problems = this.problems();

@@ -49,7 +49,6 @@ ROWS = (
         name="snapshot",
         description="The page as a table of elements: ref, role, name, states.",
         command="snapshot",
-        params={"start": Param(schema=text("start= of an earlier snapshot: what follows there"), to="start")},
         fixed={"format": "toon"},
     ),
     Row(
@@ -62,20 +61,11 @@ ROWS = (
     ),
     Row(
         name="interact",
-        description="Act on an element, press a key, or answer a dialog.",
-        command={
-            **{action: action for action in ("click", "type", "hover", "select", "press")},
-            "accept_dialog": "handle_dialog",
-            "dismiss_dialog": "handle_dialog",
-        },
+        description="Act on an element, or press a key.",
+        command={"click": "click", "type": "type", "hover": "hover", "select": "select", "press": "press"},
         choose="action",
-        fixed_by_choice={"dismiss_dialog": {"accept": False}},
         params={
-            "action": Param(
-                schema=choice(
-                    "What to do", "click", "type", "hover", "select", "press", "accept_dialog", "dismiss_dialog"
-                )
-            ),
+            "action": Param(schema=choice("What to do", "click", "type", "hover", "select", "press")),
             "element": Param(
                 schema={
                     "type": "object",
@@ -85,13 +75,12 @@ ROWS = (
                         "role": text("ARIA role"),
                         "name": text("Accessible name, with role"),
                     },
-                    "description": "One of ref, css, role (with name); not for press and dialogs",
+                    "description": "One of ref, css, role (with name); not for press",
                 },
                 to="target",
                 turn=as_element,
-                only=("click", "type", "hover", "select", "press"),
             ),
-            "text": Param(schema=text("For type, or a prompt"), to="text", only=("type", "accept_dialog")),
+            "text": Param(schema=text("For type"), to="text", only=("type",)),
             "key": Param(schema=text("For press: Enter, Control+a"), to="key", only=("press",)),
             "value": Param(schema=text("For select: option's value or label"), to="value", only=("select",)),
             "snapshot": Param(schema=flag("Answer with the page afterwards")),

@@ -29,7 +29,13 @@ export class FakeEvent {
 }
 
 class FakeStorage {
-  constructor() {
+  /**
+   * @param {string} area
+   * @param {FakeEvent} changed
+   */
+  constructor(area, changed) {
+    this.area = area;
+    this.changed = changed;
     /** @type {Record<string, any>} */
     this.values = {};
   }
@@ -42,11 +48,13 @@ class FakeStorage {
   /** @param {object} values */
   async set(values) {
     Object.assign(this.values, structuredClone(values));
+    this.changed.emit(Object.fromEntries(Object.keys(values).map((key) => [key, {}])), this.area);
   }
 
   /** @param {string} key */
   async remove(key) {
     delete this.values[key];
+    this.changed.emit({ [key]: {} }, this.area);
   }
 }
 
@@ -116,7 +124,8 @@ export class FakeChrome {
     this.userAgent = "Chrome/150";
 
     const call = this.#call.bind(this);
-    this.storage = { session: new FakeStorage(), local: new FakeStorage() };
+    const changed = new FakeEvent();
+    this.storage = { session: new FakeStorage("session", changed), local: new FakeStorage("local", changed), onChanged: changed };
     this.alarms = {
       onAlarm: new FakeEvent(),
       /** @type {Map<string, object>} */
@@ -212,7 +221,18 @@ export class FakeChrome {
         return [id];
       },
     };
-    this.devtools = { panels: { themeName: "dark" }, inspectedWindow: { tabId: 7 } };
+    this.devtools = {
+      panels: { themeName: "dark", setThemeChangeHandler: (/** @type {(name: string) => void} */ handler) => (this.onTheme = handler) },
+      inspectedWindow: {
+        tabId: 7,
+        /** @type {unknown} what the element that is selected in Elements gives */
+        selected: undefined,
+        eval: (/** @type {string} */ _code, /** @type {(result: unknown) => void} */ answer) => answer(this.devtools.inspectedWindow.selected),
+      },
+      network: { onRequestFinished: new FakeEvent() },
+    };
+    /** DevTools changes its theme. @type {(name: string) => void} */
+    this.onTheme = () => undefined;
     this.action = {
       setBadgeText: async (/** @type {object} */ badge) => call("action.setBadgeText", badge),
       setBadgeBackgroundColor: async () => {},

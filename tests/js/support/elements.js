@@ -3,9 +3,16 @@
  * window when they are loaded.
  */
 
+import { readFileSync } from "node:fs";
+
 import { Window } from "happy-dom";
 
-const NAMES = ["window", "document", "customElements", "HTMLElement", "Node", "CSSStyleSheet", "Event", "KeyboardEvent", "MouseEvent"];
+import { FakeIntersectionObserver } from "./page.js";
+
+const NAMES = [
+  ...["window", "document", "location", "customElements", "HTMLElement", "Node", "CSSStyleSheet"],
+  ...["Event", "KeyboardEvent", "MouseEvent", "FormData", "requestAnimationFrame"],
+];
 
 /** @type {any} */
 export const page = new Window({ url: "http://127.0.0.1/" });
@@ -17,6 +24,13 @@ Object.defineProperty(globalThis, "ResizeObserver", {
   },
   configurable: true,
 });
+Object.defineProperty(globalThis, "IntersectionObserver", { value: FakeIntersectionObserver, configurable: true });
+
+/** Open one of the extension's pages in the window, without running its script. @param {string} path below extension/ */
+export function openHere(path) {
+  const html = readFileSync(new URL(`../../../extension/${path}`, import.meta.url), "utf8");
+  page.document.body.innerHTML = html.slice(html.indexOf("<body>") + 6, html.indexOf("</body>"));
+}
 
 /**
  * Put an element alone into the page, with these properties, and wait until it is rendered.

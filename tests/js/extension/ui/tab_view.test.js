@@ -63,8 +63,10 @@ test("a connected tab shows its id, its hub and since when, and can be disconnec
 
 /** @type {[string, string][]} */
 const STATES = [
+  ["pairing", "Connecting…"],
   ["connecting", "Connecting…"],
-  ["outside", "Outside the grant"],
+  ["proving", "Connecting…"],
+  ["registering", "Connecting…"],
   ["ready", "Connected"],
   ["waiting", "Reconnecting…"],
   ["paused", "Paused"],

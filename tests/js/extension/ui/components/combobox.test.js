@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { all, find, key, mount, page, rendered, textOf } from "../../../support/elements.js";
+import "../../../../../extension/ui/components/combobox.js";
+
+const OPTIONS = [
+  { value: "click", label: "click", hint: "Click an element.", group: "Input" },
+  { value: "fill_form", label: "fill_form", hint: "Fill in several fields.", group: "Input" },
+  { value: "snapshot", label: "snapshot", hint: "See the page: refs to click.", group: "Reading" },
+];
+
+/** @type {any} */
+let box;
+/** @type {string[]} */
+let selected;
+
+beforeEach(async () => {
+  selected = [];
+  box = await mount("k-combobox", { options: OPTIONS, value: "snapshot", label: "Command", onSelect: (/** @type {string} */ value) => selected.push(value) });
+});
+
+const input = () => find(box, "input");
+const shown = () => all(box, "[role=option] .label").map(textOf);
+
+/** @param {string} text */
+async function types(text) {
+  input().value = text;
+  input().dispatchEvent(new page.Event("input"));
+  await rendered(box);
+}
+
+/** @param {...string} keys */
+async function presses(...keys) {
+  for (const one of keys) {
+    key(input(), one);
+    await rendered(box);
+  }
+}
+
+test("closed, it shows the chosen option", () => {
+  assert.equal(input().value, "snapshot");
+  assert.equal(input().getAttribute("aria-expanded"), "false");
+  assert.deepEqual(shown(), []);
+});
+
+test("opened, it shows all in their groups, at the chosen one", async () => {
+  await presses("ArrowDown");
+  assert.deepEqual(shown(), ["click", "fill_form", "snapshot"]);
+  assert.deepEqual(all(box, ".group").map(textOf), ["Input", "Reading"]);
+  assert.equal(input().getAttribute("aria-activedescendant"), "option-2");
+});
+
+test("typing finds names first, then what they do", async () => {
+  await types("cli");
+  assert.deepEqual(shown(), ["click", "snapshot"]);
+  await types("fill form");
+  assert.deepEqual(shown(), ["fill_form"]);
+  await types("zzz");
+  assert.match(textOf(box), /Nothing matches “ ?zzz/);
+});
+
+test("the keys choose, and Escape leaves it as it was", async () => {
+  await types("cl");
+  await presses("Escape");
+  assert.equal(input().value, "snapshot");
+  await presses("ArrowDown", "ArrowDown", "Enter");
+  assert.deepEqual(selected, ["click"]);
+  assert.equal(input().value, "click");
+});
+
+test("a click chooses", async () => {
+  await presses("ArrowDown");
+  all(box, "[role=option]")[1].click();
+  await rendered(box);
+  assert.deepEqual(selected, ["fill_form"]);
+});
