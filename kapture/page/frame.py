@@ -91,6 +91,8 @@ class Frame:
     """The highest ref number given out in this frame so far, in any of its documents."""
     resting: bool = False
     """Whether tasks of the last action may still wait for their turn; see kapture/page/agent/settle.js."""
+    known_tree: object | None = None
+    """The tree that came last from its documents; see kapture/snapshot/sent_tree.py."""
     owner_known_in: str = ""
     """The context of the parent's agent that knows which of its elements shows this frame."""
     children: list[Frame] = attrs.field(factory=list, repr=False)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import attrs
-import msgspec
 
 from kapture.page.ref import ref_text
 from kapture.snapshot.content import acts
@@ -123,8 +122,8 @@ class _Builder:
         return own
 
     def _own(self, frame: str, node: Node) -> Json:
-        own: Json = {key: _cut(value, self.text_chars) for key, value in msgspec.to_builtins(node.own()).items()}
-        own["ref"] = ref_text(frame, node.ref)
+        own: Json = {"role": "", "ref": ref_text(frame, node.ref)}
+        own |= {key: _cut(value, self.text_chars) for key, value in node.facts().items()}
         if node.hint is not None:
             own["hint"] = hint_text(node)
         if node.states:

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import attrs
-import msgspec
 
 from kapture.page.ref import ref_text
 from kapture.snapshot.node import Node
@@ -66,7 +65,7 @@ class Diff:
             for ref, edit in change.edits.items():
                 facts: dict[str, Any] = {}
                 if edit.own is not None:
-                    facts = {k: v for k, v in msgspec.to_builtins(edit.own).items() if k not in ("ref", "children")}
+                    facts = edit.own.facts()
                 if edit.contents is not None:
                     facts["contents"] = [
                         {"ref": ref_text(key, item)} if isinstance(item, int) else item for item in edit.contents

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
 
 import msgspec
 
 State: TypeAlias = bool | int | float | str
 
 
-class Node(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+class Node(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """An element: what it is, what it says of itself, and what is in it, in the order of reading.
 
-    See docs/ARCHITECTURE.md, "The agent's tree". A page can have thousands, so this is a msgspec struct, which is
-    decoded and compared in C.
+    A page can have thousands, so this is a msgspec struct, which is decoded and compared in C. The order of the fields
+    is that of the agent (kapture/page/agent/accessibility/sent_tree.js): what is seldom there comes last.
     """
 
     role: str
     ref: int
     name: str = ""
+    children: tuple[Node | str, ...] = ()
+    offscreen: bool = False
     states: dict[str, State] = {}
-    value: str | int | float | None = None
     url: str | None = None
+    clickable: bool = False
+    value: str | int | float | None = None
     description: str | None = None
     frame: str | None = None  # role iframe: the key of the frame it shows
-    offscreen: bool = False
-    clickable: bool = False
-    hidden: bool = False
     hint: tuple[str, str] | None = None  # what tells a nameless element apart: ("icon", "trash")
-    children: tuple[Node | str, ...] = ()
+    hidden: bool = False
+
+    def facts(self) -> dict[str, Any]:
+        """What it is and says of itself, by name, as JSON has it: its role, and what is not as it mostly is."""
+        return {
+            field: value
+            for field, default in _FACTS.items()
+            if (value := getattr(self, field)) != default or field == "role"
+        }
 
     def own(self) -> Node:
         """The same without its children."""
@@ -50,3 +58,18 @@ class Node(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
             yield node
             if node.children:
                 stack.extend([child for child in reversed(node.children) if not isinstance(child, str)])
+
+
+_FACTS: Mapping[str, Any] = {
+    "role": "",
+    "name": "",
+    "states": {},
+    "value": None,
+    "url": None,
+    "description": None,
+    "frame": None,
+    "offscreen": False,
+    "clickable": False,
+    "hidden": False,
+    "hint": None,
+}

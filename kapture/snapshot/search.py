@@ -18,6 +18,7 @@ from kapture.snapshot.content import Content, Piece
 from kapture.snapshot.node import Node
 from kapture.snapshot.notation import head, link_url
 from kapture.snapshot.quoting import flat, quote
+from kapture.snapshot.sent_tree import read_part
 from kapture.snapshot.take import FRAME_TIMEOUT_MS
 from kapture.snapshot.tree import FrameView, Tree
 from kapture.snapshot.wording import Wording
@@ -87,7 +88,7 @@ async def _items(wanted: set[tuple[Frame, int]]) -> dict[tuple[Frame, int], Node
 
     async def read(frame: Frame, number: int) -> None:
         with suppress(KaptureError), trio.move_on_after(FRAME_TIMEOUT_MS / 1000):
-            items[frame, number] = await frame.call("snapshot", {"root": number}, into=Node)
+            items[frame, number] = await read_part(frame, number)
 
     async with trio.open_nursery() as nursery:
         for frame, number in wanted:

@@ -10,6 +10,7 @@ from kapture.page import Page
 from kapture.page.frame import Frame
 from kapture.page.ref import Key
 from kapture.snapshot.node import Node
+from kapture.snapshot.sent_tree import read_document, read_part
 from kapture.snapshot.tree import FrameView, Problem, Tree
 
 FRAME_TIMEOUT_MS = 3_000
@@ -42,9 +43,9 @@ async def _read(page: Page, root: Key | None) -> Tree:
     frames = page.frames.all()
 
     async def read(frame: Frame) -> None:
-        arguments = {"root": root[1]} if root is not None and frame.key == wanted else {}
+        number = root[1] if root is not None and frame.key == wanted else None
         try:
-            views[frame.key] = await _view(page, frame, arguments, patient=frame.key == wanted)
+            views[frame.key] = await _view(page, frame, number, patient=frame.key == wanted)
         except KaptureError as error:
             failures.append(error)
 
@@ -57,15 +58,16 @@ async def _read(page: Page, root: Key | None) -> Tree:
     return Tree(ordered)
 
 
-async def _view(page: Page, frame: Frame, arguments: dict[str, int], *, patient: bool) -> FrameView:
-    """One frame. `patient`: this one is what was asked for, so its failure is the caller's."""
+async def _view(page: Page, frame: Frame, number: int | None, *, patient: bool) -> FrameView:
+    """One frame, or the element in it with this ref number. `patient`: this one is what was asked for, so its failure
+    is the caller's."""
     parent = None if frame.parent is None else frame.parent.key
     if not patient and not frame.granted:
         return FrameView(key=frame.key, parent=parent, problem="not granted")
     problem: Problem = "does not answer"
     try:
         with trio.move_on_after(float("inf") if patient else FRAME_TIMEOUT_MS / 1000):
-            root: Node = await frame.call("snapshot", arguments, into=Node)
+            root = await (read_document(frame) if number is None else read_part(frame, number))
             context = frame.current_context()
             return FrameView(
                 key=frame.key,

@@ -281,6 +281,6 @@ async def test_a_password_is_in_no_name_and_no_value(browser: int) -> None:
             '<a href="#">open <input type="password" value="hunter2"></a><input id="p" type="password" value="hunter2">'
             '<button aria-labelledby="p">x</button><button aria-describedby="p">y</button>'
         )
-        tree = await page.run("snapshot")
+        tree = await page.snapshot()
     assert "hunter2" not in str(tree)
     assert str(tree).count("••••") == 3

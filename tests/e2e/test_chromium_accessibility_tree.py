@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
@@ -118,15 +119,15 @@ async def test_the_comparison_sees_a_wrong_name_a_missing_and_an_extra_node(brow
         shown = await AgentPage.attach(connection)
         await shown.show("<title>t</title><button id=b>One</button><nav>n</nav><p id=p>text</p>")
         assert await differences(shown) == []
-        run = shown.run
+        snapshot = shown.snapshot
 
-        async def tampered(function: str, /, **arguments: object) -> object:
-            tree = await run(function, **arguments)
+        async def tampered(**arguments: object) -> dict[str, Any]:
+            tree = await snapshot(**arguments)
             tree["children"][0]["name"] = "Two"
             tree["children"][1]["role"] = "main"
             del tree["children"][2]
             return tree
 
-        shown.run = tampered  # type: ignore[method-assign]
+        shown.snapshot = tampered  # type: ignore[method-assign]
         kinds = sorted(one.kind for one in await differences(shown))
     assert kinds == ["missing", "name", "role", "text"]

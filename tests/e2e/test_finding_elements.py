@@ -107,9 +107,9 @@ async def test_what_stays_and_what_was_never_shown_is_no_transient(page: AgentPa
 
 async def test_refs_stay_while_role_and_name_stay(page: AgentPage) -> None:
     await page.show("<title>t</title><button id=a>One</button><button id=b>Two</button>")
-    before = {node["name"]: node["ref"] for node in nodes_of(await page.run("snapshot"))}
+    before = {node["name"]: node["ref"] for node in nodes_of(await page.snapshot())}
     await page.evaluate("document.getElementById('b').textContent = 'Three'")
-    after = {node["name"]: node["ref"] for node in nodes_of(await page.run("snapshot"))}
+    after = {node["name"]: node["ref"] for node in nodes_of(await page.snapshot())}
     assert after["One"] == before["One"]
     assert after["Three"] not in before.values()
     assert await page.evaluate(f"kapture.element({before['Two']}) === undefined")
@@ -117,8 +117,8 @@ async def test_refs_stay_while_role_and_name_stay(page: AgentPage) -> None:
 
 async def test_a_snapshot_can_start_at_a_ref(page: AgentPage) -> None:
     await page.show(ORDERS)
-    table = next(node for node in nodes_of(await page.run("snapshot")) if node["role"] == "table")
-    part = await page.run("snapshot", root=table["ref"])
+    table = next(node for node in nodes_of(await page.snapshot()) if node["role"] == "table")
+    part = await page.snapshot(root=table["ref"])
     assert part["ref"] == table["ref"]
     assert part["children"] == table["children"]
 
@@ -129,8 +129,8 @@ async def test_what_is_out_of_sight_is_marked(page: AgentPage) -> None:
         "<div><button style='position:fixed;top:0'>Fixed</button></div><button style='position:absolute;left:-9999px'>"
         "Left</button>"
     )
-    offscreen = {node["role"]: node.get("offscreen", False) for node in nodes_of(await page.run("snapshot"))}
-    named = {node["name"]: node.get("offscreen", False) for node in nodes_of(await page.run("snapshot"))}
+    offscreen = {node["role"]: node.get("offscreen", False) for node in nodes_of(await page.snapshot())}
+    named = {node["name"]: node.get("offscreen", False) for node in nodes_of(await page.snapshot())}
     assert offscreen["list"]
     assert offscreen["listitem"]
     assert named["Left"]
@@ -142,7 +142,7 @@ async def test_only_what_can_be_acted_on(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><h1>Head <a href=#>link</a></h1><p>text</p><div onclick=1>click</div><input aria-label=in>"
     )
-    tree = await page.run("snapshot", interactive_only=True)
+    tree = await page.snapshot(interactive_only=True)
     assert [node["role"] for node in nodes_of(tree)] == ["document", "link", "generic", "textbox"]
 
 
@@ -151,7 +151,7 @@ async def test_things_without_a_role_that_can_be_clicked_are_marked(page: AgentP
         "<title>t</title><div style='cursor:pointer'>Card <b>bold</b></div><div onclick=1>Handler</div>"
         "<div tabindex=0>Focus</div><div>plain</div><button style='cursor:pointer'><span>in</span></button>"
     )
-    tree = await page.run("snapshot")
+    tree = await page.snapshot()
     clickable = [node["children"] for node in nodes_of(tree) if node.get("clickable")]
     assert clickable == [["Card bold"], ["Handler"], ["Focus"]]
 
@@ -186,7 +186,7 @@ document.body.addEventListener("click", () => 1); document.addEventListener("mou
 
 async def test_what_a_person_can_click_is_marked_once_whatever_its_role(page: AgentPage) -> None:
     await page.show(LISTENERS)
-    assert clickables(await page.run("snapshot")) == [
+    assert clickables(await page.snapshot()) == [
         ("generic", "own"),
         ("paragraph", "pointer"),
         ("heading", "attribute"),
@@ -209,10 +209,10 @@ async def test_what_a_person_can_click_is_marked_once_whatever_its_role(page: Ag
 
 async def test_listeners_that_are_added_with_new_elements_are_seen(page: AgentPage) -> None:
     await page.show("<title>t</title><p>text</p>")
-    assert clickables(await page.run("snapshot")) == []
+    assert clickables(await page.snapshot()) == []
     script = "document.body.innerHTML = '<div>new</div>'; document.body.firstChild.onclick = () => 1"
     await page.session.send("Runtime.evaluate", {"expression": script})
-    assert clickables(await page.run("snapshot")) == [("generic", "new")]
+    assert clickables(await page.snapshot()) == [("generic", "new")]
 
 
 async def test_listeners_in_shadow_trees_are_seen(page: AgentPage) -> None:
@@ -221,12 +221,12 @@ async def test_listeners_in_shadow_trees_are_seen(page: AgentPage) -> None:
         "root.firstChild.addEventListener('click', () => 1); };"
         "fill(h.attachShadow({ mode: 'open' })); fill(k.attachShadow({ mode: 'closed' }));</script>"
     )
-    assert clickables(await page.run("snapshot")) == [("paragraph", "s"), ("paragraph", "s")]
+    assert clickables(await page.snapshot()) == [("paragraph", "s"), ("paragraph", "s")]
     script = "fill(document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' }))"
     await page.session.send("Runtime.evaluate", {"expression": script})
-    assert len(clickables(await page.run("snapshot"))) == 3
+    assert len(clickables(await page.snapshot())) == 3
     await page.session.send("Runtime.evaluate", {"expression": f"document.body.lastChild.remove(); {script}"})
-    assert len(clickables(await page.run("snapshot"))) == 3
+    assert len(clickables(await page.snapshot())) == 3
 
 
 async def test_listeners_of_frameworks_further_up_mark_what_they_are_for(page: AgentPage) -> None:
@@ -241,7 +241,7 @@ async def test_listeners_of_frameworks_further_up_mark_what_they_are_for(page: A
         "jq.addEventListener('click', handler);"
         "window.jQuery = { _data: (e) => e === jq && { click: [{ selector: '.item' }] } };</script>"
     )
-    assert clickables(await page.run("snapshot")) == [
+    assert clickables(await page.snapshot()) == [
         ("generic", "react"),
         ("generic", "ref"),
         ("generic", "svelte"),
@@ -256,7 +256,7 @@ async def test_a_page_that_answers_nonsense_about_its_listeners_is_shown_without
         "Object.keys = () => { throw 1 }",
     ):
         await page.show(f"<title>t</title><div id=d>text</div><script>d.onclick = () => 1; {tampering}</script>")
-        assert text_of(await page.run("snapshot"), frozenset()) == "text"
+        assert text_of(await page.snapshot(), frozenset()) == "text"
 
 
 async def test_what_is_found_is_numbered_as_targets_count(page: AgentPage) -> None:
@@ -280,7 +280,7 @@ async def test_candidates_say_where_they_are(page: AgentPage) -> None:
 async def test_what_comes_close_is_a_field_beside_the_text_and_never_the_document(page: AgentPage) -> None:
     await page.show("<title>Billing address</title><p><span>Billing address</span> <input></p><button>Pay</button>")
     answer = await page.run("locate", target={"label": "Biling adress"}, limit=5)
-    field = next(node["ref"] for node in nodes_of(await page.run("snapshot")) if node["role"] == "textbox")
+    field = next(node["ref"] for node in nodes_of(await page.snapshot()) if node["role"] == "textbox")
     assert answer["near"] == [f'textbox beside "Billing address" {{ref:{field}}}']
 
 
@@ -313,7 +313,7 @@ async def test_an_exact_role_keeps_guesses_out(page: AgentPage) -> None:
 
 async def test_what_can_be_edited_is_a_textbox(page: AgentPage) -> None:
     await page.show("<title>t</title><div contenteditable aria-label=Note>one <i>two</i></div>")
-    (node,) = [node for node in nodes_of(await page.run("snapshot")) if node["role"] == "textbox"]
+    (node,) = [node for node in nodes_of(await page.snapshot()) if node["role"] == "textbox"]
     assert (node["name"], node["states"], node["children"]) == ("Note", {"multiline": True}, ["one two"])
     assert "value" not in node
     (match,) = (await page.run("find", text="one two"))["matches"]
@@ -337,7 +337,7 @@ async def test_html_of_a_drawing_says_that_it_is_left_out(page: AgentPage) -> No
     left_out = '<svg aria-label="Chart"><!-- drawing left out; source shows it --></svg>'
     assert left_out in await page.run("readHtml", mark="f")
     assert (await page.run("readHtml", mark="f")).count("<svg") == 1
-    ref = next(node["ref"] for node in nodes_of(await page.run("snapshot")) if node["name"] == "Chart")
+    ref = next(node["ref"] for node in nodes_of(await page.snapshot()) if node["name"] == "Chart")
     assert await page.run("readHtml", mark="f", ref=ref) == left_out
 
 
@@ -351,7 +351,7 @@ async def test_things_without_a_name_are_told_apart(page: AgentPage) -> None:
         "<ul><li>Green tea <button>+</button></ul><div><b>Coffee</b><span><button>−</button></span></div>"
         "<a href='#'></a><input class=fa-search>"
     )
-    nodes = [node for node in nodes_of(await page.run("snapshot")) if node["role"] not in ("list", "listitem")]
+    nodes = [node for node in nodes_of(await page.snapshot()) if node["role"] not in ("list", "listitem")]
     hints = [node.get("hint") for node in nodes if node["role"] in ("button", "generic", "link", "textbox")]
     assert hints == [
         ["icon", "trash"],
@@ -378,7 +378,7 @@ async def test_what_custom_elements_say_of_themselves_is_found_and_kept_up_to_da
     )
 
     async def checked() -> list[object]:
-        nodes = nodes_of(await page.run("snapshot"))
+        nodes = nodes_of(await page.snapshot())
         return [node["states"]["checked"] for node in nodes if (node["role"], node["name"]) == ("checkbox", "Agree")]
 
     assert await checked() == [False, False]
@@ -396,7 +396,7 @@ async def test_nothing_is_lost_by_aria_owns(page: AgentPage) -> None:
         "<object type=text/html data='data:,'><div aria-owns=d></div></object><button id=d>D</button>"
         "<div aria-hidden=true><button id=e>E</button></div><div role=group aria-owns=e></div>"
     )
-    names = [node["name"] for node in nodes_of(await page.run("snapshot")) if node["role"] == "button"]
+    names = [node["name"] for node in nodes_of(await page.snapshot()) if node["role"] == "button"]
     assert sorted(names) == ["A", "B", "C", "D", "E"]
     assert await found(page, role="button", name="E") == [("button", "E")]
     assert (await page.run("locate", target={"role": "button", "name": "E"}, limit=2))["total"] == 1
@@ -405,7 +405,7 @@ async def test_nothing_is_lost_by_aria_owns(page: AgentPage) -> None:
 async def test_a_frame_has_the_key_that_the_hub_gave_it(page: AgentPage) -> None:
     await page.show("<title>t</title><iframe title=one></iframe><iframe title=two></iframe>")
     await page.evaluate("kapture.adoptFrame(document.querySelectorAll('iframe')[1], 'f7')")
-    frames = [node.get("frame") for node in nodes_of(await page.run("snapshot")) if node["role"] == "iframe"]
+    frames = [node.get("frame") for node in nodes_of(await page.snapshot()) if node["role"] == "iframe"]
     assert frames == [None, "f7"]
 
 
@@ -414,7 +414,7 @@ async def test_text_of_closed_shadow_trees_is_found_once_they_are_handed_in(page
         "<title>t</title><div id=h>light</div>"
         "<script>h.attachShadow({mode: 'closed'}).innerHTML = '<button>Closed</button><slot></slot>'</script>"
     )
-    tree = await page.run("snapshot")
+    tree = await page.snapshot()
     assert [child if isinstance(child, str) else child["name"] for child in tree["children"]] == ["Closed", "light"]
 
 
@@ -431,7 +431,7 @@ async def test_text_of_closed_shadow_trees_is_found_once_they_are_handed_in(page
 )
 async def test_generated_text_is_seen_however_its_rule_is_written(page: AgentPage, style: str) -> None:
     await page.show(f"<title>t</title><style>{style}</style><div class=x><button data-n=now>Buy</button></div>")
-    names = [node["name"] for node in nodes_of(await page.run("snapshot")) if node["role"] == "button"]
+    names = [node["name"] for node in nodes_of(await page.snapshot()) if node["role"] == "button"]
     assert names == ["Buy now"]
 
 
@@ -439,6 +439,6 @@ async def test_generated_text_of_a_sheet_that_changes_is_seen(page: AgentPage) -
     await page.show("<title>t</title><style></style><button>Buy</button>")
     rules = "".join(f".n{number}{{}}" for number in range(300))
     await page.evaluate(f"document.querySelector('style').textContent = '{rules}'")
-    assert (await page.run("snapshot"))["children"][0]["name"] == "Buy"
+    assert (await page.snapshot())["children"][0]["name"] == "Buy"
     await page.evaluate("document.styleSheets[0].insertRule('button::before{content:\"Now: \"}', 0)")
-    assert (await page.run("snapshot"))["children"][0]["name"] == "Now: Buy"
+    assert (await page.snapshot())["children"][0]["name"] == "Now: Buy"

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import msgspec
 
 import kapture.page
 from kapture.cdp import CdpConnection, CdpError
 from kapture.page.click_listeners import ClickListeners, Worlds
 from kapture.page.element_internals import adopt_internals, element_internals
+from kapture.snapshot.node import Node
+from kapture.snapshot.sent_tree import SentTree
 
 BUNDLE = Path(kapture.page.__path__[0]) / "agent.bundle.js"
 
@@ -83,6 +86,10 @@ class AgentPage:
             raise AssertionError(answer["error"])
         return answer["value"]
 
+    async def snapshot(self, **arguments: Any) -> Json:
+        """The agent's tree, its nodes as objects; `children` only where there are any."""
+        return _described(msgspec.convert(await self.run("snapshot", **arguments), SentTree).root)
+
     async def _find_out(self, what: str, roots: int) -> str:
         async def ask(commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
             return list(await self.session.send_all(list(commands)))
@@ -118,6 +125,13 @@ class AgentPage:
                     shadow.update(inner["backendNodeId"] for inner in walk(root))
             pseudo.update(one["backendNodeId"] for one in node.get("pseudoElements", ()))
         return shadow, pseudo
+
+
+def _described(node: Node) -> Json:
+    described: Json = json.loads(msgspec.json.encode({"name": "", "ref": node.ref, **node.facts()}))
+    if node.children:
+        described["children"] = [child if isinstance(child, str) else _described(child) for child in node.children]
+    return described
 
 
 def walk(node: Json) -> Iterator[Json]:
@@ -242,7 +256,7 @@ def collapsed(text: object) -> str:
 
 async def differences(page: AgentPage, *, states: bool = True) -> list[Difference]:
     """All that the agent's tree of the shown document and the browser's disagree on."""
-    tree = await page.run("snapshot")
+    tree = await page.snapshot()
     ours = list(nodes_of(tree))
     ids = await page.backend_ids([node["ref"] for node in ours])
     browser = await page.full_tree()

@@ -9,6 +9,7 @@ import trio
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
+from kapture.snapshot.sent_tree import read_what_can_be_acted_on
 
 
 async def labels_of(page: Page) -> list[tuple[str, str]]:
@@ -17,16 +18,10 @@ async def labels_of(page: Page) -> list[tuple[str, str]]:
     for frame in page.frames.all():
         if not frame.granted:
             continue
-        tree = await frame.call("snapshot", {"interactive_only": True, "viewport_only": True})
-        stack = [tree.get("tree", tree)]
-        while stack:
-            node = stack.pop()
-            if isinstance(node, str):
-                continue
-            if node.get("ref") and node["role"] not in {"document", "RootWebArea", "iframe"}:
-                ref = f"{frame.key}e{node['ref']}"
-                found.append((ref, f'{ref} {node["role"]} "{node.get("name", "")}"'))
-            stack.extend(reversed(node.get("children", [])))
+        for node in (await read_what_can_be_acted_on(frame)).nodes():
+            if node.role not in {"document", "iframe"}:
+                ref = frame.ref(node.ref)
+                found.append((ref, f'{ref} {node.role} "{node.name}"'))
     return found
 
 

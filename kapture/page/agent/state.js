@@ -26,6 +26,15 @@
  * }} Semantics
  */
 
+/**
+ * One element of a snapshot.
+ * @typedef {{
+ *   role: string, name: string, ref: number, states?: Record<string, string | number | boolean>, value?: string,
+ *   url?: string, description?: string, frame?: string, offscreen?: true, clickable?: true, hint?: [string, string],
+ *   children?: (TreeNode | string)[],
+ * }} TreeNode
+ */
+
 class State {
   /** Refs that clients know; see dom/refs.js. */
   refs = {
@@ -120,6 +129,10 @@ class State {
     /** While tasks of the last action may still wait for their turn. @type {Promise<void> | undefined} */
     resting: undefined,
   };
+
+  /** The tree of the document that was sent last, under a number of its own: its nodes by their refs. */
+  /** @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
+  sentTree = undefined;
 
   /** What fields held before text was typed into them. @type {WeakMap<Element, string>} */
   beforeTyping = new WeakMap();

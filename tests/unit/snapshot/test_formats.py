@@ -15,7 +15,6 @@ from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import FrameView, Tree
-from kapture.wire.codec import decode_json
 from tests.unit.snapshot.trees import all_keys, document, page, trees
 
 
@@ -126,7 +125,3 @@ def test_json_says_why_a_frame_is_not_there() -> None:
     assert as_json(tree, Options()).value["tree"]["children"] == [
         {"role": "iframe", "ref": "e7", "frame": "not granted"}
     ]
-
-
-def test_facts_that_are_not_known_yet_are_passed_over() -> None:
-    assert decode_json('{"role": "button", "ref": 3, "sparkle": 1}', Node) == Node(role="button", ref=3)

@@ -14,6 +14,7 @@ import { INTERACTIVE, SVG } from "./aria.js";
 import { clickSign, isPressedAsWhole, listensForItems, solePart } from "./clickable.js";
 import { pseudoText } from "./generated_content.js";
 import { roleOf } from "./roles.js";
+import { sendPart, sendTree } from "./sent_tree.js";
 import { nodeOf, View } from "./snapshot_node.js";
 import { append, BREAK, saysNothing } from "./snapshot_text.js";
 import { isEmptyWrapper, isNamedGeneric, isRedundantLabel } from "./wrappers.js";
@@ -38,15 +39,15 @@ const UNDRAWN = new Set(
 const MOST_LEVELS = 100;
 
 /**
- * The tree of the document, or of what is at `root`.
- * @param {{ root?: number, interactive_only?: boolean, viewport_only?: boolean }} options
- * @returns {TreeNode}
+ * The tree of the document, or of what is at `root`. `base` is the number of the tree that the hub has.
+ * @param {{ root?: number, base?: number, interactive_only?: boolean, viewport_only?: boolean }} options
  */
-export function snapshot({ root, interactive_only = false, viewport_only = false } = {}) {
+export function snapshot({ root, base, interactive_only = false, viewport_only = false } = {}) {
   const reading = new Reading();
   const top = root === undefined ? document.documentElement : elementOf(root);
   if (!top) throw new AgentError("REF_EXPIRED", "The element that the ref named is no longer in the document.");
-  return new TreeBuilder(reading, interactive_only, viewport_only).build(top);
+  const tree = new TreeBuilder(reading, interactive_only, viewport_only).build(top);
+  return root !== undefined || interactive_only || viewport_only ? sendPart(tree) : sendTree(tree, base);
 }
 
 class TreeBuilder {

@@ -2,14 +2,8 @@
 
 import { collapse } from "../dom/text.js";
 
-/**
- * @typedef {{
- *   role: string, name: string, ref: number, states?: import("./states.js").States, value?: string, url?: string,
- *   description?: string, frame?: string, offscreen?: true, clickable?: true, hint?: [string, string],
- *   children?: Child[],
- * }} TreeNode
- * @typedef {TreeNode | string} Child
- */
+/** @typedef {import("../state.js").TreeNode} TreeNode */
+/** @typedef {TreeNode | string} Child */
 
 /** Stands between texts that are not in the same line. */
 export const BREAK = "\0";

@@ -1,0 +1,111 @@
+// A tree as it is sent: see docs/ARCHITECTURE.md, "The agent in a page". tests/snapshot/sent_trees.json has examples, which
+// the hub's side (kapture/snapshot/sent_tree.py) is tested by too.
+
+import { state } from "../state.js";
+
+/** @typedef {import("./snapshot_text.js").Child} Child */
+/** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
+/** @typedef {Map<number, TreeNode>} Nodes */
+
+/** What stands for a node that the hub has with all that is in it; no node has an empty role. */
+const AS_BEFORE = "";
+
+/**
+ * A part of a document, which nothing later builds on.
+ * @param {TreeNode} root
+ */
+export function sendPart(root) {
+  return { root: sent(root, new Map(), new Map()) };
+}
+
+/**
+ * A document. What is the same in the tree that was sent last is left out, if the hub has that one.
+ * @param {TreeNode} root
+ * @param {number | undefined} base the number of the tree that the hub has
+ */
+export function sendTree(root, base) {
+  const last = state.sentTree;
+  const known = last !== undefined && last.number === base ? last.nodes : undefined;
+  /** @type {Nodes} */
+  const nodes = new Map();
+  // Never that of another document, whose tree the hub may have.
+  const number = Math.floor(Math.random() * 2 ** 48);
+  const written = sent(root, known ?? new Map(), nodes);
+  state.sentTree = { number, nodes };
+  return known === undefined ? { root: written, number } : { root: written, number, base };
+}
+
+/**
+ * @param {TreeNode} node
+ * @param {Nodes} known
+ * @param {Nodes} nodes takes the nodes that are passed
+ * @returns {unknown[]}
+ */
+function sent(node, known, nodes) {
+  nodes.set(node.ref, node);
+  const before = known.get(node.ref);
+  const were = before?.children ?? [];
+  let same = before !== undefined && (node.children?.length ?? 0) === were.length && isSame(node, before);
+  /** @type {unknown[]} */
+  const children = [];
+  for (const [at, child] of (node.children ?? []).entries()) {
+    if (typeof child === "string") {
+      same &&= child === were[at];
+      children.push(child);
+      continue;
+    }
+    const was = were[at];
+    const written = sent(child, known, nodes);
+    same &&= written[0] === AS_BEFORE && typeof was === "object" && was.ref === child.ref;
+    children.push(written);
+  }
+  return same ? [AS_BEFORE, node.ref] : positional(node, children);
+}
+
+/**
+ * In the order of the fields of the hub's `Node`; those at the end that say nothing are left out.
+ * @param {TreeNode} node
+ * @param {unknown[]} children
+ */
+function positional(node, children) {
+  const { role, ref, name, offscreen = false, states, url = null, clickable = false } = node;
+  const { value = null, description = null, frame = null, hint = null } = node;
+  if (hint !== null) return [role, ref, name, children, offscreen, states ?? {}, url, clickable, value, description, frame, hint];
+  if (frame !== null) return [role, ref, name, children, offscreen, states ?? {}, url, clickable, value, description, frame];
+  if (description !== null) return [role, ref, name, children, offscreen, states ?? {}, url, clickable, value, description];
+  if (value !== null) return [role, ref, name, children, offscreen, states ?? {}, url, clickable, value];
+  if (clickable) return [role, ref, name, children, offscreen, states ?? {}, url, clickable];
+  if (url !== null) return [role, ref, name, children, offscreen, states ?? {}, url];
+  if (states !== undefined) return [role, ref, name, children, offscreen, states];
+  if (offscreen) return [role, ref, name, children, offscreen];
+  return [role, ref, name, children];
+}
+
+/**
+ * Whether two nodes with the same ref, and so the same role and name, say the same of themselves.
+ * @param {TreeNode} one
+ * @param {TreeNode} other
+ */
+function isSame(one, other) {
+  return (
+    one.offscreen === other.offscreen &&
+    one.url === other.url &&
+    one.clickable === other.clickable &&
+    one.value === other.value &&
+    one.description === other.description &&
+    one.frame === other.frame &&
+    one.hint?.[0] === other.hint?.[0] &&
+    one.hint?.[1] === other.hint?.[1] &&
+    sameStates(one.states, other.states)
+  );
+}
+
+/**
+ * @param {TreeNode["states"]} one
+ * @param {TreeNode["states"]} other
+ */
+function sameStates(one, other) {
+  if (one === undefined || other === undefined) return one === other;
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}

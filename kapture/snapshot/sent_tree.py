@@ -1,0 +1,81 @@
+"""The tree of a document as its agent sends it: see docs/ARCHITECTURE.md, "The agent in a page".
+
+What is the same in the tree that came before is left out, so that a long page in which little has changed costs little.
+"""
+
+from __future__ import annotations
+
+import attrs
+import msgspec
+
+from kapture.page.frame import Frame
+from kapture.snapshot.node import Node
+
+_AS_BEFORE = ""
+"""The role of what stands for a node that is known with all that is in it."""
+
+
+class SentTree(msgspec.Struct):
+    """What the agent answers. `number` names the tree, `base` the one that it leaves things out of."""
+
+    root: Node
+    number: int | None = None
+    base: int | None = None
+
+
+@attrs.frozen
+class KnownTree:
+    """The tree that came last from the documents of a frame."""
+
+    number: int
+    root: Node
+
+
+async def read_document(frame: Frame) -> Node:
+    """The tree of a frame's document."""
+    known = frame.known_tree if isinstance(frame.known_tree, KnownTree) else None
+    sent: SentTree = await frame.call("snapshot", {} if known is None else {"base": known.number}, into=SentTree)
+    root = completed(sent, known)
+    frame.known_tree = None if sent.number is None else KnownTree(sent.number, root)
+    return root
+
+
+async def read_part(frame: Frame, number: int) -> Node:
+    """The tree of the element with this ref number."""
+    sent: SentTree = await frame.call("snapshot", {"root": number}, into=SentTree)
+    return sent.root
+
+
+async def read_what_can_be_acted_on(frame: Frame) -> Node:
+    """The tree of what can be acted on and is in view."""
+    sent: SentTree = await frame.call("snapshot", {"interactive_only": True, "viewport_only": True}, into=SentTree)
+    return sent.root
+
+
+def completed(sent: SentTree, known: KnownTree | None) -> Node:
+    """The tree with what was left out; `known` is the one that it was left out of, if any was."""
+    if sent.base is None:
+        return sent.root
+    assert known is not None  # noqa: S101  the agent was given its number
+    if sent.root.role == _AS_BEFORE:
+        return known.root
+    nodes: dict[int, Node] = {}
+    _index(known.root, nodes)
+    return _completed(sent.root, nodes)
+
+
+def _index(node: Node, into: dict[int, Node]) -> None:
+    into[node.ref] = node
+    for child in node.children:
+        if not isinstance(child, str):
+            _index(child, into)
+
+
+def _completed(node: Node, known: dict[int, Node]) -> Node:
+    if node.role == _AS_BEFORE:
+        return known[node.ref]
+    if not node.children:
+        return node
+    return node.with_children(
+        tuple(child if isinstance(child, str) else _completed(child, known) for child in node.children)
+    )
