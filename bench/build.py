@@ -26,6 +26,12 @@ from tests.support.stack import free_port
 HERE = Path(__file__).parent.parent
 
 
+def environment_of(home: Path, port: int) -> dict[str, str]:
+    """For the processes of one hub. They keep what Python has compiled, as they do where people install them."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "KAPTURE_HOME": str(home), "KAPTURE_PORT": str(port)}
+
+
 @attrs.frozen
 class Build:
     """One checkout, with its own `.venv`."""
@@ -51,7 +57,7 @@ class Hub:
     @property
     def environment(self) -> dict[str, str]:
         """For processes that talk to it."""
-        return {**os.environ, "KAPTURE_HOME": str(self.home), "KAPTURE_PORT": str(self.port)}
+        return environment_of(self.home, self.port)
 
     @property
     def token(self) -> str:
@@ -69,7 +75,7 @@ def running_hub(build: Build) -> Any:
     """A hub on a port and a data folder of its own."""
     with tempfile.TemporaryDirectory(prefix="kapture-bench-") as folder:
         home, port = Path(folder), free_port()
-        environment = {**os.environ, "KAPTURE_HOME": folder, "KAPTURE_PORT": str(port)}
+        environment = environment_of(home, port)
         with (home / "hub.log").open("w") as log:
             process = subprocess.Popen(
                 [*build.kapture, "serve"], cwd=build.root, env=environment, stdout=log, stderr=log

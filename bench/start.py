@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import trio
 
-from bench.build import Build, Hub
+from bench.build import Build, Hub, environment_of
 from bench.client import over_stdio
 from tests.support.stack import free_port
 
@@ -36,7 +36,7 @@ class NoHub:
     async def start(self) -> None:
         """Until the first list of tools."""
         self._home = home = Path(tempfile.mkdtemp(prefix="kapture-bench-"))
-        environment = {**os.environ, "KAPTURE_HOME": str(home), "KAPTURE_PORT": str(free_port())}
+        environment = environment_of(home, free_port())
         async with over_stdio([*self._build.kapture, "mcp"], environment, str(self._build.root)) as client:
             await client.request("tools/list", {})
 
