@@ -4,7 +4,7 @@
  *
  * A burst passes whole. Beyond it only the newest entries of each interval are kept; the first of them says how many
  * were dropped before it. Chrome hands over every entry all the same, and that alone can fill the worker's time: so a
- * page that goes on like this is to be slowed down until it stops.
+ * page that goes on like this is to be slowed down until it stops, and longer each time that it begins again.
  */
 
 /** @typedef {{method: string, params: any, sessionId: string | undefined, dropped: number}} Entry */
@@ -20,6 +20,9 @@ const NEWEST = 50;
 /** So many entries dropped in one interval make a flood, so many intervals without end it. */
 const FLOOD = 1_000;
 const CALM = 5;
+const LONGEST_CALM = 64;
+/** A flood that begins so soon after the last one is the same. */
+const AGAIN_MS = 10_000;
 
 export class ConsoleFlood {
   /**
@@ -40,6 +43,8 @@ export class ConsoleFlood {
     this.dropped = 0;
     this.flooding = false;
     this.calm = 0;
+    this.neededCalm = CALM;
+    this.endedAt = -Infinity;
     this.timing = false;
   }
 
@@ -70,6 +75,8 @@ export class ConsoleFlood {
       if (this.dropped >= FLOOD && !this.flooding) {
         // At once: timers come late in a worker that is kept busy.
         this.flooding = true;
+        const again = this.now() - this.endedAt < AGAIN_MS;
+        this.neededCalm = again ? Math.min(2 * this.neededCalm, LONGEST_CALM) : CALM;
         this.onFlood(true);
       }
     }
@@ -89,11 +96,12 @@ export class ConsoleFlood {
   #judge(dropping) {
     if (!this.flooding) return;
     this.calm = dropping ? 0 : this.calm + 1;
-    if (this.calm < CALM) {
+    if (this.calm < this.neededCalm) {
       this.#startInterval();
     } else {
       this.flooding = false;
       this.calm = 0;
+      this.endedAt = this.now();
       this.onFlood(false);
     }
   }

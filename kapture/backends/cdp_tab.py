@@ -9,7 +9,10 @@ import attrs
 import trio
 
 from kapture.backends.backend import Address, BackendCall, Traffic
+from kapture.backends.console_flood import ConsoleEntry, ConsoleFlood
+from kapture.backends.page_speed import PageSpeed
 from kapture.backends.tab_page import OpenPage, TabPage
+from kapture.background import running_beside
 from kapture.cdp import CdpTransport
 from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
@@ -79,7 +82,9 @@ class CdpTab:
         """Notified when the tab may have another address."""
         self._known = Address(url=facts.url, title=facts.title)
         self._make_browser = make_browser
-        self._page = TabPage(facts.tab_id, transport, open_page, lambda _: None)
+        speed = PageSpeed(transport)
+        self._console = ConsoleFlood(self._take_console, speed.slow_down)
+        self._page = TabPage(facts.tab_id, speed, open_page, lambda _: None)
         self._page.on_blocked = lambda error: self.on_blocked(error)
         self._page.on_console = lambda: self.on_console()
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
@@ -126,7 +131,8 @@ class CdpTab:
 
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the tab is attached."""
-        await self._page.serve(gate)
+        async with running_beside(self._console.run):
+            await self._page.serve(gate)
 
     async def ready(self) -> None:
         """Wait until the page is set up; else `DETACHED` with the reason why there is none."""
@@ -164,9 +170,16 @@ class CdpTab:
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
         """Take one CDP event of the tab."""
+        if self._console.offer(method, params, session_id):
+            return
         self._page.deliver(method, params, session_id)
         if method == "Page.frameNavigated":
             self.changed.notify()
+
+    def _take_console(self, entry: ConsoleEntry) -> None:
+        if entry.dropped and (page := self._page.attached.now) is not None:
+            page.console.note_dropped(entry.dropped)
+        self._page.deliver(entry.method, dict(entry.params), entry.session_id)
 
     def moved(self, url: str, title: str) -> None:
         """The browser says that the tab has another URL or title."""

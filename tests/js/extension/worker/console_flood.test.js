@@ -95,6 +95,18 @@ test("a page that floods is slowed down at once, and let go when it has been cal
   assert.deepEqual(slowed, [true, false]);
 });
 
+test("a page that floods again is slowed down for longer", () => {
+  /** @type {number[]} */
+  const lasted = [];
+  for (let round = 0; round < 4; round += 1) {
+    const began = now;
+    for (let i = 0; i < 6_000; i += 1) log(i);
+    while (slowed.at(-1)) pass(100);
+    lasted.push(now - began);
+  }
+  assert.ok(lasted.every((ms, round) => round === 0 || ms > lasted[round - 1]), lasted.join(", "));
+});
+
 test("other events are none of its business", () => {
   for (let i = 0; i < 5_000; i += 1) assert.equal(flood.take("Network.dataReceived", {}, undefined), false);
   assert.equal(passed.length, 0);

@@ -1,0 +1,124 @@
+"""What a page says on its console, no faster than the hub can read it: a page that logs without end must not hold up
+the other tabs, whose messages the same task reads.
+
+As `extension/worker/console_flood.js` does for tabs of the extension, with the same bounds: a burst passes whole, and
+beyond it only the newest entries of each interval, the first of them with how many were dropped before it. The browser
+hands over every entry all the same; so a page that goes on like this is slowed down until it stops, and longer each
+time that it begins again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+import trio
+
+METHODS = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
+"""Events that only the console log reads."""
+BURST = 2_000
+INTERVAL_S = 0.2
+NEWEST = 50
+_BURST_CHARS = 4_000_000
+_PER_SECOND = 500
+_CHARS_PER_SECOND = 1_000_000
+_FLOOD = 1_000  # entries dropped in one interval
+_CALM = 5  # intervals without a dropped entry that end a flood
+_LONGEST_CALM = 64
+_AGAIN_S = 10  # a flood that begins so soon after the last one is the same
+
+
+@attrs.frozen
+class ConsoleEntry:
+    """An event of the console. `dropped`: how many before it were dropped."""
+
+    method: str
+    params: Mapping[str, Any]
+    session_id: str | None
+    dropped: int = 0
+
+
+class ConsoleFlood:
+    """The console of one tab. `take` gets what is not dropped, in order; `slow_down` is told when to slow the page."""
+
+    def __init__(self, take: Callable[[ConsoleEntry], None], slow_down: Callable[[bool], None]) -> None:
+        self._take = take
+        self._slow_down = slow_down
+        self._entries: float = BURST  # that may pass now
+        self._chars: float = _BURST_CHARS
+        self._at = trio.current_time()
+        self._waiting: deque[ConsoleEntry] = deque(maxlen=NEWEST)
+        self._dropped = 0
+        self._flooding = False
+        self._calm = 0
+        self._needed_calm = _CALM
+        self._ended_at = -math.inf
+        self._timing = trio.Event()
+
+    def offer(self, method: str, params: Mapping[str, Any], session_id: str | None) -> bool:
+        """Whether this is an entry of the console, and so taken, kept or dropped here."""
+        if method not in METHODS:
+            return False
+        entry = ConsoleEntry(method, params, session_id)
+        if not self._waiting:
+            self._refill()
+            if self._entries >= 1 and self._chars >= 0:
+                self._pass(entry)
+                return True
+            self._timing.set()
+        if len(self._waiting) == NEWEST:
+            self._dropped += 1
+            if self._dropped >= _FLOOD and not self._flooding:
+                self._begin_flood()
+        self._waiting.append(entry)
+        return True
+
+    async def run(self) -> None:
+        """Take what waits at the end of each interval, until cancelled."""
+        while True:
+            await self._timing.wait()
+            await trio.sleep(INTERVAL_S)
+            self._timing = trio.Event()
+            self._end_interval()
+
+    def _end_interval(self) -> None:
+        newest, dropped = list(self._waiting), self._dropped
+        self._waiting.clear()
+        self._dropped = 0
+        if self._flooding:
+            self._judge(dropping=dropped > 0)
+        self._refill()
+        for entry in newest:
+            self._pass(attrs.evolve(entry, dropped=dropped))
+            dropped = 0
+
+    def _begin_flood(self) -> None:
+        again = trio.current_time() - self._ended_at < _AGAIN_S
+        self._needed_calm = min(2 * self._needed_calm, _LONGEST_CALM) if again else _CALM
+        self._flooding = True
+        self._slow_down(True)
+
+    def _judge(self, *, dropping: bool) -> None:
+        self._calm = 0 if dropping else self._calm + 1
+        if self._calm < self._needed_calm:
+            self._timing.set()
+            return
+        self._flooding, self._calm, self._ended_at = False, 0, trio.current_time()
+        self._slow_down(False)
+
+    def _refill(self) -> None:
+        now = trio.current_time()
+        passed = now - self._at
+        self._at = now
+        self._entries = min(BURST, self._entries + passed * _PER_SECOND)
+        self._chars = min(_BURST_CHARS, self._chars + passed * _CHARS_PER_SECOND)
+
+    def _pass(self, entry: ConsoleEntry) -> None:
+        self._entries -= 1
+        self._chars -= 100
+        for argument in entry.params.get("args", ()):
+            self._chars -= len(str(argument.get("value", argument.get("description", ""))))
+        self._take(entry)

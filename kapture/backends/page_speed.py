@@ -1,0 +1,39 @@
+"""How fast the hub lets a page run: as its client wants it, or much slower while the page floods its console."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kapture.cdp import CdpCommand, CdpTransport, PendingReply
+
+_SET_RATE = "Emulation.setCPUThrottlingRate"
+FLOODING_RATE = 50
+"""How many times slower a page runs while it floods its console."""
+
+
+class PageSpeed:
+    """A tab's `CdpTransport`, which knows how much slower than it could a client wants the page to run."""
+
+    def __init__(self, transport: CdpTransport) -> None:
+        self._transport = transport
+        self._wanted: Any = 1
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        """Hand over one command."""
+        self._note(method, params)
+        return self._transport.submit(method, params, session_id)
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        """Hand over a program."""
+        for command in commands:
+            self._note(command.method, command.params)
+        self._transport.submit_all(commands)
+
+    def slow_down(self, slow: bool) -> None:
+        """Slow the page down because it floods its console, or let it run as the client wants it."""
+        self._transport.submit(_SET_RATE, {"rate": FLOODING_RATE if slow else self._wanted}, None)
+
+    def _note(self, method: str, params: Mapping[str, Any]) -> None:
+        if method == _SET_RATE:
+            self._wanted = params.get("rate", 1)

@@ -1,0 +1,123 @@
+"""A page that logs without end costs the hub no more than it can carry, and nothing is dropped uncounted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import trio
+from trio.testing import MockClock
+
+from kapture.backends.console_flood import ConsoleEntry, ConsoleFlood
+from kapture.background import running_beside
+from kapture.changed import Changed
+
+LOG = "Runtime.consoleAPICalled"
+
+
+@attrs.define
+class Console:
+    """A console, what was taken of it, and when its page was slowed down."""
+
+    taken: list[ConsoleEntry] = attrs.field(factory=list)
+    slowed: list[bool] = attrs.field(factory=list)
+    changed: Changed = attrs.field(factory=Changed)
+    flood: Any = None
+
+    def slow_down(self, slow: bool) -> None:
+        self.slowed.append(slow)
+        self.changed.notify()
+
+    def log(self, *numbers: int, text: str = "") -> None:
+        for number in numbers:
+            arguments = [{"type": "number", "value": number}, {"type": "string", "value": text}]
+            assert self.flood.offer(LOG, {"args": arguments}, None)
+
+    @property
+    def numbers(self) -> list[int]:
+        return [entry.params["args"][0]["value"] for entry in self.taken]
+
+    @property
+    def accounted(self) -> int:
+        return len(self.taken) + sum(entry.dropped for entry in self.taken)
+
+
+@asynccontextmanager
+async def console() -> AsyncIterator[Console]:
+    made = Console()
+    made.flood = ConsoleFlood(made.taken.append, made.slow_down)
+    async with running_beside(made.flood.run):
+        yield made
+
+
+async def test_a_burst_is_taken_whole_at_once_and_in_order(autojump_clock: MockClock) -> None:
+    async with console() as it:
+        it.log(*range(2_000))
+        assert it.numbers == list(range(2_000))
+        assert it.accounted == 2_000
+
+
+async def test_of_a_flood_the_newest_of_each_interval_are_taken_with_the_number_dropped_before(
+    autojump_clock: MockClock,
+) -> None:
+    async with console() as it:
+        it.log(*range(5_000))
+        assert len(it.taken) == 2_000
+        await trio.sleep(0.25)
+        assert it.numbers[2_000:] == list(range(4_950, 5_000))
+        assert [entry.dropped for entry in it.taken[2_000:2_002]] == [2_950, 0]
+
+
+async def test_every_entry_is_taken_or_counted_however_long_the_flood_lasts(autojump_clock: MockClock) -> None:
+    async with console() as it:
+        for start in range(0, 60_000, 300):
+            it.log(*range(start, start + 300))
+            await trio.sleep(0.01)
+        await trio.sleep(0.25)
+        assert it.accounted == 60_000
+        assert it.numbers == sorted(it.numbers)
+        assert len(it.taken) < 3_500
+
+
+async def test_large_entries_count_by_their_size(autojump_clock: MockClock) -> None:
+    async with console() as it:
+        it.log(*range(500), text="x" * 20_000)
+        assert len(it.taken) < 250
+
+
+async def test_a_page_that_floods_is_slowed_down_at_once_and_let_go_when_it_has_been_calm(
+    autojump_clock: MockClock,
+) -> None:
+    async with console() as it:
+        it.log(*range(3_000))
+        assert it.slowed == []
+        it.log(*range(100))
+        assert it.slowed == [True]
+        for _ in range(20):
+            it.log(*range(200))
+            await trio.sleep(0.2)
+        assert it.slowed == [True]
+        await trio.sleep(2)
+        assert it.slowed == [True, False]
+        await trio.sleep(60)
+        assert it.slowed == [True, False]
+
+
+async def test_a_page_that_floods_again_is_slowed_down_for_longer(autojump_clock: MockClock) -> None:
+    lasted = []
+    async with console() as it:
+        for _ in range(4):
+            began = trio.current_time()
+            it.log(*range(6_000))
+            while it.slowed[-1]:
+                await it.changed.wait()
+            lasted.append(trio.current_time() - began)
+    assert lasted[0] < lasted[1] < lasted[2] < lasted[3]
+
+
+async def test_other_events_are_none_of_its_business(autojump_clock: MockClock) -> None:
+    async with console() as it:
+        assert not any(it.flood.offer("Network.dataReceived", {}, None) for _ in range(5_000))
+        assert it.taken == []
