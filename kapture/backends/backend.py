@@ -97,6 +97,10 @@ class Backend(Protocol):
         """Why commands cannot run now, though the tab is connected; None while they can."""
 
     @property
+    def why_left(self) -> str:
+        """Why it will not come back: a reason of `kapture.backends.leaving.FOR_GOOD`; "" while that is not known."""
+
+    @property
     def leaving(self) -> bool:
         """Whether the tab has announced that it will not come back."""
 
@@ -121,10 +125,10 @@ class Backend(Protocol):
     async def run(self, call: BackendCall) -> CallResult:
         """Run a command. When the caller is cancelled, so is the command."""
 
-    async def ask_person(self, question: messages.Approve, verdict: Callable[[], str | None]) -> str:
+    async def ask_person(self, question: messages.Approve) -> str:
         """Put a question (whose id is chosen here) to the person; their decision.
 
-        At the end, however it comes, the person is shown what `verdict` says was decided.
+        At the end, however it comes, the question is closed.
         """
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:

@@ -78,6 +78,7 @@ class CdpTab:
         self.gone = trio.Event()
         """Set when the tab is out of reach: whoever serves it stops."""
         self.leaving = False
+        self.why_left = ""
         self.changed = Changed()
         """Notified when the tab may have another address."""
         self._known = Address(url=facts.url, title=facts.title)
@@ -149,7 +150,7 @@ class CdpTab:
             raise KaptureError(ErrorCode.UNSUPPORTED, reason, data={"command": call.command.name})
         return await self._page.run(call, browser)
 
-    async def ask_person(self, question: messages.Approve, verdict: Callable[[], str | None]) -> str:
+    async def ask_person(self, question: messages.Approve) -> str:
         """Never called: `can_ask_person` is False."""
         raise KaptureError(ErrorCode.UNSUPPORTED, "This browser has no extension that could ask its person.")
 
@@ -201,6 +202,7 @@ class CdpTab:
     def left(self) -> None:
         """The tab was closed."""
         self.leaving = True
+        self.why_left = "target_closed"
         self.gone.set()
 
 

@@ -13,6 +13,7 @@ import trio
 from kapture.backends.backend import Address, BackendCall
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.extension_transport import ExtensionTransport
+from kapture.backends.leaving import left_error
 from kapture.backends.outbox import Outbox
 from kapture.backends.tab_connection import TabConnection
 from kapture.backends.tab_page import OpenPage, TabPage
@@ -114,8 +115,7 @@ class ExtensionBackend(TabConnection):
         reason = (event.message or "The browser closed the page to Kapture.")[:2_000]
         data = {"reason": event.reason[:200]}
         if self.leaving:
-            hint = "Call list_tabs for the tabs that are connected."
-            error = KaptureError(ErrorCode.TAB_DISCONNECTED, reason, hint=hint, data=data)
+            error = left_error(self.tab_id, self.why_left, "while this ran; it may have taken effect")
         else:
             hint = "It comes back by itself when the tab shows a normal page again."
             error = KaptureError(ErrorCode.DETACHED, reason, hint=hint, data={**data, "state": "tab_paused"})

@@ -7,7 +7,7 @@ those modules; this is what they share.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import trio
@@ -15,6 +15,7 @@ from msgspec import UNSET
 
 from kapture.backends.backend import Address, Traffic
 from kapture.backends.ended_commands import EndedCommands
+from kapture.backends.leaving import FOR_GOOD
 from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import PendingRequests
 from kapture.cdp import PendingReply
@@ -50,7 +51,7 @@ class TabConnection:
         self.on_address: Callable[[], None] = lambda: None
         self.on_console: Callable[[], None] = lambda: None
         self.on_detached: Callable[[KaptureError], None] = lambda _: None
-        self._leaving = False
+        self.why_left = ""
         self._asked = 0
         self._questions: dict[str, PendingReply] = {}
 
@@ -98,7 +99,7 @@ class TabConnection:
     @property
     def leaving(self) -> bool:
         """Whether the tab has announced that it will not come back."""
-        return self._leaving or self.closing
+        return bool(self.why_left) or self.closing
 
     def send(self, message: messages.FromHub) -> None:
         """Send after what was sent before; `QUEUE_FULL` when too much waits."""
@@ -149,7 +150,7 @@ class TabConnection:
         """Whether the tab can put a question to its person."""
         return "approve" in self.capabilities
 
-    async def ask_person(self, question: messages.Approve, verdict: Callable[[], str | None]) -> str:
+    async def ask_person(self, question: messages.Approve) -> str:
         """Put a question to the person in the tab's extension."""
         self._asked += 1
         question_id, reply = f"q{self._asked}", PendingReply()
@@ -160,7 +161,7 @@ class TabConnection:
             return str((await reply.wait())["decision"])
         finally:
             self._questions.pop(question_id, None)
-            self._offer(messages.ApproveEnd(id=question_id, decision=cast("Any", verdict())))
+            self._offer(messages.ApproveEnd(id=question_id))
 
     def handle_approval(self, approval: messages.Approval) -> None:
         """The person has decided. A decision on a question that is settled means nothing."""
@@ -196,7 +197,7 @@ class TabConnection:
             self.title = self.title if event.title is None else event.title
             self.on_address()
         elif event.event == "detached":
-            self._leaving = event.reason in ("disconnected", "canceled_by_user", "target_closed")
+            self.why_left = event.reason if event.reason in FOR_GOOD else ""
 
     def close(self, error: KaptureError) -> None:
         """The socket has ended."""

@@ -182,7 +182,7 @@ async def _ask_tab(backend: Backend, question: Question) -> Verdict | None:
         count=max(1, question.waiting),
         shown=[messages.ShownPart(name=part.name, text=part.text) for part in question.shown],
     )
-    return cast("Verdict", await backend.ask_person(asked, lambda: question.verdict))
+    return cast("Verdict", await backend.ask_person(asked))
 
 
 def address_of(tab: Tab) -> Address:

@@ -7,7 +7,8 @@ import logging
 import trio
 
 from kapture.backends.cdp_tab import CdpTab
-from kapture.errors import ErrorCode, KaptureError
+from kapture.backends.leaving import left_error
+from kapture.errors import KaptureError
 from kapture.hub.blocked import BlockedTab
 from kapture.hub.state import HubState
 from kapture.hub.tab import Identity, Tab
@@ -35,12 +36,7 @@ async def serve_direct_tab(state: HubState, backend: CdpTab, *, kind: str, grant
     except* Exception:
         logger.exception("Tab %s is given up because of a bug in Kapture.", tab.tab_id)
     finally:
-        lost = KaptureError(
-            ErrorCode.TAB_DISCONNECTED,
-            f"Tab {tab.tab_id} disconnected while this ran; it may have taken effect.",
-            hint="Call list_tabs to see whether it is back, and look at the page before trying again.",
-            data={"tabId": tab.tab_id},
-        )
+        lost = left_error(tab.tab_id, backend.why_left, "while this ran; it may have taken effect")
         state.router.unregister(tab, backend, lost, left=backend.leaving)
         backend.close(lost)
 

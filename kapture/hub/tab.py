@@ -15,6 +15,7 @@ import attrs
 import trio
 
 from kapture.backends.backend import Address, Backend
+from kapture.backends.leaving import left_error
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.queue import FairQueue
 from kapture.hub.running import Running
@@ -74,6 +75,7 @@ class Tab:
         self._start_grace = start_grace
         self._queue: FairQueue[_QueueEntry] = FairQueue()
         self._holder: _QueueEntry | None = None
+        self._why_left = ""
 
     @property
     def connected(self) -> bool:
@@ -112,6 +114,7 @@ class Tab:
         if self.backend is not backend:
             return  # a newer one has taken over
         self.last_address = backend.address
+        self._why_left = backend.why_left
         self.backend = None
         if left:
             self.gone_at = time.time()
@@ -152,18 +155,13 @@ class Tab:
             entry.fail(error)
 
     def gone_error(self) -> KaptureError:
-        """`TAB_DISCONNECTED`, saying since when."""
+        """`TAB_DISCONNECTED`, saying why and since when."""
         if self.gone_at is None:
             when = "a moment ago"
         else:
             seconds = max(0, time.time() - self.gone_at)
             when = f"{seconds:.0f} s ago" if seconds < 120 else f"{seconds / 60:.0f} min ago"
-        return KaptureError(
-            ErrorCode.TAB_DISCONNECTED,
-            f"Tab {self.tab_id} disconnected {when}.",
-            hint="Call list_tabs to see the connected tabs, or ask the person to connect it again.",
-            data={"tabId": self.tab_id},
-        )
+        return left_error(self.tab_id, self._why_left, when)
 
     @asynccontextmanager
     async def turn(self, running: Running, admit: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[None]:

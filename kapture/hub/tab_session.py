@@ -15,9 +15,10 @@ import trio
 from msgspec import UNSET
 from trio_websocket import ConnectionClosed
 
+from kapture.backends.leaving import left_error
 from kapture.backends.outbox import Outbox, Socket
 from kapture.commands.core.result import CallResult
-from kapture.errors import ErrorCode, InvalidParams, KaptureError, ProtocolError, Unauthorized, leaves
+from kapture.errors import InvalidParams, KaptureError, ProtocolError, Unauthorized, leaves
 from kapture.hub.calls import Calls
 from kapture.hub.extensions import Extension
 from kapture.hub.flood_limit import FloodLimit
@@ -210,12 +211,8 @@ class TabSession:
 
     def _unregister(self, tab: Tab, backend: TabBackend) -> None:
         """The socket has ended, and with it what ran on it."""
-        error = KaptureError(
-            ErrorCode.TAB_DISCONNECTED,
-            f"Tab {tab.tab_id} disconnected while this ran ({self._ended}); it may have taken effect.",
-            hint="Call list_tabs to see whether it is back, and look at the page before trying again.",
-            data={"tabId": tab.tab_id},
-        )
+        how = "" if backend.why_left else f" ({self._ended})"
+        error = left_error(tab.tab_id, backend.why_left, f"while this ran{how}; it may have taken effect")
         left = self._ended.by_tab and (self._ended.code == LEFT_CODE or backend.leaving)
         self._state.router.unregister(tab, backend, error, left=left)
         backend.close(error)

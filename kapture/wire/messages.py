@@ -223,10 +223,9 @@ class Approve(Message, tag="approve"):
 
 
 class ApproveEnd(Message, tag="approve_end"):
-    """The question with this id is settled, here or elsewhere: it is asked no more. No decision: withdrawn."""
+    """The question with this id is settled, here or elsewhere: it is asked no more."""
 
     id: MessageId
-    decision: Literal["once", "tab", "deny", "unanswered"] | None = None
 
 
 class Error(Message, tag="error"):

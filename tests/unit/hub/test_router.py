@@ -243,6 +243,30 @@ async def test_a_tab_that_leaves_keeps_nobody_waiting(
         assert trio.current_time() == began
 
 
+@pytest.mark.parametrize(
+    ("reason", "words", "advice"),
+    [
+        ("disconnected", "The person disconnected tab tab1", "Ask the person"),
+        ("canceled_by_user", "The person ended the debugging of tab tab1 with Cancel", "Ask the person"),
+        ("target_closed", "Tab tab1 was closed", "list_tabs"),
+    ],
+)
+async def test_why_a_tab_left_is_in_the_error_of_every_call(
+    tmp_path: Path, autojump_clock: Any, reason: str, words: str, advice: str
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab("tab1")
+        running = there.start(there.call("t_echo"))
+        await tab.receive("command")
+        await tab.send(type="event", event="detached", reason=reason, message="")
+        await tab.close(4001)
+        assert await running.wait() is ErrorCode.TAB_DISCONNECTED
+        error = await fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo"))
+        assert error.message.startswith(words)
+        assert advice in error.hint
+        assert error.data["reason"] == reason
+
+
 async def test_an_id_that_never_was_is_not_found(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         await there.tab("known")

@@ -38,6 +38,7 @@ class FakeBackend:
     """What `Tab` uses of a backend."""
 
     closing: bool = False
+    why_left: str = ""
     address: Address = attrs.field(factory=lambda: Address(url="https://a.example/", title="A"))
     blocked: KaptureError | None = None
 

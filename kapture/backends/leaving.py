@@ -1,0 +1,32 @@
+"""Why a tab has left for good, in words for whoever was working on it."""
+
+from __future__ import annotations
+
+from kapture.errors import ErrorCode, KaptureError
+
+FOR_GOOD = frozenset({"disconnected", "canceled_by_user", "target_closed"})
+"""Reasons of a `detached` after which the tab does not come back (docs/PROTOCOL.md)."""
+
+_WHAT = {
+    "disconnected": "The person disconnected tab {tab_id}",
+    "canceled_by_user": "The person ended the debugging of tab {tab_id} with Cancel in the browser's bar",
+    "target_closed": "Tab {tab_id} was closed",
+}
+_WHAT_ELSE = "Tab {tab_id} disconnected"
+_BY_PERSON = "Ask the person before going on; it is connected again with Connect in the Kapture panel or popup."
+_HINTS = {
+    "disconnected": _BY_PERSON,
+    "canceled_by_user": _BY_PERSON,
+    "target_closed": "Call list_tabs to see the connected tabs.",
+}
+_HINT = "Call list_tabs to see the connected tabs, or ask the person to connect it again."
+
+
+def left_error(tab_id: str, why: str, when: str) -> KaptureError:
+    """`TAB_DISCONNECTED` for a tab that is not there any more. `when`: "5 s ago", "while this ran"."""
+    return KaptureError(
+        ErrorCode.TAB_DISCONNECTED,
+        f"{_WHAT.get(why, _WHAT_ELSE).format(tab_id=tab_id)} {when}.",
+        hint=_HINTS.get(why, _HINT),
+        data={"tabId": tab_id, **({"reason": why} if why else {})},
+    )
