@@ -129,6 +129,11 @@ HOST_LANGUAGE: Cases = {
     "group of options": ('<select><optgroup label="label" data-x><option>o</optgroup></select>', "label"),
     "frame": ('<iframe title="title" data-x></iframe>', "title"),
     "drawing": ("<svg data-x width=9 height=9><title>title</title><circle r=3 /></svg>", "title"),
+    "drawn link by its tooltip": ('<svg><a data-x href="#" xlink:title="tip"><circle r=3 /></a></svg>', "tip"),
+    "drawn link's title over its tooltip": (
+        '<svg><a data-x href="#" xlink:title="tip"><title>title</title><circle r=3 /></a></svg>',
+        "title",
+    ),
     "area": (
         '<img usemap="#m" alt="" src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="><map name="m">'
         '<area href="#" alt="alt" coords="0,0,9,9" data-x></map>',

@@ -40,6 +40,7 @@ function* nativeDescriptions(element, reading) {
   if (element instanceof SVGElement) {
     for (const wanted of ["desc", "title"])
       for (const child of element.children) if (child.localName === wanted) yield collapse(child.textContent ?? "");
+    if (tag === "a") yield collapse(element.getAttribute("xlink:title") ?? "");
   }
   if (tag === "ruby") {
     const annotation = element.querySelector("rt");
