@@ -11,10 +11,8 @@ import { openPort } from "./worker_port.js";
 const STATUS = {
   off: ["Not connected", "off"],
   stopped: ["Not connected", "off"],
-  pairing: ["Connecting…", "warn"],
   connecting: ["Connecting…", "warn"],
-  proving: ["Connecting…", "warn"],
-  registering: ["Connecting…", "warn"],
+  outside: ["Outside the grant", "off"],
   ready: ["Connected", "good"],
   waiting: ["Reconnecting…", "bad"],
   paused: ["Paused", "warn"],

@@ -22,10 +22,12 @@ import { event } from "./wire.js";
 /**
  * What a tab needs of the worker.
  * @typedef {object} Services
- * @property {() => Promise<import("./pairing.js").Pairing>} pair
+ * @property {(startHub: boolean) => Promise<import("./pairing.js").Pairing>} pair
  * @property {(tab: ConnectedTab, command: string, params: any) => Promise<object>} browserCommand
  * @property {(tab: ConnectedTab) => void} onChange
  * @property {(tab: ConnectedTab) => void} onQuestion a question is open that someone must see
+ * @property {(tab: ConnectedTab, error: Error) => Promise<void>} onRefused Chrome does not let a tab be attached to that a
+ *   person has just connected
  * @property {(tab: ConnectedTab) => Promise<void>} save
  * @property {import("./panels.js").Panels} panels
  */
@@ -65,18 +67,26 @@ export class ConnectedTab {
     this.url = "";
     this.title = "";
     this.connection = new HubConnection({
-      pair: () => services.pair(),
+      pair: (startHub) => services.pair(startHub),
       registration: () => this.#registration(),
       onMessage: (message) => this.#receive(message),
       onReady: () => this.#ready(),
       onChange: () => this.#connectionChanged(),
     });
     this.attachment = new Attachment(this);
+    /** Whether a person waits to see whether Chrome lets Kapture in. */
+    this.pressed = false;
   }
 
-  /** Attach and connect. Rejects when Chrome does not let us in; the tab is then paused. */
-  async start() {
-    await this.attachment.connect();
+  /**
+   * Connect. A tab that a person connected is attached to once the hub has proved itself: before that nothing of it is
+   * touched. In a launched browser the tab waits, paused, for a page that can be attached to; this rejects then.
+   * @param {{pressed?: boolean}} [how] `pressed`: the person has just pressed Connect; a hub is started if none runs
+   */
+  async start({ pressed = false } = {}) {
+    this.pressed = pressed;
+    if (this.saved.by === "person") this.connection.start({ startHub: pressed });
+    else await this.attachment.connect();
   }
 
   /**
@@ -155,25 +165,6 @@ export class ConnectedTab {
     this.attachment.replaced(tab?.discarded ?? false);
   }
 
-  /** What popup and panel show. */
-  view() {
-    const { attachment, connection, saved } = this;
-    return {
-      tabId: saved.tabId,
-      state: attachment.paused ? "paused" : attachment.state === "attaching" ? "connecting" : connection.state,
-      reason: attachment.cause ?? connection.reason,
-      grant: saved.grant,
-      by: saved.by,
-      since: connection.readySince,
-      received: connection.received,
-      sent: connection.sent,
-      address: connection.address,
-      hubVersion: connection.hubVersion,
-      activity: this.activity,
-      questions: [...this.approvals.open.values()],
-    };
-  }
-
   // What the commands ask of their tab.
 
   /**
@@ -202,9 +193,7 @@ export class ConnectedTab {
     return this.connection.send(message);
   }
 
-  onQuestion() {
-    this.services.onQuestion(this);
-  }
+  onQuestion = () => this.services.onQuestion(this);
 
   /** @param {string} url */
   isOwnPage(url) {
@@ -231,18 +220,26 @@ export class ConnectedTab {
     this.connection.start();
   }
 
-  onChange() {
-    this.services.onChange(this);
-  }
+  onChange = () => this.services.onChange(this);
 
-  /** @param {Error} error */
-  onError(error) {
-    console.warn(`Kapture, tab ${this.saved.tabId}: ${error.message}`);
+  onError(/** @type {Error} */ { message }) {
+    console.warn(`Kapture, tab ${this.saved.tabId}: ${message}`);
   }
 
   async #registration() {
+    if (this.attachment.state === "detached") await this.#attach();
     await this.attachment.prepareForHub();
     return registration(this.saved, this);
+  }
+
+  /** A page that cannot be attached to is paused, unless a person waits for the answer. */
+  async #attach() {
+    try {
+      await this.attachment.connect();
+    } catch (error) {
+      if (this.pressed) await this.services.onRefused(this, /** @type {Error} */ (error));
+    }
+    this.pressed = false;
   }
 
   #ready() {

@@ -26,11 +26,12 @@ export class PairingError extends Error {
 }
 
 /**
+ * @param {boolean} [startHub] start a hub if none runs
  * @returns {Promise<Pairing>} rejects with `PairingError`
  */
-export async function pair() {
+export async function pair(startHub = false) {
   try {
-    return await pairByHost();
+    return await pairByHost(startHub);
   } catch (error) {
     const chosen = await chosenFile();
     if (chosen) return take(chosen, "file");
@@ -40,12 +41,13 @@ export async function pair() {
 
 /**
  * Ask the native messaging host.
+ * @param {boolean} [startHub]
  * @returns {Promise<Pairing>}
  */
-export async function pairByHost() {
+export async function pairByHost(startHub = false) {
   let answer;
   try {
-    answer = await chrome.runtime.sendNativeMessage(NATIVE_HOST, { type: "pair" });
+    answer = await chrome.runtime.sendNativeMessage(NATIVE_HOST, { type: startHub ? "start" : "pair" });
   } catch (error) {
     throw hostFailure(/** @type {Error} */ (error).message);
   }

@@ -1,5 +1,5 @@
 /**
- * What a tab registers with at the hub (docs/PROTOCOL.md, "register").
+ * What a tab, and the browser itself, register with at the hub (docs/PROTOCOL.md, "register", "The extension of a browser").
  */
 
 import { browserInstance } from "./state.js";
@@ -9,21 +9,31 @@ const CAPABILITIES = ["cdp", "cdp_all", "tab_new", "tab_close", "tab_activate", 
 /** Nobody sits at a browser without a window that a program started: a question would only make its client wait. */
 const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve");
 
+/** Whether this is a browser without a window, at which nobody sits. */
+const headless = () => /\bHeadless/.test(navigator.userAgent);
+
 /**
  * @param {import("./state.js").SavedTab} saved
  * @param {{url: string, title: string}} shown
  */
 export async function registration({ tabId, grant, opener, by }, { url, title }) {
   return {
+    type: "register",
     tabId,
     protocol: PROTOCOL,
-    capabilities: by !== "person" && /\bHeadless/.test(navigator.userAgent) ? UNATTENDED : CAPABILITIES,
+    capabilities: by !== "person" && headless() ? UNATTENDED : CAPABILITIES,
     browser: await browser(),
     url,
     title,
     grant,
     ...(opener ? { opener } : {}),
   };
+}
+
+/** @param {boolean} launched whether a program started this browser */
+export async function browserRegistration(launched) {
+  const capabilities = launched && headless() ? [] : ["tab_request"];
+  return { type: "register_browser", protocol: PROTOCOL, browser: await browser(), capabilities };
 }
 
 /** What this browser is called in the hub's lists. */

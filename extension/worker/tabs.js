@@ -30,7 +30,7 @@ export class Tabs {
     this.failures = new Map();
     /** @type {Grant | null} */
     this.launch = null;
-    /** @type {{at: number, pairing: Promise<import("./pairing.js").Pairing>} | null} */
+    /** @type {{at: number, startHub: boolean, pairing: Promise<import("./pairing.js").Pairing>} | null} */
     this.shared = null;
     /** Tabs that the hub opens here and that connect in their own way. */
     this.expected = 0;
@@ -60,12 +60,8 @@ export class Tabs {
     if (known) tab.activity = known.activity;
     this.tabs.set(chromeTabId, tab);
     await this.#save(tab);
-    try {
-      await tab.start();
-    } catch (error) {
-      if (by === "person") await this.#giveUp(tab, /** @type {any} */ (error));
-      // Others wait, paused, for a page that can be attached to.
-    }
+    // Where Chrome does not let Kapture in, a person is shown why; other tabs wait, paused, for a page that can be attached to.
+    await tab.start({ pressed: by === "person" }).catch(() => {});
     return tab;
   }
 
@@ -80,7 +76,6 @@ export class Tabs {
     tab.stop("disconnected");
     await this.#save(tab);
     this.views.onChange(tab.chromeTabId);
-    throw error;
   }
 
   /**
@@ -161,10 +156,13 @@ export class Tabs {
     await tab.onReplaced(added);
   }
 
-  /** Try now whatever waits to be tried: the worker was woken, or the pairing has changed. */
-  retryNow() {
+  /**
+   * Try now whatever waits to be tried: the worker was woken, the pairing has changed, or a person does not want to wait.
+   * @param {{startHub?: boolean}} [how]
+   */
+  retryNow({ startHub = false } = {}) {
     this.shared = null;
-    for (const tab of this.tabs.values()) if (tab.saved.connected) tab.connection.retryNow();
+    for (const tab of this.tabs.values()) if (tab.saved.connected) tab.connection.retryNow({ startHub });
   }
 
   /** @returns {boolean} whether some tab is connected or wants to be */
@@ -207,7 +205,8 @@ export class Tabs {
   /** @returns {import("./connected_tab.js").Services} */
   #services() {
     return {
-      pair: () => this.#pair(),
+      pair: (startHub) => this.pair(startHub),
+      onRefused: (tab, error) => this.#giveUp(tab, error),
       browserCommand: (tab, command, params) => this.#command(tab, command, params),
       onChange: (tab) => this.views.onChange(tab.chromeTabId),
       onQuestion: (tab) => this.views.onQuestion(tab),
@@ -216,10 +215,14 @@ export class Tabs {
     };
   }
 
-  /** One reading of the key serves all tabs that reconnect at the same moment. */
-  #pair() {
+  /**
+   * One reading of the key serves all tabs that reconnect at the same moment.
+   * @param {boolean} startHub
+   */
+  pair(startHub) {
     const now = Date.now();
-    if (!this.shared || now - this.shared.at > SHARE_PAIRING_MS) this.shared = { at: now, pairing: pair() };
+    const known = this.shared && now - this.shared.at <= SHARE_PAIRING_MS && (this.shared.startHub || !startHub);
+    if (!this.shared || !known) this.shared = { at: now, startHub, pairing: pair(startHub) };
     return this.shared.pairing;
   }
 

@@ -6,6 +6,7 @@
 import { QuestionWindows } from "./question_windows.js";
 import { rememberGrant, rememberedGrant } from "./state.js";
 import { siteOf } from "./sites.js";
+import { viewOf } from "./tab_state.js";
 
 /** @typedef {import("./tabs.js").Tabs} Tabs */
 
@@ -105,7 +106,7 @@ export class Views {
       remembered: site ? await rememberedGrant(site) : null,
       connected: tab?.saved.connected ?? false,
       failure: tabs.failures.get(chromeTabId) ?? null,
-      tab: tab?.view() ?? null,
+      tab: tab ? viewOf(tab) : null,
     };
   }
 
@@ -142,7 +143,7 @@ export class Views {
           await tabs.tabs.get(chromeTabId)?.approvals.decide(String(message.id), message.decision);
           break;
         case "retry":
-          tabs.retryNow();
+          tabs.retryNow({ startHub: true });
           break;
       }
     } catch (error) {

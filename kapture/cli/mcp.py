@@ -11,7 +11,12 @@ import click
     "--toolsets", default=None, metavar="LIST", help="core, tabs (both by default), network, files, state, ... or all."
 )
 @click.option("--structured", is_flag=True, help="Answer with structuredContent and outputSchema too.")
-def mcp_command(profile: str, toolsets: str | None, structured: bool) -> None:
+@click.option(
+    "--plain-answers",
+    is_flag=True,
+    help="Answer without marks around the page's words. Models may take those for Kapture's: see docs/CLIENTS.md.",
+)
+def mcp_command(profile: str, toolsets: str | None, structured: bool, plain_answers: bool) -> None:
     """Run the stdio MCP server that an MCP client starts.
 
     Starts the hub in the background when none runs. Writes nothing but MCP messages to stdout.
@@ -25,6 +30,7 @@ def mcp_command(profile: str, toolsets: str | None, structured: bool) -> None:
             profile=check_profile(profile),
             toolsets=parse_toolsets(toolsets) if toolsets is not None else DEFAULT_TOOLSETS,
             structured=structured,
+            plain_answers=plain_answers,
         )
     except KaptureError as error:
         raise click.UsageError(str(error)) from error

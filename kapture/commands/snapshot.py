@@ -67,6 +67,7 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
         interactive_only=params.interactive_only,
         viewport_only=params.viewport_only,
         max_chars=params.max_chars,
+        by_start=params.format == "toon",
         known_furniture=tab.client.furniture if params.format == "tree" else frozenset(),
     )
     if params.since is None or shown is not tree:

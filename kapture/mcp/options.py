@@ -1,4 +1,4 @@
-"""What one client asks of the MCP server: profile, toolsets, structured answers.
+"""What one client asks of the MCP server: profile, toolsets, structured answers, plain answers.
 
 They travel in the query of `/mcp` (they are no secret), so that the bridge, a WebSocket client and an HTTP
 client choose them in the same way.
@@ -22,11 +22,16 @@ _FALSE = frozenset({"0", "false", "no", "off"})
 
 @attrs.frozen(kw_only=True)
 class Options:
-    """One client's choice. `toolsets` counts only in the `kapture` profile; the others have a fixed list."""
+    """One client's choice.
+
+    `toolsets` counts only in the `kapture` profile; the others have a fixed list. `plain_answers`: no marks around what
+    comes from a page, so that an answer can be parsed as a whole.
+    """
 
     profile: str = "kapture"
     toolsets: tuple[str, ...] = DEFAULT_TOOLSETS
     structured: bool = False
+    plain_answers: bool = False
 
     def query(self) -> str:
         """As the query of `/mcp`; empty for the defaults."""
@@ -37,6 +42,8 @@ class Options:
             pairs.append(("toolsets", ",".join(self.toolsets)))
         if self.structured:
             pairs.append(("structured", "1"))
+        if self.plain_answers:
+            pairs.append(("plain_answers", "1"))
         return urlencode(pairs, safe=",")
 
 
@@ -50,11 +57,13 @@ def parse_options(query: str) -> Options:
             options = attrs.evolve(options, toolsets=parse_toolsets(value))
         elif key == "structured":
             options = attrs.evolve(options, structured=_flag(key, value))
+        elif key == "plain_answers":
+            options = attrs.evolve(options, plain_answers=_flag(key, value))
         else:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
                 f"/mcp has no option {key!r}.",
-                hint="It takes profile, toolsets and structured.",
+                hint="It takes profile, toolsets, structured and plain_answers.",
             )
     return options
 

@@ -19,6 +19,8 @@ from kapture.errors import ErrorCode, KaptureError
 
 ERROR_META = "dev.kapture/error"
 FENCE_TAG = "page-content"
+PLAIN_MARK = "pageContent"
+"""The field of `structuredContent` that stands for the fence in plain answers."""
 
 # Failures whose sentence may quote the page: its exceptions, its element names, its dialogs.
 _QUOTES_PAGE = frozenset(
@@ -67,26 +69,40 @@ def own_fields(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else {"result": value}
 
 
-def text_result(text: str, *, structured: bool = False) -> ToolResult:
+def text_result(text: str, *, structured: bool = False, plain: bool = False) -> ToolResult:
     """An answer that is a profile's own JSON."""
-    answer: ToolResult = {"content": [{"type": "text", "text": fence(text)}]}  # it may quote the page
+    # It may quote the page.
+    answer: ToolResult = {"content": [{"type": "text", "text": text if plain else fence(text)}]}
     if structured:
         answer["structuredContent"] = own_fields(text) or {}
+    elif plain:
+        answer["structuredContent"] = {PLAIN_MARK: True}
     return answer
 
 
 def tool_result(
-    result: CallResult, *, text: str | None = None, structured: bool = False, fields: Mapping[str, Any] | None = None
+    result: CallResult,
+    *,
+    text: str | None = None,
+    structured: bool = False,
+    plain: bool = False,
+    fields: Mapping[str, Any] | None = None,
 ) -> ToolResult:
-    """The answer of `tools/call`. `text` and `fields` replace the answer's own, in profiles that have their own."""
+    """The answer of `tools/call`. `text` and `fields` replace the answer's own, in profiles that have their own.
+
+    `plain`: no fence; that the text holds words of a page is said in `structuredContent` alone.
+    """
     shown = result.text if text is None else text
+    untrusted = bool(result.untrusted and shown)
     content: list[dict[str, Any]] = []
     if shown or not result.parts:
-        content.append({"type": "text", "text": fence(shown) if result.untrusted and shown else shown})
+        content.append({"type": "text", "text": fence(shown) if untrusted and not plain else shown})
     content += blocks(result.parts)
     answer: ToolResult = {"content": content}
     if structured:
         answer["structuredContent"] = result.data if fields is None else dict(fields)
+    elif plain and untrusted:
+        answer["structuredContent"] = {PLAIN_MARK: True}
     return answer
 
 

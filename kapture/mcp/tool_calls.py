@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 
 from kapture.commands.core.registry import Scope, get_command
+from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub import Elicit, Hub
 from kapture.mcp.options import Options
@@ -53,6 +54,8 @@ class ToolCalls:
         except KaptureError as error:
             if (words := self._profile.error_words.get(error.code)) is not None:
                 error = KaptureError(error.code, words, hint=error.hint, data=error.data)
+            if self._profile.wording is not None:
+                error = self._profile.wording.error(error)
             return error_result(error, code=self._profile.error_codes.get(error.code))
         except Exception as error:
             logger.exception("The tool %s failed because of a bug in Kapture.", request.name)
@@ -67,7 +70,7 @@ class ToolCalls:
                 text = tool.show_error(error) if tool.show_error is not None else None
                 if text is None:
                     raise
-                return text_result(text, structured=self._options.structured)
+                return text_result(text, structured=self._options.structured, plain=self._options.plain_answers)
 
     async def _run_planned(
         self, request: ToolRequest, client: SessionClient, tool: Tool, call: PlannedCall
@@ -85,11 +88,13 @@ class ToolCalls:
                 after = await self._hub.call(
                     client.client, call.then.command, _on_same_tab(call.then, call), progress=progress
                 )
+        if self._profile.wording is not None:
+            result = self._profile.wording.result(result)
         if tool.picks_tab:
             picked = (result.data if tool.picks_tab == "answer" else call.arguments).get("tabId")
             client.pick(picked if isinstance(picked, str) else client.current_tab)
         if tool.show is None or not result.has_fields:
-            return tool_result(result, structured=self._options.structured)
+            return self._result(result)
         context = ShowContext(
             arguments=request.arguments,
             after=after,
@@ -98,7 +103,13 @@ class ToolCalls:
         )
         text = tool.show(result, context)
         shown = own_fields(text) if text is not None else None
-        return tool_result(result, text=text, structured=self._options.structured, fields=shown)
+        return self._result(result, text, shown)
+
+    def _result(
+        self, result: CallResult, text: str | None = None, fields: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        options = self._options
+        return tool_result(result, text=text, structured=options.structured, plain=options.plain_answers, fields=fields)
 
     def _nothing_attached(self) -> bool:
         """Whether there is no tab to open another beside: none at all, or only those of browsers behind a relay."""
@@ -115,7 +126,7 @@ class ToolCalls:
             result = await self._hub.call(client.client, "navigate", {"tabId": tab_id, "url": url}, progress=progress)
         result = attrs.evolve(result, data={**result.data, "tabId": tab_id})
         text = tool.show(result, ShowContext(arguments=request.arguments, current_tab=tab_id)) if tool.show else None
-        return tool_result(result, text=text, structured=self._options.structured)
+        return self._result(result, text)
 
     def _plan(self, client: SessionClient, name: str, arguments: Mapping[str, Any]) -> tuple[Tool, PlannedCall]:
         try:

@@ -14,6 +14,7 @@ MAX_DEPTH = 40
 class Options:
     """What of a tree to show. `root`: only what is in this element; `start`: continue where an earlier one stopped.
 
+    `by_start`: what is left out is reached by `start` alone, never by `root`, for clients that have no other.
     `known_furniture`: digests of the parts of the site that the client has been shown (kapture/snapshot/furniture.py).
     """
 
@@ -23,6 +24,7 @@ class Options:
     interactive_only: bool = False
     viewport_only: bool = False
     max_chars: int = 20_000
+    by_start: bool = False
     known_furniture: frozenset[str] = frozenset()
 
 

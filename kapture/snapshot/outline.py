@@ -8,8 +8,9 @@ Three ways lead on from what is left out, and together they reach everything:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
+
+import msgspec
 
 from kapture.page.ref import Key, ref_text
 from kapture.snapshot.content import Content, Piece, acts, is_plain
@@ -20,6 +21,7 @@ from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.quoting import quote
 from kapture.snapshot.roles import BARE
 from kapture.snapshot.sink import Full, Line, Sink, TextSink
+from kapture.snapshot.start import levels_to
 from kapture.snapshot.summary import LANDMARKS, OffScreen, count, identifies_contents, run_length
 from kapture.snapshot.wording import Wording
 
@@ -82,7 +84,7 @@ class Outline:
         self.children(frame, node, 1, 0, pieces, expand=True)
 
     def _go_on(self, start: Position) -> None:
-        levels = self._levels(start)
+        levels = levels_to(self.content, start)
         for level, (frame, node, pieces, at) in enumerate(reversed(levels)):
             rest = at + 1 if level else at
             if rest >= len(pieces):
@@ -92,30 +94,6 @@ class Outline:
             self.children(frame, node, 0, rest, pieces, expand=True)
             if self.options.root == (frame, node.ref):
                 return
-
-    def _levels(self, start: Position) -> list[tuple[str, Node, list[Piece], int]]:
-        """From the top down to the place: each element on the way, what is in it, and which of that is on the way."""
-        path = self.content.tree.path(start.key)
-        if not path:
-            return []
-        levels: list[tuple[str, Node, list[Piece], int]] = []
-        frame, node = path[0]
-        below = {(frame, node.ref): position for position, (frame, node) in enumerate(path)}
-        while (frame, node.ref) != start.key:
-            pieces = self.content.of(frame, node)
-            here = below[frame, node.ref]
-            at = _on_the_way(pieces, {key for key, position in below.items() if position > here})
-            if at is None:
-                break
-            levels.append((frame, node, pieces, at))
-            found = pieces[at].node
-            if found is None:
-                break
-            frame, node = pieces[at].frame, found
-        if start.item is not None:
-            pieces = self.content.of(frame, node)
-            levels.append((frame, node, pieces, min(start.item, len(pieces))))
-        return levels or [(frame, node, self.content.of(frame, node), 0)]
 
     def path_text(self, key: Key) -> str:
         """Where an element stands: its nearest named elements, outermost first, then itself."""
@@ -176,7 +154,7 @@ class Outline:
                 self._add(depth, written, piece, tuple(pieces))
             return
         if self._is_deep(depth) or self._is_known_furniture(piece, pieces):
-            self._add(depth, f"{self.wording.head_line(piece, folded=True)}:", piece, hint=f"… {count(pieces)} inside")
+            self._add(depth, f"{self.wording.head_line(piece, folded=True)}:", piece, hint=self._inside(pieces))
             return
         if node.role in BARE and is_plain(node):
             self.children(piece.frame, node, depth, 0, pieces)
@@ -204,7 +182,7 @@ class Outline:
         written = self.wording.head_line(Piece(frame, node))
         pieces = self.content.of(frame, node)
         if pieces and self._is_deep(depth):
-            self._add(depth, f"{written}:", Piece(frame, node), hint=f"… {count(pieces)} inside")
+            self._add(depth, f"{written}:", Piece(frame, node), hint=self._inside(pieces))
             return
         self.sink.add(Line(depth, written, Piece(frame, node), problem=self.wording.problem(node)))
         self.children(frame, node, depth + 1, 0, pieces)
@@ -214,12 +192,18 @@ class Outline:
             self._add(depth, quote(piece.text, self.wording.text_chars), piece)
             return
         limit = self.wording.text_chars
-        if self.options.root == (piece.frame, piece.source):
+        is_asked_for = self.options.root == (piece.frame, piece.source) or (
+            self.options.start is not None and self.options.start == self.at
+        )
+        if is_asked_for:
             limit = max(limit, self.options.max_chars // 2)
         left = len(piece.text) - limit
-        way = "get_text ref" if self.options.root == (piece.frame, piece.source) else "ref"
-        hint = f"{left:,} more characters, {way}={ref_text(piece.frame, piece.source)}" if left > 0 else ""
-        self._add(depth, quote(piece.text, limit), piece, hint=hint)
+        if self.options.by_start:
+            way = "" if is_asked_for else f", start={self.at}"
+        else:
+            way = f", {'get_text ref' if is_asked_for else 'ref'}={ref_text(piece.frame, piece.source)}"
+        hint = f"{left:,} more characters{way}" if left > 0 else ""
+        self._add(depth, quote(piece.text, limit), msgspec.structs.replace(piece, text=piece.text[:limit]), hint=hint)
 
     # What is summed up
 
@@ -254,7 +238,8 @@ class Outline:
         role = "" if node is None else node.role
         counted = plural(role, len(hidden)).split(" ", 1)
         text = f"{counted[0]} more {counted[1]}" if word == "more" else f"{counted[0]} {counted[1]} {word}"
-        self._hint(depth, f"… {text}, ref={ref_text(frame, parent.ref)}")
+        way = f"start={self.at}" if self.options.by_start else f"ref={ref_text(frame, parent.ref)}"
+        self._hint(depth, f"… {text}, {way}")
 
     def _write_far(self, frame: str, parent: Node, depth: int, pieces: list[Piece], at: int, end: int) -> None:
         self.at = self._position(frame, parent, pieces, at)
@@ -276,20 +261,14 @@ class Outline:
     def _hint(self, depth: int, hint: str) -> None:
         self.sink.add(Line(depth, hint, hint=hint))
 
+    def _inside(self, pieces: list[Piece]) -> str:
+        """Says that what is in an element is left out; its own ref leads to it."""
+        way = f", start={self.at}" if self.options.by_start else ""
+        return f"… {count(pieces)} inside{way}"
+
     def _position(self, frame: str, parent: Node, pieces: list[Piece], at: int) -> Position:
         if at < len(pieces):
             piece = pieces[at]
             if piece.node is not None:
                 return Position((piece.frame, piece.node.ref))
         return Position((frame, parent.ref), at)
-
-
-def _on_the_way(pieces: Sequence[Piece], below: set[Key]) -> int | None:
-    """Which piece leads to one of these elements; an element before a text, which may only stand beside it."""
-    for at, piece in enumerate(pieces):
-        if piece.node is not None and (piece.frame, piece.source) in below:
-            return at
-    for at, piece in enumerate(pieces):
-        if piece.node is None and (piece.frame, piece.source) in below:
-            return at
-    return None

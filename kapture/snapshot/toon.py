@@ -54,7 +54,7 @@ class TableSink:
         rows: list[dict[str, str]] = []
         about = line.about
         if about is not None and about.node is None:
-            rows.append(_row(about.frame, about.source, "text", about.text, ""))
+            rows.append({"ref": ref_text(about.frame, about.source), "role": "text", "name": about.text, "states": ""})
         elif about is not None and about.node is not None:
             _rows(about.frame, about.node, line, rows)
         note = line.hint

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,7 +12,7 @@ import trio
 
 from kapture.cli.demo import demo_shop
 from tests.support.person import evaluate, person_at_browser
-from tests.support.stack import call, hub_process, mcp_client, refusal
+from tests.support.stack import call, free_port, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
 
@@ -26,6 +29,7 @@ async def test_pressing_connect_in_devtools_gives_the_tab_to_a_client(tmp_path: 
             await panel.press("Connect")
             text = await panel.says("Connected\nDisconnect")
             tab_id = text.partition("Tab id\n")[2][:8]
+            assert len(await person.attached_tabs()) == 1
             assert f"{tab_id},Corner Shop," in await call(client, "list_tabs")
             assert "Corner Shop" in await call(client, "snapshot", tabId=tab_id)
             await panel.press("Activity")
@@ -70,11 +74,25 @@ async def test_a_key_typed_into_something_else_answers_no_question(tmp_path: Pat
             assert "POLICY_DENIED" in answers[0]
 
 
-async def test_the_panel_says_plainly_that_no_hub_runs(tmp_path: Path) -> None:
+async def test_pressing_connect_starts_a_hub_where_none_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
+    monkeypatch.setenv("KAPTURE_PORT", str(free_port()))
     with demo_shop() as shop:
         async with person_at_browser(home, tmp_path / "profile", shop) as person, person.panel() as panel:
-            await panel.says("Corner Shop")
-            await panel.press("Connect")
-            text = await panel.says("kapture serve")
-            assert "hub" in text
+            try:
+                await panel.says("Corner Shop")
+                await panel.press("Connect")
+                await panel.says("Connected\nDisconnect")
+            finally:
+                if (home / "hub.json").exists():
+                    os.kill(json.loads((home / "hub.json").read_text())["pid"], signal.SIGTERM)
+
+
+async def test_a_browser_that_was_never_paired_says_so_and_touches_nothing_of_the_tab(tmp_path: Path) -> None:
+    with demo_shop() as shop:
+        async with person_at_browser(tmp_path / "home", tmp_path / "profile", shop, paired=False) as person:
+            async with person.panel() as panel:
+                await panel.says("Corner Shop")
+                await panel.press("Connect")
+                await panel.says("not paired")
+            assert await person.attached_tabs() == []

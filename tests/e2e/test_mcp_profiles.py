@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -92,6 +93,50 @@ async def test_the_minimal_profile(hub: HubProcess, tab: str, site: Site) -> Non
     assert text_of(ambiguous).startswith("ELEMENT_AMBIGUOUS: ")
     assert text_of(missing).split(":")[0] in ("REF_EXPIRED", "ELEMENT_NOT_FOUND")
     assert text_of(refused).startswith("NAVIGATION_FAILED: ")
+
+
+async def test_the_minimal_profile_reads_all_of_a_long_page_and_parses_as_a_whole(
+    hub: HubProcess, tab: str, site: Site
+) -> None:
+    site.pages["/long"] = "".join(f"<button>Button {at}</button>" for at in range(3_000))
+    async with mcp_client(hub, "--profile", "minimal", "--plain-answers") as client:
+        await client.call_tool("navigate", {"url": site.url("/long")})
+        names: set[str] = set()
+        starts: list[dict[str, Any]] = [{}]
+        for arguments in starts:
+            result = await client.call_tool("snapshot", arguments)
+            assert result.structured_content == {"pageContent": True}
+            table = toons.loads(text_of(result))
+            names |= {element["name"] for element in table["elements"]}
+            for start in re.findall(r"start=(\S+)", " ".join(table.get("notes", ()))):
+                if {"start": start} not in starts:
+                    starts.append({"start": start})
+        assert names == {f"Button {at}" for at in range(3_000)}
+
+
+DIALOGS: dict[str, tuple[str, str, dict[str, Any], str, dict[str, Any]]] = {
+    "minimal": (
+        *("navigate", "interact", {"action": "click", "element": {"css": "button"}}),
+        *("interact", {"action": "accept_dialog", "text": "Ada"}),
+    ),
+    "chrome": ("navigate", "click", {"selector": "button"}, "handle_dialog", {"promptText": "Ada"}),
+    "browser": ("browser_navigate", "browser_click", {"selector": "button"}, "browser_handle_dialog", {"text": "Ada"}),
+}
+
+
+@pytest.mark.parametrize("profile", DIALOGS)
+async def test_a_dialog_is_answered_in_every_profile(hub: HubProcess, tab: str, site: Site, profile: str) -> None:
+    navigate, click, target, handle, given = DIALOGS[profile]
+    site.pages["/ask"] = "<button onclick=\"document.title = prompt('Name?')\">Ask</button>"
+    async with mcp_client(hub, "--profile", profile) as client:
+        await client.call_tool(navigate, {"url": site.url("/ask")})
+        assert not (await client.call_tool(click, target)).is_error
+        blocked = await client.call_tool(click, target)
+        assert text_of(blocked).startswith("DIALOG_OPEN")
+        assert handle in text_of(blocked).splitlines()[-1]
+        assert not (await client.call_tool(handle, given)).is_error
+    async with mcp_client(hub, "--toolsets", "all") as client:
+        assert "Ada" in await answer(client, "kapturemcp_tab_info", tabId=tab)
 
 
 async def test_the_chrome_profile(hub: HubProcess, tab: str, site: Site) -> None:

@@ -48,6 +48,14 @@ async def until(look: Callable[[], Awaitable[_T | None]], what: str) -> _T:
     raise AssertionError(f"{what} did not come within {PATIENCE_S} s")
 
 
+_ATTACHED_TABS = """
+chrome.tabs.query({}).then(async (tabs) => {
+  const asked = tabs.map(({ id }) => chrome.debugger.sendCommand({ tabId: id }, 'Target.getTargetInfo'));
+  const answers = await Promise.allSettled(asked);
+  return tabs.filter((_, index) => answers[index].status === 'fulfilled').map(({ url }) => url);
+})
+"""
+
 _SHOW_CONSOLE = """
 (async () => {
   const UI = await import('./ui/legacy/legacy.js');
@@ -69,6 +77,15 @@ class Person:
             return next((target for target in await targets(self.port) if part in target["url"]), None)
 
         return await until(look, part)
+
+    async def in_worker(self, expression: str) -> Any:
+        """The value of an expression in the extension's service worker."""
+        async with attached(await self.target(f"{EXTENSION}/worker/main.js")) as worker:
+            return await evaluate(worker, expression)
+
+    async def attached_tabs(self) -> list[str]:
+        """The addresses of the tabs that Kapture has a debugger session with: only these answer it."""
+        return list(await self.in_worker(_ATTACHED_TABS))
 
     async def stop_worker(self) -> None:
         """End the extension's service worker, as the browser does when it thinks it idle."""
@@ -190,13 +207,19 @@ async def evaluate(connection: CdpConnection, expression: str) -> Any:
 
 @asynccontextmanager
 async def person_at_browser(
-    home: Path, profile: Path, url: str = "about:blank", *, grant: Mapping[str, Any] | None = None
+    home: Path,
+    profile: Path,
+    url: str = "about:blank",
+    *,
+    grant: Mapping[str, Any] | None = None,
+    paired: bool = True,
 ) -> AsyncIterator[Person]:
-    """A headless browser with DevTools open, whose extension finds the hub of `home`.
+    """A headless browser with DevTools open, whose extension finds the hub of `home` if it is `paired`.
 
     With a `grant` it is one that was launched for it: every tab connects by itself.
     """
-    write_host_manifest(profile / "NativeMessagingHosts", home=home, launch_grant=grant)
+    if paired:
+        write_host_manifest(profile / "NativeMessagingHosts", home=home, launch_grant=grant)
     launch = Launch(
         profile=profile,
         extension=extension_folder(),

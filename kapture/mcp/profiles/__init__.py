@@ -16,10 +16,16 @@ from kapture.mcp.profiles.chrome import ROWS as CHROME
 from kapture.mcp.profiles.chrome_answers import ERROR_CODES as CHROME_CODES
 from kapture.mcp.profiles.minimal import ERROR_CODES as MINIMAL_CODES
 from kapture.mcp.profiles.minimal import ROWS as MINIMAL
-from kapture.mcp.profiles.table import row_tool
+from kapture.mcp.profiles.table import row_tool, tool_names
+from kapture.mcp.profiles.wording import Wording
 from kapture.mcp.tool import PREFIX, Tool, command_tools
 
 _TABLES = {"minimal": MINIMAL, "chrome": CHROME, "browser": BROWSER}
+_LOOKS = {
+    "minimal": "take a snapshot",
+    "chrome": "read the page with get_text",
+    "browser": "read the page with get_text",
+}
 
 
 @attrs.frozen(kw_only=True)
@@ -27,7 +33,7 @@ class Profile:
     """The tools one client has. `has_current_tab`: a call that names no tab goes to the client's current one.
 
     `fixed_tab`: no tool takes a tabId. `error_codes`: the profile's own names for some failures, `error_words` its own
-    sentences.
+    sentences, `wording` its own names for the tools in advice.
     """
 
     name: str
@@ -36,6 +42,7 @@ class Profile:
     fixed_tab: bool = False
     error_codes: Mapping[ErrorCode, str] = attrs.field(factory=dict)
     error_words: Mapping[ErrorCode, str] = attrs.field(factory=dict)
+    wording: Wording | None = None
 
     def tool(self, name: str) -> Tool:
         """The tool of this name; else `UNKNOWN_COMMAND` with what was probably meant.
@@ -62,11 +69,12 @@ def profile_of(options: Options) -> Profile:
     if options.profile == "kapture":
         return Profile(name="kapture", tools=tuple(command_tools(options)), has_current_tab=False)
     tools = tuple(row_tool(row) for row in _TABLES[options.profile])
+    wording = Wording(tools=tool_names(_TABLES[options.profile]), look=_LOOKS[options.profile])
     if options.profile == "minimal":
-        return Profile(name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES)
+        return Profile(name="minimal", tools=tools, fixed_tab=True, error_codes=MINIMAL_CODES, wording=wording)
     codes = CHROME_CODES if options.profile == "chrome" else {}
     words = BROWSER_WORDS if options.profile == "browser" else {}
-    return Profile(name=options.profile, tools=tools, error_codes=codes, error_words=words)
+    return Profile(name=options.profile, tools=tools, error_codes=codes, error_words=words, wording=wording)
 
 
 @functools.cache

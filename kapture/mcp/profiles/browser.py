@@ -1,10 +1,10 @@
-"""The `browser` profile: the nine tools of the Alma browser relay."""
+"""The `browser` profile: the nine tools of the Alma browser relay, and one more by which a dialog is answered."""
 
 from __future__ import annotations
 
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode
-from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, json_fields, json_rows, text
+from kapture.mcp.profiles.shapes import Fields, as_css, as_json, choice, flag, json_fields, json_rows, text
 from kapture.mcp.profiles.table import Param, Row
 from kapture.mcp.tool import ShowContext
 
@@ -105,6 +105,17 @@ ROWS = (
         params={"url": Param(schema=text("Default: an empty page"), to="url")},
         picks_tab="answer",
         show=json_fields(_TAB_INFO),
+    ),
+    Row(
+        name="browser_handle_dialog",
+        description="Answer the open alert, confirm, prompt or beforeunload dialog.",
+        command="handle_dialog",
+        params={
+            "tabId": _TAB,
+            "accept": Param(schema=flag("OK or leave, the default; false: Cancel or stay"), to="accept"),
+            "text": Param(schema=text("Text for a prompt"), to="text"),
+        },
+        picks_tab="argument",
     ),
     Row(
         name="browser_status",

@@ -1,5 +1,7 @@
 """The `chrome` profile: the tools of the Chrome MCP blueprint, with its names, inputs and answers.
 
+`handle_dialog` is not the blueprint's: without it a dialog would be the end of the work.
+
 tabId is optional everywhere: without it a tool works on the client's active tab (`tab_select`, `tab_new`).
 """
 
@@ -268,6 +270,17 @@ ROWS = (
         },
         one_of=("url", *_ONE),
         show=answers.downloaded,
+    ),
+    Row(
+        name="handle_dialog",
+        description="Answer the open alert, confirm, prompt or beforeunload dialog.",
+        command="handle_dialog",
+        params={
+            "accept": Param(schema=flag("OK or leave, the default; false: Cancel or stay"), to="accept"),
+            "promptText": Param(schema=text("Text for a prompt"), to="text"),
+            "tabId": TAB,
+        },
+        show=answers.OK,
     ),
     Row(name="chrome_status", description="State of the hub and its tabs.", command="status", show=answers.status),
 )

@@ -49,6 +49,7 @@ ROWS = (
         name="snapshot",
         description="The page as a table of elements: ref, role, name, states.",
         command="snapshot",
+        params={"start": Param(schema=text("start= of an earlier snapshot: what follows there"), to="start")},
         fixed={"format": "toon"},
     ),
     Row(
@@ -61,11 +62,20 @@ ROWS = (
     ),
     Row(
         name="interact",
-        description="Act on an element, or press a key.",
-        command={"click": "click", "type": "type", "hover": "hover", "select": "select", "press": "press"},
+        description="Act on an element, press a key, or answer a dialog.",
+        command={
+            **{action: action for action in ("click", "type", "hover", "select", "press")},
+            "accept_dialog": "handle_dialog",
+            "dismiss_dialog": "handle_dialog",
+        },
         choose="action",
+        fixed_by_choice={"dismiss_dialog": {"accept": False}},
         params={
-            "action": Param(schema=choice("What to do", "click", "type", "hover", "select", "press")),
+            "action": Param(
+                schema=choice(
+                    "What to do", "click", "type", "hover", "select", "press", "accept_dialog", "dismiss_dialog"
+                )
+            ),
             "element": Param(
                 schema={
                     "type": "object",
@@ -75,12 +85,13 @@ ROWS = (
                         "role": text("ARIA role"),
                         "name": text("Accessible name, with role"),
                     },
-                    "description": "One of ref, css, role (with name); not for press",
+                    "description": "One of ref, css, role (with name); not for press and dialogs",
                 },
                 to="target",
                 turn=as_element,
+                only=("click", "type", "hover", "select", "press"),
             ),
-            "text": Param(schema=text("For type"), to="text", only=("type",)),
+            "text": Param(schema=text("For type, or a prompt"), to="text", only=("type", "accept_dialog")),
             "key": Param(schema=text("For press: Enter, Control+a"), to="key", only=("press",)),
             "value": Param(schema=text("For select: option's value or label"), to="value", only=("select",)),
             "snapshot": Param(schema=flag("Answer with the page afterwards")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -34,7 +34,8 @@ class Row:
 
     `command` is one command, or a choice by the value of the parameter `choose`;
     `default_choice` without one. `fixed` are arguments that the
-    tool always gives. Of the parameters in `one_of` exactly one must be given. `finish` looks at the command's
+    tool always gives, `fixed_by_choice` those that go with a choice. Of
+    the parameters in `one_of` exactly one must be given. `finish` looks at the command's
     arguments once more, where one depends on another. `then` makes a second command of the call, for `show` to
     format. `picks_tab`: see `Tool`.
     """
@@ -48,6 +49,7 @@ class Row:
     required: tuple[str, ...] = ()
     one_of: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = attrs.field(factory=dict)
+    fixed_by_choice: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
     finish: Callable[[dict[str, Any]], None] | None = None
     then: Callable[[Mapping[str, Any]], PlannedCall | None] | None = None
     show: Show | None = None
@@ -83,6 +85,19 @@ def row_tool(row: Row) -> Tool:
     )
 
 
+def tool_names(rows: Iterable[Row]) -> dict[str, str]:
+    """Which tool runs a command, by the command's name: `snapshot`, or `interact (action click)`."""
+    names: dict[str, str] = {}
+    for row in rows:
+        choices: dict[str, list[str]] = {}
+        for choice, command in {"": row.command}.items() if isinstance(row.command, str) else row.command.items():
+            choices.setdefault(command, []).append(choice)
+        for command, chosen in choices.items():
+            only_one_way = not row.choose or row.default_choice in chosen
+            names[command] = row.name if only_one_way else f"{row.name} ({row.choose} {' or '.join(chosen)})"
+    return names
+
+
 def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
     """The command that a call of this tool runs; `INVALID_PARAMS` when its arguments do not fit."""
     for name, value in arguments.items():
@@ -100,7 +115,7 @@ def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
 
     choice = str(arguments.get(row.choose) or row.default_choice) if row.choose else ""
     command = row.command if isinstance(row.command, str) else row.command[choice]
-    planned: dict[str, Any] = dict(row.fixed)
+    planned: dict[str, Any] = {**row.fixed, **row.fixed_by_choice.get(choice, {})}
     for name, value in arguments.items():
         param = row.params[name]
         if value is None:

@@ -57,12 +57,14 @@ def test_the_profiles_have_the_tools_of_their_specifications() -> None:
         *("tabs_list", "tab_select", "tab_new", "tab_close", "navigate", "back", "forward", "reload", "click", "type"),
         *("press", "hover", "scroll", "screenshot", "get_text", "get_html", "eval", "wait_for", "extract_links"),
         *("read_as_markdown", "fill_form", "download_file", "chrome_status"),
+        "handle_dialog",
     }
     browser = {tool.name for tool in profile_of(Options(profile="browser")).tools}
     assert browser == {
         f"browser_{name}"
         for name in (
             *("list_tabs", "navigate", "screenshot", "click", "type", "get_content", "evaluate", "new_tab", "status"),
+            "handle_dialog",
         )
     }
 
@@ -102,7 +104,11 @@ def test_a_query_with_an_unknown_option_is_refused(query: str) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [Options(), Options(profile="minimal"), Options(toolsets=("core", "raw"), structured=True)],
+    [
+        Options(),
+        Options(profile="minimal", plain_answers=True),
+        Options(toolsets=("core", "raw"), structured=True),
+    ],
 )
 def test_a_query_carries_options_unchanged(options: Options) -> None:
     assert parse_options(options.query()) == options
@@ -179,6 +185,59 @@ def test_each_action_of_interact_runs_the_command_of_its_name(
     interact = next(row for row in MINIMAL if row.name == "interact")
     call = plan_row(interact, {**given, "element": {"ref": "e1"}})
     assert (call.command, call.arguments) == (command, {"target": {"ref": "e1"}, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("given", "arguments"),
+    [
+        ({"action": "accept_dialog"}, {}),
+        ({"action": "accept_dialog", "text": "Ada"}, {"text": "Ada"}),
+        ({"action": "dismiss_dialog"}, {"accept": False}),
+    ],
+)
+def test_interact_answers_dialogs(given: dict[str, Any], arguments: dict[str, Any]) -> None:
+    interact = next(row for row in MINIMAL if row.name == "interact")
+    call = plan_row(interact, given)
+    assert (call.command, call.arguments) == ("handle_dialog", arguments)
+    with pytest.raises(KaptureError, match="element does not go with action"):
+        plan_row(interact, {**given, "element": {"ref": "e1"}})
+
+
+async def test_plain_answers_are_parseable_as_a_whole_and_marked_beside_the_text(
+    hub: FakeHub, connect: Connect
+) -> None:
+    hub.connect_tab("t1")
+
+    async def snapshot(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        return result("url: https://a/")
+
+    async def fails(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        raise KaptureError(ErrorCode.EXECUTION_ERROR, "words of the page")
+
+    hub.behaviours = {"snapshot": snapshot, "logs": fails}
+    async with connect(Options(profile="minimal", plain_answers=True)) as client:
+        page = await client.call_tool("snapshot", {})
+        error = await client.call_tool("console", {})
+        assert "pageContent" in (client.instructions or "")
+    assert text_of(page) == "url: https://a/"
+    assert page.structured_content == {"pageContent": True}
+    assert "<page-content" in text_of(error)
+
+
+async def test_an_open_dialog_is_reported_with_the_profiles_own_tool(hub: FakeHub, connect: Connect) -> None:
+    hub.connect_tab("t1")
+
+    async def click(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
+        effect = 'dialog alert "answer it with handle_dialog" is open; answer it with handle_dialog'
+        return result(f"clicked\n{effect}", effects=[effect])
+
+    hub.behaviours = {"click": click}
+    async with connect(Options(profile="minimal")) as minimal, connect(Options(profile="browser")) as browser:
+        by_ref = await minimal.call_tool("interact", {"action": "click", "element": {"ref": "e1"}})
+        by_selector = await browser.call_tool("browser_click", {"selector": "a"})
+    ours = 'dialog alert "answer it with handle_dialog" is open; answer it with '.replace('"', '\\"')
+    assert f"{ours}interact (action accept_dialog or dismiss_dialog)" in text_of(by_ref)
+    assert text_of(by_selector).splitlines()[2].endswith("is open; answer it with browser_handle_dialog")
 
 
 async def test_the_minimal_profile_keeps_to_one_tab_and_fails_when_it_is_gone(hub: FakeHub, connect: Connect) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+import attrs
 import toons
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -125,3 +127,26 @@ def test_json_says_why_a_frame_is_not_there() -> None:
     assert as_json(tree, Options()).value["tree"]["children"] == [
         {"role": "iframe", "ref": "e7", "frame": "not granted"}
     ]
+
+
+def test_a_client_that_can_only_give_start_sees_every_row_of_a_long_page() -> None:
+    buttons = [Node(role="button", ref=ref, name=f"Button {ref}") for ref in range(1, 3_001)]
+    words = "word " * 400
+    tree = page(document(*buttons, Node(role="article", ref=3_001, children=(words,)), Node(role="link", ref=3_002)))
+    options = Options(by_start=True)
+    todo, done, names, texts = [options], set(), set(), set()
+    while todo:
+        options = todo.pop()
+        if options.start in done:
+            continue
+        done.add(options.start)
+        rendering = toon(tree, options)
+        table = toons.loads(rendering.text)
+        names |= {row["ref"] for row in table["elements"]}
+        texts |= {row["name"] for row in table["elements"] if row["role"] == "text"}
+        notes = table.get("notes", [])
+        assert all("ref=" not in note for note in notes)
+        for ref, item in re.findall(r"start=e(\d+)(?::(\d+))?", " ".join(notes)):
+            todo.append(attrs.evolve(options, start=Position(("", int(ref)), int(item) if item else None)))
+    assert names >= {f"e{ref}" for ref in range(1, 3_003)}
+    assert words.strip() in texts

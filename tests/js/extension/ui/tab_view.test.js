@@ -63,10 +63,8 @@ test("a connected tab shows its id, its hub and since when, and can be disconnec
 
 /** @type {[string, string][]} */
 const STATES = [
-  ["pairing", "Connecting…"],
   ["connecting", "Connecting…"],
-  ["proving", "Connecting…"],
-  ["registering", "Connecting…"],
+  ["outside", "Outside the grant"],
   ["ready", "Connected"],
   ["waiting", "Reconnecting…"],
   ["paused", "Paused"],

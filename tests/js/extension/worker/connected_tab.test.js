@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { ConnectedTab } from "../../../../extension/worker/connected_tab.js";
+import { viewOf } from "../../../../extension/worker/tab_state.js";
 import { Panels } from "../../../../extension/worker/panels.js";
 import { FakeChrome } from "../../support/chrome.js";
 import { PORT, pairing, register } from "../../support/hub.js";
@@ -35,6 +36,7 @@ beforeEach(() => {
     browserCommand: async () => ({}),
     onChange: () => {},
     onQuestion: () => (questions += 1),
+    onRefused: async () => {},
     save: async () => {},
     panels: new Panels(),
   });
@@ -99,7 +101,7 @@ test("a tab whose session Chrome ends is attached again, and the hub sets it up 
   await tab.onDetached("target_closed");
   await idle();
   assert.deepEqual(events(socket), ["detached replaced", "attached"]);
-  assert.equal(tab.view().state, "ready");
+  assert.equal(viewOf(tab).state, "ready");
   assert.equal((await cdp(socket, "Page.getLayoutMetrics")).success, true);
 });
 
@@ -109,12 +111,12 @@ test("a tab that shows a page which Chrome keeps to itself is paused, and resume
   chrome.attached.clear();
   await tab.onDetached("target_closed");
   await idle();
-  assert.equal(tab.view().state, "paused");
+  assert.equal(viewOf(tab).state, "paused");
   assert.deepEqual(events(socket), ["detached forbidden"]);
   assert.equal((await cdp(socket, "Page.getLayoutMetrics")).error.code, "DETACHED");
   chrome.refusals.clear();
   await show("https://shop.example/cart");
-  assert.equal(tab.view().state, "ready");
+  assert.equal(viewOf(tab).state, "ready");
   assert.deepEqual(events(socket).slice(1), ["tab", "attached"]);
 });
 
@@ -137,17 +139,17 @@ test("a page of another extension's frame pauses the tab when a command meets it
   };
   assert.equal((await cdp(socket, "Page.getLayoutMetrics")).error.code, "DETACHED");
   assert.deepEqual(events(socket), ["detached foreign_frame"]);
-  assert.equal(tab.view().state, "paused");
+  assert.equal(viewOf(tab).state, "paused");
 });
 
 test("Kapture's own pages, the Console's too, pause the tab", async () => {
   const socket = await connected();
   for (const url of [chrome.runtime.getURL("ui/options.html"), `http://127.0.0.1:${PORT}/console/`, `http://localhost:${PORT}/`]) {
     await show(url);
-    assert.equal(tab.view().state, "paused", url);
+    assert.equal(viewOf(tab).state, "paused", url);
     assert.deepEqual([...chrome.attached], []);
     await show("https://shop.example/");
-    assert.equal(tab.view().state, "ready", url);
+    assert.equal(viewOf(tab).state, "ready", url);
   }
   assert.equal(events(socket).filter((name) => name === "detached forbidden").length, 3);
 });
@@ -172,7 +174,7 @@ test("a tab that showed the Console when it was connected is paused as soon as t
   shown.url = `http://127.0.0.1:${PORT}/console/`;
   const socket = await connected();
   await idle();
-  assert.equal(tab.view().state, "paused");
+  assert.equal(viewOf(tab).state, "paused");
   assert.deepEqual(events(socket), ["detached forbidden"]);
 });
 
@@ -209,9 +211,9 @@ test("Disconnect leaves the hub and the debugger", async () => {
 test("a crash is shown, and passes with the next document", async () => {
   await connected();
   tab.onCdpEvent("Inspector.targetCrashed", {}, undefined);
-  assert.match(String(tab.view().reason?.message), /crashed/);
+  assert.match(String(viewOf(tab).reason?.message), /crashed/);
   tab.onCdpEvent("Page.frameNavigated", { frame: { id: "main", url: shown.url } }, undefined);
-  assert.equal(tab.view().reason, null);
+  assert.equal(viewOf(tab).reason, null);
 });
 
 /** @param {string} command */
@@ -230,9 +232,9 @@ test("only a click widens the grant, whatever the hub says", async () => {
   assert.equal(questions, 1);
   socket.receive({ type: "approve_end", id: "q1", decision: "tab" });
   socket.receive({ type: "approval", id: "q1", decision: "tab" });
-  assert.deepEqual(tab.view().grant, { sites: ["shop.example"], level: "interact" });
+  assert.deepEqual(viewOf(tab).grant, { sites: ["shop.example"], level: "interact" });
   assert.equal((await cdp(socket, "Page.navigate", { url: "https://bank.test/" })).error.code, "POLICY_DENIED");
-  assert.deepEqual(tab.view().questions, []);
+  assert.deepEqual(viewOf(tab).questions, []);
 });
 
 test("what a click allows once is over when the command has ended", async () => {
@@ -258,7 +260,7 @@ test("what a click allows for the tab holds, also in the next session of the deb
   await tab.onDetached("target_closed");
   await idle();
   assert.equal((await cdp(socket, "Page.navigate", { url: "https://bank.test/" })).success, true);
-  assert.deepEqual(tab.view().grant.sites, ["shop.example", "bank.test"]);
+  assert.deepEqual(viewOf(tab).grant.sites, ["shop.example", "bank.test"]);
 });
 
 test("a grant that the person changes is sent, and holds from the next command on", async () => {
@@ -281,7 +283,7 @@ test("activity is kept for the panel, newest first, and bounded", async () => {
   for (let count = 0; count < 120; count += 2) {
     socket.receive({ type: "activity", entries: [ended(`c${count}`), ended(`c${count + 1}`)] });
   }
-  const { activity } = tab.view();
+  const { activity } = viewOf(tab);
   assert.equal(activity.length, 100);
   assert.deepEqual([activity[0].command, activity[0].client], ["c119", "agent"]);
 });

@@ -22,7 +22,7 @@ beforeEach(() => {
   [received, unpaired, ready] = [[], null, 0];
   connection = new HubConnection({
     pair: () => (unpaired ? Promise.reject(unpaired) : pairing()),
-    registration: async () => ({ tabId: "abcdefgh", protocol: 1 }),
+    registration: async () => ({ type: "register", tabId: "abcdefgh", protocol: 1 }),
     onMessage: (message) => received.push(message),
     onReady: () => (ready += 1),
     onChange: () => {},

@@ -1,12 +1,14 @@
 // Which tabs connect, by whom, and what becomes of them when the worker is started again.
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
 
 import { Panels } from "../../../../extension/worker/panels.js";
 import { Tabs } from "../../../../extension/worker/tabs.js";
+import { stateOf, viewOf } from "../../../../extension/worker/tab_state.js";
 import { FakeChrome } from "../../support/chrome.js";
-import { KEY, PORT } from "../../support/hub.js";
+import { KEY, PORT, prove, register } from "../../support/hub.js";
 import { idle } from "../../support/idle.js";
 import { FakeSocket } from "../../support/socket.js";
 
@@ -20,11 +22,12 @@ const FORBIDDEN = "Cannot access a chrome:// URL";
 let chrome;
 /** @type {Tabs[]} every one that was made: a worker that was started again makes another */
 let made;
+let answered = 0;
 
 beforeEach(() => {
   chrome = new FakeChrome().install();
   FakeSocket.install();
-  made = [];
+  [made, answered] = [[], 0];
   pairWith(null);
 });
 
@@ -47,17 +50,38 @@ async function started() {
   return tabs;
 }
 
+/**
+ * A person presses Connect, and the hub answers.
+ * @param {Tabs} tabs
+ * @param {number} chromeTabId
+ * @param {(socket: FakeSocket) => Promise<void>} [hub]
+ */
+async function pressConnect(tabs, chromeTabId, hub = register) {
+  const tab = await tabs.connect(chromeTabId, GRANT, { by: "person" });
+  await nextSocket(hub);
+  return tab;
+}
+
+/** The hub answers the next socket. @param {(socket: FakeSocket) => Promise<void>} [hub] */
+async function nextSocket(hub = register) {
+  await FakeSocket.until(() => FakeSocket.opened.length > answered);
+  answered = FakeSocket.opened.length;
+  await hub(FakeSocket.last);
+  await idle();
+}
+
 /** @param {import("../../support/chrome.js").FakeTab} tab */
 const asChrome = (tab) => /** @type {any} */ (tab);
 
 test("a tab keeps its id for as long as it is open, through Disconnect and the worker's end", async () => {
   const shown = chrome.openTab();
   const tabs = await started();
-  const { tabId } = (await tabs.connect(shown.id, GRANT, { by: "person" })).saved;
+  const { tabId } = (await pressConnect(tabs, shown.id)).saved;
   assert.match(tabId, /^[a-z2-7]{8}$/);
   await tabs.disconnect(shown.id);
-  assert.equal((await tabs.connect(shown.id, GRANT, { by: "person" })).saved.tabId, tabId);
+  assert.equal((await pressConnect(tabs, shown.id)).saved.tabId, tabId);
   const again = await started();
+  await nextSocket();
   assert.equal(again.tabs.get(shown.id)?.saved.tabId, tabId);
   assert.deepEqual([...chrome.attached], [shown.id]);
 });
@@ -66,7 +90,7 @@ test("a Connect that Chrome refuses tells the person why, and leaves the tab unc
   const shown = chrome.openTab({ url: "chrome://settings/" });
   chrome.refusals.set(shown.id, FORBIDDEN);
   const tabs = await started();
-  await assert.rejects(tabs.connect(shown.id, GRANT, { by: "person" }), { code: "forbidden_page" });
+  await pressConnect(tabs, shown.id, prove);
   assert.equal(tabs.tabs.get(shown.id)?.saved.connected, false);
   assert.match(String(tabs.failures.get(shown.id)?.message), /does not allow extensions/);
   assert.equal(tabs.busy, false);
@@ -74,16 +98,60 @@ test("a Connect that Chrome refuses tells the person why, and leaves the tab unc
 
 test("a tab that a person connected stays so while it shows a page that cannot be attached to, though the worker ends", async () => {
   const shown = chrome.openTab();
-  await (await started()).connect(shown.id, GRANT, { by: "person" });
+  await pressConnect(await started(), shown.id);
   chrome.attached.clear();
   chrome.refusals.set(shown.id, FORBIDDEN);
   const again = await started();
+  await nextSocket();
   assert.equal(again.tabs.get(shown.id)?.saved.connected, true);
-  assert.equal(again.tabs.get(shown.id)?.view().state, "paused");
+  assert.equal(stateOf(/** @type {any} */ (again.tabs.get(shown.id))), "paused");
   chrome.refusals.clear();
   await again.onUpdated(shown.id, { url: "https://shop.example/" }, asChrome(shown));
   await idle();
   assert.equal(again.tabs.get(shown.id)?.attachment.attached, true);
+});
+
+test("nothing of a tab is touched before the hub has proved itself", async () => {
+  const shown = chrome.openTab();
+  const tabs = await started();
+  await pressConnect(tabs, shown.id, async (socket) => prove(socket, randomBytes(32)));
+  assert.deepEqual(chrome.callsOf("debugger.attach"), []);
+  await tabs.disconnect(shown.id);
+  await pressConnect(tabs, shown.id);
+  assert.deepEqual(chrome.callsOf("debugger.attach"), [[shown.id]]);
+});
+
+test("a tab of a browser that was never paired says what is missing, and is not touched", async () => {
+  chrome.nativeHost = () => {
+    throw new Error("Specified native messaging host not found.");
+  };
+  const shown = chrome.openTab();
+  const tabs = await started();
+  await tabs.connect(shown.id, GRANT, { by: "person" });
+  await idle();
+  const view = viewOf(/** @type {any} */ (tabs.tabs.get(shown.id)));
+  assert.equal(view?.state, "waiting");
+  assert.match(String(view?.reason?.message), /not paired/);
+  assert.deepEqual(chrome.callsOf("debugger.attach"), []);
+});
+
+test("Connect starts a hub where none runs; reconnecting by itself does not", async () => {
+  /** @type {string[]} */
+  const asked = [];
+  chrome.nativeHost = ({ type }) => {
+    asked.push(type);
+    return { error: { code: "NO_HUB", message: "No hub is running." } };
+  };
+  const shown = chrome.openTab();
+  const tabs = await started();
+  asked.length = 0;
+  await tabs.connect(shown.id, GRANT, { by: "person" });
+  await idle();
+  tabs.retryNow();
+  await idle();
+  tabs.retryNow({ startHub: true });
+  await idle();
+  assert.deepEqual(asked, ["start", "pair", "start"]);
 });
 
 test("in a person's own browser no tab connects by itself", async () => {
@@ -149,7 +217,7 @@ test("a closed tab is forgotten, and its id is not used again", async () => {
 test("a tab that the browser puts under another id keeps its own", async () => {
   const shown = chrome.openTab();
   const tabs = await started();
-  const { tabId } = (await tabs.connect(shown.id, GRANT, { by: "person" })).saved;
+  const { tabId } = (await pressConnect(tabs, shown.id)).saved;
   chrome.open.delete(shown.id);
   chrome.attached.clear();
   const replacing = chrome.openTab();

@@ -129,11 +129,13 @@ test("a page that is not the extension's gets no port", async () => {
 function connect() {
   tabs.set(tab.chromeTabId, {
     chromeTabId: tab.chromeTabId,
-    saved: { connected: true },
-    connection: { retryNow: () => pressed.push(["retryNow"]) },
+    saved: { connected: true, tabId: "abcdefgh" },
+    url: "https://shop.example/",
+    attachment: { paused: false, cause: null },
+    access: { allows: () => true },
+    connection: { state: "ready", retryNow: () => pressed.push(["retryNow"]) },
     approvals: tab.approvals,
     setGrant: async (/** @type {any} */ grant) => void pressed.push(["grant", grant]),
-    view: () => ({ tabId: "abcdefgh" }),
   });
 }
 
@@ -148,12 +150,13 @@ test("a view gets the state of its tab when it opens, and a tab that waits tries
   const { posted } = await open();
   assert.deepEqual(pressed, [["retryNow"]]);
   const { view } = posted[0];
-  assert.deepEqual([view.url, view.title, view.site, view.connected, view.tab], [
+  assert.deepEqual([view.url, view.title, view.site, view.connected, view.tab.tabId, view.tab.state], [
     "https://shop.example/",
     "Shop",
     "shop.example",
     true,
-    { tabId: "abcdefgh" },
+    "abcdefgh",
+    "ready",
   ]);
 });
 

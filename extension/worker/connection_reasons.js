@@ -1,0 +1,65 @@
+/**
+ * Why there is no connection to the hub, in the words that a person reads: what happened, and what to do.
+ */
+
+/** @typedef {{message: string, hint: string}} Reason */
+
+const RETRYING = "Kapture keeps trying to reconnect.";
+
+/** @param {string} where host and port */
+export function nobodyThere(where) {
+  return { message: `No hub answers at ${where}.`, hint: `Start one with \`kapture serve\`. ${RETRYING}` };
+}
+
+/**
+ * @param {number} port
+ * @param {boolean} opened whether it took the connection
+ */
+export function noProof(port, opened) {
+  const what = opened ? "did not prove in time that it is the hub" : "does not answer";
+  return { message: `The program on port ${port} ${what}.`, hint: "Another program may be using the port. Run `kapture doctor`." };
+}
+
+/** @param {number | string} port */
+export function impostor(port) {
+  return {
+    message: `The program on port ${port} is not the hub that this browser is paired with.`,
+    hint: "Nothing was sent to it. If the hub was restarted, pair again; otherwise find the program with `kapture doctor`.",
+  };
+}
+
+/**
+ * @param {number} code the close code
+ * @param {string} reason the hub's words
+ */
+export function closedByHub(code, reason) {
+  const why = reason || (code === 1006 ? "it went away" : `code ${code}`);
+  return { message: `The hub closed the connection: ${why}.`, hint: RETRYING };
+}
+
+/** @param {string} why */
+export function unreadable(why) {
+  return {
+    message: `The hub sent a message that Kapture cannot read: ${why}`,
+    hint: "Update the hub and the extension to the same version.",
+  };
+}
+
+/**
+ * @param {string} message the hub's
+ * @param {string | undefined} hint
+ * @param {boolean} retry
+ */
+export function refusedByHub(message, hint, retry) {
+  return { message: `The hub refused this tab: ${message}`, hint: hint || (retry ? RETRYING : "") };
+}
+
+/** @returns {Reason} */
+export function silent() {
+  return { message: "The hub has stopped answering.", hint: RETRYING };
+}
+
+/** @returns {Reason} */
+export function stalled() {
+  return { message: "The hub has stopped reading messages.", hint: RETRYING };
+}

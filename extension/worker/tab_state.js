@@ -1,0 +1,43 @@
+/**
+ * What popup, panel and question window show of a connected tab.
+ */
+
+/** @typedef {import("./connected_tab.js").ConnectedTab} ConnectedTab */
+
+/**
+ * The state as a person understands it. `paused`: the tab is connected, and its page is closed to Kapture for now;
+ * `outside`: it is connected, and its page is not on a granted site.
+ * @typedef {"connecting" | "ready" | "outside" | "paused" | "waiting" | "stopped"} TabState
+ */
+
+/**
+ * @param {ConnectedTab} tab
+ * @returns {TabState}
+ */
+export function stateOf({ attachment, connection, access, url }) {
+  if (connection.state === "waiting") return "waiting";
+  if (attachment.paused) return "paused";
+  if (connection.state === "stopped") return "stopped";
+  if (connection.state !== "ready" || attachment.state === "attaching") return "connecting";
+  return access.allows(url) ? "ready" : "outside";
+}
+
+/** @param {ConnectedTab} tab */
+export function viewOf(tab) {
+  const { attachment, connection, saved, approvals } = tab;
+  return {
+    tabId: saved.tabId,
+    state: stateOf(tab),
+    reason: connection.reason ?? attachment.cause,
+    retryAt: connection.retryAt,
+    grant: saved.grant,
+    by: saved.by,
+    since: connection.readySince,
+    received: connection.received,
+    sent: connection.sent,
+    address: connection.address,
+    hubVersion: connection.hubVersion,
+    activity: tab.activity,
+    questions: [...approvals.open.values()],
+  };
+}

@@ -1,0 +1,98 @@
+"""Advice in the words of a profile: what names commands of Kapture names the client's own tools, or is left out.
+
+Errors and answers are written once, for all clients, and name commands: "Answer it with handle_dialog." A client of
+another profile has other tools, and fewer.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+
+import attrs
+
+from kapture.commands.core.registry import all_commands
+from kapture.commands.core.result import CallResult
+from kapture.errors import KaptureError
+
+_PLAIN_WORDS = frozenset({"evaluate", "logs", "network", "snapshot"})
+"""Commands of one English word that advice names as commands."""
+
+_TAKE_A_SNAPSHOT = re.compile(r"\b([Tt])ake a (?:new )?snapshot\b")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_CLAUSE = re.compile(r"(, (?:and|or|then) |; (?:or )?)")
+_DIALOG_IS_OPEN = re.compile(r" is open; answer it with handle_dialog$", re.MULTILINE)
+
+
+@attrs.frozen(kw_only=True)
+class Wording:
+    """How one profile names things. `tools`: tool by command; `look`: how its clients look at a page."""
+
+    tools: Mapping[str, str]
+    look: str
+
+    def error(self, error: KaptureError) -> KaptureError:
+        """The same error with advice that this profile's clients can follow."""
+        hint = self.advice(error.hint)
+        if hint == error.hint:
+            return error
+        return KaptureError(error.code, error.message, hint=hint, data=error.data)
+
+    def result(self, result: CallResult) -> CallResult:
+        """The same answer; what it says to do about an open dialog is said with this profile's tool."""
+        if "handle_dialog" not in result.text and "effects" not in result.data:
+            return result
+        effects = [self._effect(line) for line in result.data.get("effects") or ()]
+        data = {**result.data, "effects": effects} if effects else result.data
+        return attrs.evolve(result, text=self._effect(result.text), data=data)
+
+    def advice(self, text: str) -> str:
+        """Sentences in the profile's words, without those parts that only another tool could follow."""
+        if "snapshot" not in self.tools:
+            text = _TAKE_A_SNAPSHOT.sub(self._look, text)
+        sentences = [self._sentence(sentence) for sentence in _SENTENCE.split(text)]
+        return " ".join(filter(None, sentences))
+
+    def _sentence(self, sentence: str) -> str:
+        """One sentence, with its clauses about other tools left out; "" when nothing is left of it."""
+        sentence = _lists().sub(self._available, sentence)
+        if self._is_foreign(sentence):
+            clauses = _CLAUSE.split(sentence.rstrip("."))[::2]
+            kept = ", ".join(clause for clause in clauses if not self._is_foreign(clause))
+            if kept and self._is_foreign(clauses[0]):
+                kept = kept[0].upper() + kept[1:]
+            sentence = f"{kept}." if kept else ""
+        return _names().sub(lambda found: self.tools[found[0]], sentence)
+
+    def _is_foreign(self, text: str) -> bool:
+        """Whether it names a command that this profile has no tool for."""
+        return any(name not in self.tools for name in _names().findall(text))
+
+    def _available(self, found: re.Match[str]) -> str:
+        """Of commands named side by side those that the profile has; all of them when it has none."""
+        names = [name for name in _names().findall(found[0]) if name in self.tools]
+        if not names:
+            return found[0]
+        last = " or " if " or " in found[0] else " and "
+        return last.join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+    def _look(self, found: re.Match[str]) -> str:
+        return self.look[0].upper() + self.look[1:] if found[1] == "T" else self.look
+
+    def _effect(self, line: str) -> str:
+        return _DIALOG_IS_OPEN.sub(f" is open; answer it with {self.tools['handle_dialog']}", line)
+
+
+@functools.cache
+def _names() -> re.Pattern[str]:
+    """Finds names of commands: words that are nothing else."""
+    names = {command.name for command in all_commands() if "_" in command.name} | _PLAIN_WORDS
+    return re.compile(rf"(?<![\w.])(?:{'|'.join(sorted(names, key=len, reverse=True))}|(?<=use )type|(?<=need )type)\b")
+
+
+@functools.cache
+def _lists() -> re.Pattern[str]:
+    """Finds several of them side by side: `get_text, snapshot or find`."""
+    name = _names().pattern
+    return re.compile(rf"{name}(?:(?:, | or | and |, or |, and ){name})+")
