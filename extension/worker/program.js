@@ -87,18 +87,18 @@ export class Program {
   }
 
   /**
-   * What a command waits for: the answers that it refers to, or all before it.
+   * What a command waits for: the answers that it refers to, and that of the one before it if it says so.
    * @param {number} at
    */
   #dependencies(at) {
     const { waitForPrevious, requires, params } = this.commands[at];
-    if (waitForPrevious) return this.#answered.slice(0, at);
     const references = [
       ...(Array.isArray(requires) ? requires : []),
       ...Object.entries(params ?? {}).flatMap(([name, value]) => (name.startsWith("#") ? [value] : [])),
     ];
     // A malformed reference is refused when its command would be started.
-    return references.flatMap((reference) => this.#answered[reference?.resultOf] ?? []);
+    const before = references.flatMap((reference) => this.#answered[reference?.resultOf] ?? []);
+    return waitForPrevious && at > 0 ? [...before, this.#answered[at - 1]] : before;
   }
 
   /** @param {ProgramCommand} command */

@@ -68,7 +68,7 @@ class Condition:
 class CdpCommand:
     """One command of a program. Values of `params` may be result references.
 
-    `wait_for_previous`: those before it must be answered first. A command that refers to results waits for these.
+    `wait_for_previous`: the one before it must be answered first. A command that refers to results waits for these.
     """
 
     method: str
@@ -127,12 +127,11 @@ class _Run:
     def _waits(self) -> bool:
         """Whether the next command must wait; then this run goes on by itself."""
         command = self._commands[self._next]
-        earlier = (
-            self._sent.values()
-            if command.wait_for_previous
-            else [self._sent[place.reply] for place in command.references() if place.reply in self._sent]
-        )
-        self._awaited = {reply for reply in earlier if not reply.done}
+        earlier = [place.reply for place in command.references()]
+        if command.wait_for_previous and self._next:
+            earlier.append(self._commands[self._next - 1].reply)
+        sent = [self._sent[reply] for reply in earlier if reply in self._sent]
+        self._awaited = {reply for reply in sent if not reply.done}
         for reply in self._awaited:
             reply.then(self._answered)
         return bool(self._awaited)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 import attrs
 import trio
 from msgspec import Meta
 
+from kapture.cdp import Skipped
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
@@ -15,7 +19,7 @@ from kapture.commands.fields import Value
 from kapture.commands.formatters.forms import FieldResult, FormFilled
 from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.page.actions.click import click
-from kapture.page.actions.fill import fill as fill_field
+from kapture.page.actions.fill import MOST_IN_A_GROUP, FieldGroup, Filled
 from kapture.page.element import Element
 from kapture.page.locator import target_words
 from kapture.page.target import Target, as_spec
@@ -41,14 +45,9 @@ class FillForm:
 async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
     """Each field gets its share of the time, so that one that never becomes ready does not take that of others."""
     targets = [field.required_element for field in params.fields]  # all are checked before one is filled
-    results: list[FieldResult] = []
     submitted = ""
     async with tab.acting():
-        for number, (field, target) in enumerate(zip(params.fields, targets, strict=True)):
-            left_s = trio.current_effective_deadline() - trio.current_time()
-            share_s = left_s * 0.9 / (len(params.fields) - number + 1)
-            results.append(await _fill_one(tab, target, field.value, share_s))
-            await tab.progress(number + 1, len(params.fields))
+        results = await _fill_all(tab, list(zip(targets, (field.value for field in params.fields), strict=True)))
         wants = params.submit or params.submit_target is not None
         if wants and not all(result.filled for result in results):
             submitted = "not submitted, because some fields were not filled"
@@ -65,12 +64,31 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
     return FormFilled(results=results, submitted=submitted)
 
 
-async def _fill_one(tab: TabContext, target: Target, value: Value, share_s: float) -> FieldResult:
+async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Value]]) -> list[FieldResult]:
+    """Fill them group by group; what a group leaves out begins the next one."""
+    results: dict[int, FieldResult] = {}
+    while missing := [number for number in range(len(fields)) if number not in results][:MOST_IN_A_GROUP]:
+        group = FieldGroup(tab.page, [fields[number] for number in missing])
+        for at, number in enumerate(missing):
+            with suppress(Skipped):
+                share_s = _share_s(len(fields) - len(results))
+                results[number] = await _fill_one(fields[number][0], partial(group.fill, at), share_s)
+                await tab.progress(len(results), len(fields))
+    return [results[number] for number in range(len(fields))]
+
+
+def _share_s(fields: int) -> float:
+    """How long one of so many fields may take, in seconds; submitting counts as another."""
+    left_s = trio.current_effective_deadline() - trio.current_time()
+    return max(0.05, min(left_s * 0.9 / (fields + 1), 86_400))
+
+
+async def _fill_one(target: Target, filling: Callable[[], Awaitable[Filled]], share_s: float) -> FieldResult:
     name = target_words(as_spec(target))
     try:
-        with trio.fail_after(max(0.05, min(share_s, 86_400))):
-            filled = await fill_field(tab.page, target, value)
-    except (DialogOpen, Detached):
+        with trio.fail_after(share_s):
+            filled = await filling()
+    except (DialogOpen, Detached, Skipped):
         raise
     except KaptureError as error:
         return FieldResult(

@@ -14,13 +14,13 @@ from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.keys import Keyed
 from kapture.commands.pointer import Modifiers
 from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError, RefExpired
-from kapture.page.actionability import Purpose
 from kapture.page.actions.fill import insert_lines
 from kapture.page.agent_functions import FunctionName
 from kapture.page.element import Element, ReadyElement
 from kapture.page.frame import Frame
 from kapture.page.grant_hit_test import check_focus, focused_frame
 from kapture.page.keys import parse_chord
+from kapture.page.program import Purpose
 from kapture.page.target import Target
 
 KEY_EVENT_CHARS = 200

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+import attrs
 import trio
 
-from kapture.cdp import CdpConnection, Scalar, has
+from kapture.cdp import CdpConnection, Condition, Skipped, has
+from kapture.errors import Detached, DialogOpen, KaptureError
 from kapture.page import program
-from kapture.page.actionability import IN_TAB, PendingReady, Purpose, ReadyRequest, make_ready, request_for
+from kapture.page.actionability import (
+    IN_TAB,
+    PendingReady,
+    ReadyRequest,
+    make_ready,
+    request_for,
+    request_in,
+)
 from kapture.page.element import ReadyElement
 from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
@@ -19,6 +28,7 @@ from kapture.page.grant_hit_test import check_point, is_mixed
 from kapture.page.input_guard import guarded_input
 from kapture.page.input_queue import InputEvent, InputQueue
 from kapture.page.locator import resolve
+from kapture.page.program import Purpose
 from kapture.page.target import Target
 
 
@@ -38,36 +48,29 @@ class ActionRunner:
         """See `Page.ready`."""
         return await self._checked(await make_ready(resolve(self._frames, target), purpose, prepare), purpose)
 
-    async def act(
-        self,
-        target: Target,
-        purpose: Purpose,
-        steps: program.Steps,
-        prepare: Mapping[str, Any] | None,
-        requires: Mapping[str, Scalar],
-    ) -> tuple[ReadyElement, list[program.Answer] | None]:
+    async def act(self, action: program.Action) -> Acted:
         """See `Page.act`."""
-        ready = None
-        locator = resolve(self._frames, target)
+        locator = resolve(self._frames, action.target)
         if locator.point is None:
-            request = await request_for(locator, purpose, prepare)
-            if (begun := self._begin(request, steps, requires)) is not None:
-                pending, sent = begun
-                try:
-                    ready = await self._checked(await pending.finish(), purpose)
-                    if pending.holds(requires):
-                        return ready, await sent.finish()
-                except trio.Cancelled:
-                    sent.abandon()
-                    raise
-                except ContextGone:
-                    if not request.may_be_repeated:
-                        raise
-        if ready is None:
-            ready = await self.ready(target, purpose, prepare)
-        if not all(has(ready.facts, path, value) for path, value in requires.items()):
-            return ready, None
-        return ready, await self.run(steps(ready.aim))
+            begun = self._begin(action, await request_for(locator, action.purpose, action.prepare), patient=True)
+            if begun is not None:
+                return await begun.finish()
+        return await self._act_on(action, await self.ready(action.target, action.purpose, action.prepare))
+
+    def begin_all(self, actions: Sequence[program.Action]) -> list[BegunAction]:
+        """See `Page.begin_all`."""
+        begun: list[BegunAction] = []
+        with self._connection.together():
+            for action in actions:
+                locator = resolve(self._frames, action.target)
+                if locator.point is not None or len(locator.frames) > 1:
+                    break
+                request = request_in(locator.frames[0], locator, action.purpose, action.prepare)
+                one = self._begin(action, request, patient=not begun)
+                if one is None:
+                    break
+                begun.append(one)
+        return begun
 
     async def run(self, steps: Sequence[program.Step]) -> list[program.Answer]:
         """See `Page.run`."""
@@ -79,22 +82,68 @@ class ActionRunner:
         async with guarded_input(self._frames):
             await self._queue.send(events)
 
-    def _begin(
-        self, request: ReadyRequest, steps: program.Steps, requires: Mapping[str, Scalar]
-    ) -> tuple[PendingReady, program.Submitted] | None:
+    def _begin(self, action: program.Action, request: ReadyRequest, *, patient: bool) -> BegunAction | None:
         """Send all of it as one program; None where that cannot be."""
         if is_mixed(self._frames):
             return None  # what lies at the point must be asked first, and input kept from what is outside the grant
         with self._connection.together():
-            pending = request.begin(next(self._handles))
+            pending = request.begin(next(self._handles), patient=patient)
             if pending is None:
                 return None
-            return pending, program.submit(
-                self._connection, self._queue, steps(pending.aim), pending.conditions(requires)
-            )
+            conditions = pending.conditions(action.requires)
+            sent = program.submit(self._connection, self._queue, action.steps(pending.aim), conditions)
+        return BegunAction(self, action, pending, conditions, sent, patient)
+
+    async def finish(self, begun: BegunAction) -> Acted:
+        """See `BegunAction.finish`."""
+        action, pending, sent = begun.action, begun.pending, begun.sent
+        try:
+            ready = await self._checked(await pending.finish(), action.purpose)
+            if all(condition.holds for condition in begun.conditions):
+                return ready, await sent.finish()
+        except trio.Cancelled:
+            sent.abandon()
+            raise
+        except ContextGone as error:
+            if not begun.patient:
+                raise Skipped from error
+            if not pending.request.may_be_repeated:
+                raise
+            ready = await self.ready(action.target, action.purpose, action.prepare)
+        except KaptureError as error:
+            if begun.patient or isinstance(error, DialogOpen | Detached):
+                raise
+            raise Skipped from error  # nothing was waited for
+        return await self._act_on(action, ready)
+
+    async def _act_on(self, action: program.Action, ready: ReadyElement) -> Acted:
+        if not all(has(ready.facts, path, value) for path, value in action.requires.items()):
+            return ready, None
+        return ready, await self.run(action.steps(ready.aim))
 
     async def _checked(self, ready: ReadyElement, purpose: Purpose) -> ReadyElement:
         if purpose in IN_TAB:
             await check_point(self._frames, ready.point)
         self._touched(ready.element.frame)
         return ready
+
+
+Acted: TypeAlias = tuple[ReadyElement, list[program.Answer] | None]
+"""What was made ready, and the answers to the calls among the steps; None when no steps were taken."""
+
+
+@attrs.frozen
+class BegunAction:
+    """An action that has been sent as a program, or as a part of one. `patient`: it waits for its element."""
+
+    runner: ActionRunner
+    action: program.Action
+    pending: PendingReady
+    conditions: Sequence[Condition]
+    sent: program.Submitted
+    patient: bool
+
+    async def finish(self) -> Acted:
+        """See it through. `Skipped` when it must be begun again: an earlier one ended the program, or it would have
+        had to wait."""
+        return await self.runner.finish(self)

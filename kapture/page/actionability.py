@@ -7,7 +7,7 @@ frame each document above says where the frame lies in it, and that a pointer re
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import attrs
 import trio
@@ -21,9 +21,7 @@ from kapture.page.frame import Frame, PendingCall
 from kapture.page.frame_owners import owner_quad
 from kapture.page.locator import MAX_CANDIDATES, Found, Locator
 from kapture.page.mouse import PendingPoint, Point
-from kapture.page.program import Aim
-
-Purpose: TypeAlias = Literal["click", "hover", "drop", "aim", "type", "fill", "select", "focus", "scroll", "file"]
+from kapture.page.program import Aim, Purpose
 
 APPEAR_MS = 1_000
 """How long an element that is not there yet is waited for."""
@@ -72,12 +70,13 @@ class ReadyRequest:
         """Ask, and wait until the element is ready."""
         return await self._result(self.frame.call("ready", {**self.args, **_bounds()}))
 
-    def begin(self, handle: int) -> PendingReady | None:
-        """Ask as the first step of a program; None where more than this step is needed before there is a point, or
-        where the document is not there yet."""
+    def begin(self, handle: int, *, patient: bool) -> PendingReady | None:
+        """Ask as a step of a program; None where more than this step is needed before there is a point, or where the
+        document is not there yet. Unless `patient` nothing is waited for."""
         if self.purpose in IN_TAB and self.frame.parent is not None:
             return None
-        call = self.frame.begin("ready", {**self.args, **_bounds(), "handle": handle})
+        bounds = _bounds() if patient else {"timeout": 0.0, "appear": 0.0}
+        call = self.frame.begin("ready", {**self.args, **bounds, "handle": handle})
         return None if call is None else PendingReady(self, call, handle)
 
     @property
@@ -129,10 +128,6 @@ class PendingReady:
         value = self.call.value
         return [Condition(value.at(path), wanted) for path, wanted in {"/at_once": True, **requires}.items()]
 
-    def holds(self, requires: Mapping[str, Scalar]) -> bool:
-        """Whether it was so, once the call has been answered, and the next steps have therefore been taken."""
-        return all(condition.holds for condition in self.conditions(requires))
-
     async def finish(self) -> ReadyElement:
         """Wait until it is ready. `ContextGone` when its document goes away first."""
         return await self.request.finish(self.call)
@@ -140,18 +135,27 @@ class PendingReady:
 
 async def request_for(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyRequest:
     """Whom to ask: where several frames may hold the target, the one that does."""
-    args: dict[str, Any] = {"purpose": purpose, "limit": MAX_CANDIDATES}
+    if len(locator.frames) == 1:
+        return request_in(locator.frames[0], locator, purpose, prepare)
+    element = await _appear(locator)
+    return _request(element.frame, locator, purpose, prepare, {"target": {"ref": element.number}})
+
+
+def request_in(frame: Frame, locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyRequest:
+    """Ask this frame."""
+    target: dict[str, Any] = {"target": locator.query}
+    if locator.nth is not None:
+        target["nth"] = locator.nth
+    return _request(frame, locator, purpose, prepare, target)
+
+
+def _request(
+    frame: Frame, locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None, target: Mapping[str, Any]
+) -> ReadyRequest:
+    args = {**target, "purpose": purpose, "limit": MAX_CANDIDATES}
     if prepare is not None:
         args["prepare"] = prepare
-    if len(locator.frames) > 1:
-        element = await _appear(locator)
-        return ReadyRequest(
-            frame=element.frame, locator=locator, purpose=purpose, args={**args, "target": {"ref": element.number}}
-        )
-    args["target"] = locator.query
-    if locator.nth is not None:
-        args["nth"] = locator.nth
-    return ReadyRequest(frame=locator.frames[0], locator=locator, purpose=purpose, args=args)
+    return ReadyRequest(frame=frame, locator=locator, purpose=purpose, args=args)
 
 
 def _bounds() -> dict[str, float]:

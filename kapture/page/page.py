@@ -13,11 +13,10 @@ from typing import Any
 
 import trio
 
-from kapture.cdp import CdpConnection, CdpSession, Scalar
+from kapture.cdp import CdpConnection, CdpSession
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import program
-from kapture.page.action_runner import ActionRunner
-from kapture.page.actionability import Purpose
+from kapture.page.action_runner import Acted, ActionRunner, BegunAction
 from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.console import ConsoleLog
@@ -33,6 +32,7 @@ from kapture.page.locator import resolve
 from kapture.page.mouse import Mouse
 from kapture.page.network_log import NetworkLog
 from kapture.page.outcome import Outcome
+from kapture.page.program import Purpose
 from kapture.page.read_gate import ReadGate, names_no_site
 from kapture.page.renderer import Renderer
 from kapture.page.routes import Routes
@@ -136,23 +136,14 @@ class Page:
         """
         return await self._actions.ready(target, purpose, prepare)
 
-    async def act(
-        self,
-        target: Target,
-        purpose: Purpose,
-        steps: program.Steps,
-        *,
-        prepare: Mapping[str, Any] | None = None,
-        requires: Mapping[str, Scalar] | None = None,
-    ) -> tuple[ReadyElement, list[program.Answer] | None]:
-        """Make an element ready, as `ready` does, and take steps on it, in one message where that can be.
+    async def act(self, action: program.Action) -> Acted:
+        """Make an element ready, as `ready` does, and take steps on it, in one message where that can be."""
+        return await self._actions.act(action)
 
-        No steps are taken, and None is answered for them, unless the agent's answer (`ReadyElement.facts`) has the
-        required values at these paths.
-        """
-        return await self._actions.act(target, purpose, steps, prepare, requires or {})
-
-    # Acting.
+    def begin_all(self, actions: Sequence[program.Action]) -> list[BegunAction]:
+        """Send several actions as one program, of which each begins when the input of the one before it has been
+        handled, and only the first waits for its element. Those that can be sent so, from the first on."""
+        return self._actions.begin_all(actions)
 
     async def run(self, steps: Sequence[program.Step]) -> list[program.Answer]:
         """Send the steps of an action together; see `kapture.page.program.run`.

@@ -11,17 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import attrs
 import trio
 
-from kapture.cdp import CdpConnection, Condition, PendingReply, Skipped
+from kapture.cdp import CdpConnection, Condition, PendingReply, Scalar, Skipped
 from kapture.errors import KaptureError
 from kapture.page.agent_functions import FunctionName
 from kapture.page.frame import Frame
 from kapture.page.input_queue import InputEvent, InputQueue
 from kapture.page.mouse import PendingPoint, Point
+from kapture.page.target import Target
+
+Purpose: TypeAlias = Literal["click", "hover", "drop", "aim", "type", "fill", "select", "focus", "scroll", "file"]
+"""What an element is made ready for."""
 
 
 @attrs.frozen
@@ -52,6 +56,22 @@ class Aim:
 
 Step: TypeAlias = Input | AgentCall
 Steps: TypeAlias = Callable[[Aim], Sequence[Step]]
+
+
+@attrs.frozen
+class Action:
+    """Steps on an element that has been made ready for a purpose. `prepare` is what it is prepared with at that moment.
+
+    The steps are taken only if the agent's answer (`ReadyElement.facts`) has the required values at these paths.
+    """
+
+    target: Target
+    purpose: Purpose
+    steps: Steps
+    prepare: Mapping[str, Any] | None = None
+    requires: Mapping[str, Scalar] = attrs.field(factory=dict)
+
+
 Answer: TypeAlias = Callable[[], Awaitable[Any]]
 """Waits for the value of one call; raises what it failed with."""
 

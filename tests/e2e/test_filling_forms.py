@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 import trio
 
+from kapture.cdp import CdpCommand, run_program
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
+from tests.support.direct import DirectTransport
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
@@ -405,6 +407,50 @@ LASTING: dict[str, tuple[str, str, str, str]] = {
         "Deal with what covers it",
     ),
 }
+
+
+async def test_text_is_kept_from_a_field_that_takes_the_focus_at_the_last_moment(browser: int, site: Site) -> None:
+    site.pages["/form"] = """<input id=x onfocus="Promise.resolve().then(() => y.focus())"><input id=y value=mine>
+    <p id=e contenteditable onfocus="Promise.resolve().then(() => y.focus())">text</p>"""
+    async with open_tab(browser, site.url("/form")) as tab:
+        await tab("fill", selector="#x", value="for x")
+        assert await tab.page.evaluate("[x.value, y.value]") == ["for x", "mine"]
+        await tab.page.evaluate("y.blur()")
+        assert 'the page made it "text"' in await tab.text("fill", selector="#e", value="for e")
+        assert await tab.page.evaluate("y.value") == "mine"
+        await tab("type", selector="#y", text=" and yours")  # the guard is gone
+        assert await tab.page.evaluate("y.value") == "mine and yours"
+
+
+async def test_fields_that_need_nothing_from_each_other_are_filled_in_one_message(
+    browser: int, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs: list[Sequence[CdpCommand]] = []
+
+    def keep(self: DirectTransport, commands: Sequence[CdpCommand]) -> None:
+        programs.append(commands)
+        run_program(self.submit, commands)
+
+    site.pages["/form"] = "".join(f"<input id=f{number}>" for number in range(5)) + (
+        "<script>log = [];addEventListener('input', e => log.push(e.target.id + e.target.value))</script>"
+    )
+    async with open_tab(browser, site.url("/form")) as tab:
+        monkeypatch.setattr(DirectTransport, "submit_all", keep)
+        fields = [{"selector": f"#f{number}", "value": f"v{number}"} for number in range(5)]
+        await tab("fill_form", fields=fields)
+        assert len(programs) == 1
+        assert await tab.page.evaluate("log") == [f"f{number}v{number}" for number in range(5)]
+
+
+async def test_a_field_that_filling_the_one_before_makes_anew_is_filled_all_the_same(browser: int, site: Site) -> None:
+    site.pages["/form"] = """<input id=x><input id=y><input id=z disabled><script>
+    x.onchange = () => setTimeout(() => { y.outerHTML = '<input id=y>'; z.disabled = false }, 0)</script>"""
+    async with open_tab(browser, site.url("/form")) as tab:
+        for _ in range(5):
+            await tab("navigate", url=site.url("/form"))
+            fields = [{"selector": f"#{name}", "value": f"for {name}"} for name in "xyz"]
+            assert "filled 3 of 3 fields" in await tab.text("fill_form", fields=fields)
+            assert await tab.page.evaluate("[x.value, y.value, z.value]") == ["for x", "for y", "for z"]
 
 
 @pytest.mark.parametrize(("html", "command", "reason", "hint"), LASTING.values(), ids=LASTING)

@@ -27,9 +27,10 @@ _RESULTS: Mapping[str, dict[str, Any]] = {
 class OneDocument:
     """A tab with one document. Commands are answered at once, those of a program as the extension would do it.
 
-    `answers` has what each function of the agent answers, `errors` what it fails with; those at `outside` are outside
-    the grant. Kept are `batches`, the programs that were handed over, as methods and whether they wait for the previous
-    ones; `alone`, the methods of all other commands; `input`, its parameters; `called`, the agent's functions.
+    `answers` has what each function of the agent answers, `errors` what it fails with, `errors_in_turn` what calls of
+    `ready` fail with, None for those that do not; documents at `outside` are outside the grant. Kept are `batches`, the
+    programs that were handed over, as methods and whether they wait for the previous ones; `alone`, the methods of all
+    other commands; `input`, its parameters; `called`, the agent's functions.
     """
 
     def __init__(self) -> None:
@@ -43,6 +44,7 @@ class OneDocument:
         self.granted = True
         self.outside = ""
         self.errors: dict[str, Any] = {}
+        self.errors_in_turn: list[Any] = []
         self.connection = CdpConnection(self)
         self.queue = InputQueue(self.connection.root, lambda: self.blocked)
         self.frames = FrameTree(
@@ -84,6 +86,8 @@ class OneDocument:
             function = json.loads(params["expression"].removeprefix("kapture.run(").split(",")[0])
             self.called.append(function)
             failed = self.errors.get(function)
+            if function == "ready" and self.errors_in_turn:
+                failed = self.errors_in_turn.pop(0)
             answer = {"error": failed} if failed else {"value": self.answers[function]}
             reply.resolve({"result": {"value": json.dumps({"top": 0, **answer})}})
         else:

@@ -17,7 +17,7 @@ from kapture.page.element import Element, ReadyElement
 from kapture.page.frame import Frame
 from kapture.page.mouse import Modifier, MouseButton
 from kapture.page.page import Page
-from kapture.page.program import AgentCall, Aim, Answer, Input, Step, outcome_of
+from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, outcome_of
 from kapture.page.target import Target
 
 _MOST_PRESSES = 20
@@ -53,7 +53,7 @@ async def click(
 
     presses = 0
     while True:
-        ready, answers = await page.act(target, "click", steps)
+        ready, answers = await page.act(Action(target, "click", steps))
         page.mouse.position = ready.point
         missed = await _missed(page, ready, answers or ())
         if missed is None:

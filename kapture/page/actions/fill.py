@@ -6,22 +6,26 @@ trusted input, so that the page's own editors take part. Check boxes and custom 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import attrs
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.cdp import Scalar, Skipped
+from kapture.errors import ErrorCode, KaptureError, RefExpired
+from kapture.page.action_runner import Acted, BegunAction
 from kapture.page.actions.choose import choose_in
 from kapture.page.actions.click import click
 from kapture.page.actions.fill_range import fill_range
 from kapture.page.element import Element, ReadyElement
 from kapture.page.keyboard import insert_event
 from kapture.page.page import Page
-from kapture.page.program import AgentCall, Input
+from kapture.page.program import Action, AgentCall, Aim, Input, Step
 from kapture.page.target import Target
 
 FieldValue: TypeAlias = str | bool | float | list[str]
+
+MOST_IN_A_GROUP = 20
 
 
 @attrs.frozen
@@ -44,8 +48,56 @@ async def fill(page: Page, target: Target, value: FieldValue) -> Filled:
     select a list. `INVALID_PARAMS` when the field's type refuses the value; `ELEMENT_NOT_ACTIONABLE` when the page
     does not let it take effect.
     """
-    ready = await page.ready(target, "fill", prepare={"value": _for_agent(value), "thorough": page.thorough})
+    return await _finish(page, value, await page.act(_action(page, target, value)))
+
+
+class FieldGroup:
+    """Fields that are filled by one program as far as that goes: while what filling a field set off is waited for, the
+    next one is made ready. `fill` is called for each of them, in their order; then the program is over."""
+
+    def __init__(self, page: Page, fields: Sequence[tuple[Target, FieldValue]]) -> None:
+        self._page = page
+        self._fields = fields
+        self._begun: list[BegunAction] | None = None
+
+    async def fill(self, at: int) -> Filled:
+        """The field at this index, as `fill`. `Skipped` when it has been left out, and must be begun anew."""
+        if self._begun is None:
+            self._begun = self._page.begin_all([_action(self._page, *field) for field in self._fields])
+        target, value = self._fields[at]
+        if at >= len(self._begun):
+            if at:
+                raise Skipped
+            return await fill(self._page, target, value)
+        try:
+            return await _finish(self._page, value, await self._begun[at].finish())
+        except RefExpired as error:
+            # Filling the field before has made this one anew, but only after it had been made ready.
+            raise error if at == 0 else Skipped from error
+
+
+def _action(page: Page, target: Target, value: FieldValue) -> Action:
+    """Text is typed over what was there if the field is one for text, and has the focus at that moment: what is typed
+    goes wherever the focus is."""
+    text = _text(value)
+    event = insert_event(text)
+
+    def steps(aim: Aim) -> list[Step]:
+        finish = {"handle": aim.handle, "value": text, "typed": True, "thorough": page.thorough}
+        return [Input([event]), AgentCall(aim.frame, "finishFill", finish)]
+
+    prepare = {"value": _for_agent(value), "thorough": page.thorough}
+    requires: dict[str, Scalar] = {"/prepared/how": "text", "/prepared/focused": True, "/prepared/rich": None}
+    if not text:
+        requires = {"/prepared": None}  # what is emptied is not typed over: no steps
+    return Action(target, "fill", steps, prepare, requires)
+
+
+async def _finish(page: Page, value: FieldValue, acted: Acted) -> Filled:
+    ready, answers = acted
     prepared = ready.prepared
+    if answers is not None:
+        return _filled(page, ready, _text(value), await answers[0]())
     if prepared["how"] == "set":
         page.on_settled(ready.element.frame, prepared)
         return Filled(ready.element, None if prepared["as_asked"] else prepared["value"])
@@ -58,7 +110,11 @@ async def fill(page: Page, target: Target, value: FieldValue) -> Filled:
         wanted = value if isinstance(value, list) else [str(value)]
         await choose_in(page, ready, {**prepared, "open": False}, wanted, None)
         return Filled(ready.element)
-    return await _type_over(page, ready, str(_for_agent(value)))
+    return await _type_over(page, ready, _text(value))
+
+
+def _text(value: FieldValue) -> str:
+    return str(_for_agent(value))
 
 
 def _for_agent(value: FieldValue) -> FieldValue:
@@ -78,17 +134,15 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
             hint="Click it first, then use type without a target.",
             data={"element": ready.element.as_json()},
         )
-    finish = {"value": text, "typed": typed, "thorough": page.thorough}
-    if typed and text and not prepared.get("rich"):
-        call = AgentCall(ready.element.frame, "finishFill", {"handle": ready.handle, **finish})
-        (finished,) = await page.run([Input([insert_event(text)]), call])
-        now = await finished()
-    else:
-        if typed and text:
-            await insert_lines(page, text, rich=True)
-        elif typed and not prepared["empty"]:
-            await page.keyboard.press("Delete")
-        now = await ready.call("finishFill", **finish)
+    if typed and text:
+        await insert_lines(page, text, rich=True)
+    elif typed and not prepared["empty"]:
+        await page.keyboard.press("Delete")
+    now = await ready.call("finishFill", value=text, typed=typed, thorough=page.thorough)
+    return _filled(page, ready, text, now)
+
+
+def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) -> Filled:
     page.on_settled(ready.element.frame, now)
     if now["as_asked"]:
         return Filled(ready.element)
@@ -99,7 +153,7 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
             hint="The field may take only certain values, or may need type with key_events.",
             data={"element": ready.element.as_json()},
         )
-    return Filled(ready.element, "…" if prepared.get("password") else now["value"])
+    return Filled(ready.element, "…" if ready.prepared.get("password") else now["value"])
 
 
 async def insert_lines(page: Page, text: str, *, rich: bool) -> None:

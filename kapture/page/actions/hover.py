@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kapture.errors import KaptureError
 from kapture.page.element import Element
 from kapture.page.mouse import Modifier
 from kapture.page.page import Page
+from kapture.page.program import Action, AgentCall, Aim, Input, Step, outcome_of
 from kapture.page.target import Target
 
 
 async def hover(page: Page, target: Target, *, modifiers: Sequence[Modifier] = ()) -> Element:
     """The pointer stays there for what comes next."""
-    ready = await page.ready(target, "hover")
-    await page.mouse.move(ready.point, modifiers=modifiers)
+
+    def steps(aim: Aim) -> list[Step]:
+        move = Input([page.mouse.move_event(aim.point, modifiers)])
+        return [move, AgentCall(aim.frame, "settle", {"thorough": page.thorough})]
+
+    ready, answers = await page.act(Action(target, "hover", steps))
+    page.mouse.position = ready.point
+    for answer in answers or ():
+        settled = await outcome_of(answer)
+        if not isinstance(settled, KaptureError):  # else it went away, or a dialog opened: both are known by events
+            page.on_settled(ready.element.frame, settled)
     return ready.element

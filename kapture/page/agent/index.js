@@ -11,6 +11,7 @@ import { listenForInput } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
 import { look, watchHandlers } from "./act/scheduling.js";
 import { rest, watchForms } from "./act/settle.js";
+import { listenForText } from "./act/text_guard.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
 import { adoptListeners, listenersAreStale, rememberNodes, rootsVersion, shadowRoots } from "./dom/listeners.js";
@@ -95,6 +96,7 @@ const world = /** @type {any} */ (globalThis);
 if (!world.kapture) {
   listenForInput();
   listen();
+  listenForText();
   watchForms();
   watchHandlers();
   watchTitle();

@@ -117,6 +117,9 @@ class State {
   /** @type {ExpectedPress | undefined} */
   expectedPress = undefined;
 
+  /** The field that text is expected in; see act/text_guard.js. @type {{ field: Element, until: number } | undefined} */
+  expectedText = undefined;
+
   /** While this document refuses the hub's input; see act/input_guard.js. @type {{ until: number, events: number } | undefined} */
   refusedInput = undefined;
 
@@ -124,8 +127,6 @@ class State {
   settling = {
     /** A form is being submitted: the navigation starts in a task of its own. */
     submitting: false,
-    /** How many timers the handlers of the last action set. */
-    timers: 0,
     /** While tasks of the last action may still wait for their turn. @type {Promise<void> | undefined} */
     resting: undefined,
   };

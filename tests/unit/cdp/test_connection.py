@@ -159,7 +159,7 @@ def test_what_was_submitted_before_a_failure_is_sent_all_the_same() -> None:
     assert [method for method, _, _ in transport.sent] == ["A.alone"]
 
 
-def test_one_by_one_a_command_that_waits_for_the_previous_ones_is_last() -> None:
+def test_one_by_one_a_command_that_waits_for_the_previous_one_is_the_next() -> None:
     transport = Transport()
     commands = [
         CdpCommand("A.a", {}),

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from kapture.cdp import CdpError
-from kapture.errors import ElementNotActionable
+from kapture.cdp import CdpError, Skipped
+from kapture.errors import ElementNotActionable, ElementNotFound
 from kapture.page.action_runner import ActionRunner
 from kapture.page.frame import Frame
 from kapture.page.mouse import Mouse, Point
-from kapture.page.program import AgentCall, Aim, Input, Step
+from kapture.page.program import Action, AgentCall, Aim, Input, Step
 from kapture.page.target import TargetSpec
 from tests.support.one_document import OneDocument
 
@@ -46,7 +46,8 @@ class Bench:
         ]
 
     async def click(self, target: Any = "#go", **requires: Any) -> Any:
-        return await self.runner.act(target, "click", self.steps, None, {f"/{k}": v for k, v in requires.items()})
+        paths = {f"/{path}": value for path, value in requires.items()}
+        return await self.runner.act(Action(target, "click", self.steps, requires=paths))
 
     @property
     def input(self) -> list[tuple[str, float, float]]:
@@ -125,3 +126,44 @@ async def test_input_that_the_browser_refuses_is_an_error(bench: Bench) -> None:
     bench.browser.refuses = {INPUT}
     with pytest.raises(CdpError):
         await bench.click()
+
+
+async def test_several_actions_are_one_program_and_each_begins_when_the_input_before_it_has_been_handled(
+    bench: Bench,
+) -> None:
+    begun = bench.runner.begin_all([Action(f"#{name}", "click", bench.steps) for name in "ab"])
+    assert [len(batch) for batch in bench.browser.batches] == [10]
+    for one in begun:
+        _, answers = await one.finish()
+        assert answers is not None
+        assert await answers[0]() == {"met": True}
+    assert bench.browser.called == ["ready", "afterPress", "ready", "afterPress"]
+    assert bench.input == CLICKED * 2
+
+
+async def test_what_comes_after_an_action_that_cannot_be_done_is_left_out(bench: Bench) -> None:
+    bench.browser.errors_in_turn = [{"code": "ELEMENT_NOT_FOUND", "message": "none", "data": {}}]
+    first, *others = bench.runner.begin_all([Action(f"#{name}", "click", bench.steps) for name in "abc"])
+    with pytest.raises(ElementNotFound):
+        await first.finish()
+    for left_out in others:
+        with pytest.raises(Skipped):
+            await left_out.finish()
+    assert bench.browser.called == ["ready"]
+    assert bench.input == []
+
+
+async def test_what_must_wait_is_left_out_unless_it_is_the_first(bench: Bench) -> None:
+    bench.browser.errors_in_turn = [None, {"code": "ELEMENT_NOT_ACTIONABLE", "message": "it moves", "data": {}}]
+    first, second, third = bench.runner.begin_all([Action(f"#{name}", "click", bench.steps) for name in "abc"])
+    await first.finish()
+    for left_out in (second, third):
+        with pytest.raises(Skipped):
+            await left_out.finish()
+    assert bench.input == CLICKED
+
+
+async def test_a_target_that_several_frames_may_hold_is_no_part_of_a_program(bench: Bench) -> None:
+    bench.browser.add_frame("https://a.example/frame")
+    assert bench.runner.begin_all([Action("#a", "click", bench.steps)]) == []
+    assert bench.browser.called == []

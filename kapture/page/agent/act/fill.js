@@ -9,7 +9,8 @@ import { AgentError } from "../errors.js";
 import { CHOOSERS, dispatchChange, focusOn, hasFocus, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
 import { prepareRange, RANGES } from "./range.js";
 import { chooseOptions } from "./select.js";
-import { flush, pendingWork } from "./settle.js";
+import { flush } from "./settle.js";
+import { acceptText, expectText } from "./text_guard.js";
 import { prepareToggle } from "./toggle.js";
 import { peek } from "./transients.js";
 
@@ -44,11 +45,13 @@ export function prepareFill(element, { value }) {
     if (typeof value === "boolean") throw wrongKind(element, "takes text; true and false are for checkboxes");
     focusOn(element);
     element.select();
+    expectText(element);
     return { how: "text", focused: hasFocus(element), empty: element.value === "", password: element.type === "password" };
   }
   if (/** @type {HTMLElement} */ (element).isContentEditable) {
     focusOn(element);
     selectContents(/** @type {HTMLElement} */ (element));
+    expectText(element);
     return { how: "text", focused: hasFocus(element), empty: !element.firstChild, rich: true };
   }
   if (CHOOSERS.has(role) || element.getAttribute("aria-haspopup") === "listbox") return { how: "choose" };
@@ -106,10 +109,11 @@ function asColor(text) {
  * @param {{ handle: number, value: string, typed: boolean, thorough?: boolean }} args `typed` false: no input was sent
  */
 export async function finishFill({ handle, value, typed, thorough = true }) {
+  acceptText();
   const element = retained(handle);
   completeChange(element, value, typed);
-  await flush(thorough);
-  return { ...whatItHolds(element, value), ...pendingWork(), transients: peek() };
+  const left = await flush(thorough);
+  return { ...whatItHolds(element, value), ...left, transients: peek() };
 }
 
 /**

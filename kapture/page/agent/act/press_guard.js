@@ -8,7 +8,7 @@ import { awaitPaint } from "../dom/waiting.js";
 import { state } from "../state.js";
 import { describeCover } from "./cover.js";
 import { meets } from "./point.js";
-import { flush, pendingWork } from "./settle.js";
+import { flush } from "./settle.js";
 import { peek } from "./transients.js";
 
 const PRESSES = ["pointerdown", "mousedown"];
@@ -88,11 +88,11 @@ function underPointer(event) {
  * @param {{ handle?: number, thorough?: boolean }} args
  */
 export async function afterPress({ handle, thorough = true }) {
-  await flush(thorough);
+  const left = await flush(thorough);
   const seen = state.expectedPress;
   state.expectedPress = undefined;
   if (seen?.met === false) await awaitPaint();
   const element = handle === undefined ? null : retainedOrNull(handle);
   const frame = element?.matches("iframe, frame, object, embed") ?? false;
-  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, ...pendingWork(), transients: peek() };
+  return { met: seen?.met ?? (frame ? true : null), cover: seen?.cover, ...left, transients: peek() };
 }

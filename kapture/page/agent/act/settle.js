@@ -17,22 +17,29 @@ export function watchForms() {
 }
 
 /**
- * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that make tasks. Messages are the one kind of task
- * that leaves no trace: where nothing else was left, they are waited for by whoever reads the page next (`rest`).
+ * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that make tasks. Messages are
+ * the one kind of task that leaves no trace: where nothing else was left, they are waited for by whoever reads the page
+ * next (`rest`). Answers what may still run after that, with the number of timers that the action's handlers have set.
  * @param {boolean} thorough wait in any case
  */
 export async function flush(thorough) {
   const rounds = nextTask().then(nextTask);
   const left = requestedSinceBaseline();
-  settling.timers = left?.byHandlers ?? 0;
-  if (thorough || settling.submitting || left === null || left.timers || left.frames) {
+  const { baseline } = state.scheduling;
+  const waits = thorough || settling.submitting || left === null || left.timers > 0 || left.frames > 0;
+  if (waits) {
     settling.submitting = false;
     if (left?.frames) await nextFrame();
     await rounds;
   } else {
-    settling.resting = rounds.then(() => (settling.resting = undefined));
+    const resting = rounds.then(() => {
+      if (settling.resting === resting) settling.resting = undefined;
+    });
+    settling.resting = resting;
   }
-  markBaseline();
+  // The next action may have begun while this one was waited for.
+  if (state.scheduling.baseline === baseline) markBaseline();
+  return { resting: !waits, timers: left?.byHandlers ?? 0 };
 }
 
 /** Settled when the tasks of the last action have had their turn; undefined when they have. */
@@ -45,11 +52,6 @@ export function rest() {
  * @param {{ thorough?: boolean }} args
  */
 export async function settle({ thorough = true }) {
-  await flush(thorough);
-  return { ...pendingWork(), transients: peek() };
-}
-
-/** What may still run after the action's answer. `timers`: how many its handlers set. */
-export function pendingWork() {
-  return { resting: settling.resting !== undefined, timers: settling.timers };
+  const left = await flush(thorough);
+  return { ...left, transients: peek() };
 }

@@ -32,17 +32,17 @@ function tab() {
 /** @param {object[]} commands */
 const message = (...commands) => ({ type: "command", id: "c1", command: "cdp_all", params: { commands } });
 
-test("all are started in their order, and one that waits for the previous ones is last", async () => {
+test("all are started in their order, and one that waits for the previous one is the next", async () => {
   const sent = browser();
   const answer = new Commands(tab()).answer(
     message({ method: "A.a" }, { method: "A.b" }, { method: "A.c", waitForPrevious: true }, { method: "A.d" }),
   );
   await idle();
   assert.deepEqual(sent.map(({ method }) => method), ["A.a", "A.b"]);
-  sent[1].answer({ n: 2 });
+  sent[0].refuse("no node");
   await idle();
   assert.equal(sent.length, 2);
-  sent[0].refuse("no node");
+  sent[1].answer({ n: 2 });
   await idle();
   assert.deepEqual(sent.map(({ method }) => method), ["A.a", "A.b", "A.c", "A.d"]);
   sent[3].answer({ n: 4 });
