@@ -14,7 +14,7 @@ import trio
 from rich.console import Console
 from rich.table import Table
 
-from bench import commands_per_second
+from bench import commands_per_second, flood
 from bench.build import HERE, Build, Stack, Tab, open_stack
 from bench.measure import Side, Times, in_turn
 from bench.operations import OPERATIONS, Operation, all_at_once, check
@@ -29,6 +29,8 @@ AT_ONCE = (
     ("evaluate", "1+1", False, 4.0),
     ("50 ms wait", "new Promise(done => setTimeout(done, 50))", True, 1.15),
 )
+FLOODS = (("extension", flood.through_the_extension), ("launched", flood.launched))
+"""Their ratio is to the same evaluate while the neighbour is quiet."""
 
 
 @click.command()
@@ -65,6 +67,11 @@ async def _run(builds: Sequence[Build], runs: int, only: str, by_stage: bool) ->
             for one in stacks:
                 cpu_ms = await commands_per_second.cpu_ms(one.hub, 40 * runs)
                 rows.add_plain(f"hub CPU a command on a self-executing tab {one.hub.build.name}", cpu_ms, 0.5)
+        for kind, measure in FLOODS:
+            if only in (what := f"evaluate beside a flooding tab, {kind}"):
+                for one in stacks:
+                    quiet, flooded = await measure(one, runs)
+                    rows.add(f"{what} {one.hub.build.name}", quiet, flooded, 3.0)
         if not only:
             console.print(await _sizes(stacks[-1]))
 

@@ -146,7 +146,7 @@ async def open_stack(build: Build) -> AsyncIterator[Stack]:
     """The whole of one build."""
     async with AsyncExitStack() as stack:
         hub: Hub = stack.enter_context(running_hub(build))
-        port, tab_id = stack.enter_context(_browser(hub))
+        port, tab_id = stack.enter_context(browser(hub, *_with_extension(build)))
         bridge = [*build.kapture, "mcp", "--structured", "--toolsets", "all"]
         plain, agent = [
             await stack.enter_async_context(over_stdio(bridge, hub.environment, str(build.root))) for _ in range(2)
@@ -158,8 +158,8 @@ async def open_stack(build: Build) -> AsyncIterator[Stack]:
 
 
 @contextmanager
-def _browser(hub: Hub) -> Any:
-    """`kapture launch`; the browser's debugging port and the id of its tab."""
+def browser(hub: Hub, *options: str) -> Any:
+    """`kapture launch` with these options; the browser's debugging port and the id of its tab."""
     port = free_port()
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="kapture-bench-"))
@@ -167,7 +167,7 @@ def _browser(hub: Hub) -> Any:
         wrapper.write_text(f'#!/bin/sh\nexec "{find_browser()}" "$@" --remote-debugging-port={port}\n')
         wrapper.chmod(0o700)
         process = subprocess.Popen(
-            [*hub.build.kapture, "launch", "--headless", "--json", *_with_extension(hub.build), "about:blank"],
+            [*hub.build.kapture, "launch", "--headless", "--json", *options, "about:blank"],
             cwd=hub.build.root,
             env={**hub.environment, "KAPTURE_BROWSER": str(wrapper)},
             stdin=subprocess.DEVNULL,

@@ -1,8 +1,13 @@
 """A client of the handshake era (2025) on a WebSocket, without the SDK for what is called all the time.
 
-The SDK takes longer to import than the whole rest of the hub, and as long for one call as the hub does. So
 `initialize`, `ping`, `tools/list`, `tools/call`, progress, cancellation and notifications are answered here. Every
 other message is the SDK's: its server is imported and given the client's handshake when the first one comes.
+
+The SDK could serve the whole session, and would miss two targets. With every message given to it (one run, 2 cores,
+medians), the start to the first list of tools without a hub took 1,211 ms instead of 690: importing it takes 630 ms of
+processor time, more than the rest of the hub. Importing it in the background once the port answers does not help the
+client that has started the hub, whose first messages are there before. And a call to a tab that executes commands
+itself took the hub 0.84 ms instead of 0.50, however long the session has lasted.
 """
 
 from __future__ import annotations
