@@ -9,19 +9,22 @@ const NATIVE_HOST = "dev.kapture.hub";
 const CHOSEN_FILE = "pairingFile";
 
 /** @typedef {{sites: string[], level: "read" | "interact" | "full"}} Grant */
-/** @typedef {{port: number, key: CryptoKey, version: string, source: "native" | "file", launch: {grant: Grant} | null}} Pairing */
+/** @typedef {{grant: Grant}} Launch what every tab of a browser that `kapture launch` started is granted */
+/** @typedef {{port: number, key: CryptoKey, version: string, source: "native" | "file", launch: Launch | null}} Pairing */
 
 export class PairingError extends Error {
   /**
    * @param {string} code
    * @param {string} message
    * @param {string} hint
+   * @param {Launch | null} [launch] what the host says of this browser all the same; undefined where nothing was said
    */
-  constructor(code, message, hint) {
+  constructor(code, message, hint, launch) {
     super(message);
     this.name = "PairingError";
     this.code = code;
     this.hint = hint;
+    this.launch = launch;
   }
 }
 
@@ -53,7 +56,7 @@ export async function pairByHost(startHub = false) {
   }
   if (answer?.error) {
     const { code = "NO_HUB", message = "No hub is running.", hint } = answer.error;
-    throw new PairingError(String(code), String(message), String(hint ?? "Start the hub with `kapture serve`."));
+    throw new PairingError(String(code), String(message), String(hint ?? "Start the hub with `kapture serve`."), answer.launch);
   }
   return take(answer, "native");
 }

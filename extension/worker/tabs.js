@@ -195,9 +195,11 @@ export class Tabs {
       const { launch } = await pairByHost();
       this.launch = launch?.grant ?? null;
     } catch (error) {
-      // Without an answer this is a person's own browser, where tabs wait for Connect. A hub that is not up yet may
-      // still have launched it, so that one is asked again when the worker next wakes.
-      if (/** @type {any} */ (error).code === "NO_HUB") return;
+      // Without an answer this is a person's own browser, where tabs wait for Connect. The host of a launched one says
+      // so though no hub runs yet: its tabs connect when one comes.
+      const { code, launch } = /** @type {import("./pairing.js").PairingError} */ (error);
+      if (code === "NO_HUB" && launch === undefined) return;
+      this.launch = launch?.grant ?? null;
     }
     await state.saveLaunch(this.launch);
   }

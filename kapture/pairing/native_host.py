@@ -5,7 +5,7 @@ some 20 ms. Framing is Chrome's (https://developer.chrome.com/docs/extensions/de
 a 32-bit length in the machine's byte order, then UTF-8 JSON.
 
     {"type": "pair"}  → {"port", "key", "version", "launch": {"grant": {…}} | null}
-                      | {"error": {"code", "message", "hint"}}
+                      | {"error": {"code", "message", "hint"}, "launch"}: a launched browser knows it without a hub
     {"type": "start"} → the same; where no hub runs, one is started first
 
 Codes: `WRONG_CALLER` (not our extension), `BAD_REQUEST`, `NO_HUB`, `KEY_FILE` (not private, or not readable),
@@ -76,16 +76,16 @@ def answer(request: object, arguments: list[str], environment: dict[str, str]) -
     if not home:
         raise HostError("KEY_FILE", "KAPTURE_HOME is not set.", "Run `kapture install-host` again.")
     path = os.path.join(home, "hub.json")  # noqa: PTH118  pathlib costs more than the rest
-    if kind == "start":
-        start_hub(environment)
-    content = read_key_file(path)
     grant = environment.get("KAPTURE_LAUNCH_GRANT")
-    return {
-        "port": content["port"],
-        "key": content["key"],
-        "version": content["version"],
-        "launch": {"grant": json.loads(grant)} if grant else None,
-    }
+    launch = {"grant": json.loads(grant)} if grant else None
+    try:
+        if kind == "start":
+            start_hub(environment)
+        content = read_key_file(path)
+    except HostError as error:
+        error.answer["launch"] = launch
+        raise
+    return {"port": content["port"], "key": content["key"], "version": content["version"], "launch": launch}
 
 
 def read_key_file(path: str) -> dict[str, Any]:

@@ -119,6 +119,16 @@ def test_without_a_hub_the_host_says_so_and_what_to_do(home: Path, tmp_path: Pat
     (answer,) = ask(script, framed(PAIR), EXTENSION_ORIGIN)
     assert answer["error"]["code"] == "NO_HUB"
     assert "kapture serve" in answer["error"]["hint"]
+    assert answer["launch"] is None
+
+
+@POSIX
+def test_a_launched_browsers_host_hands_on_its_grant_before_there_is_a_hub(home: Path, tmp_path: Path) -> None:
+    grant = {"sites": ["*"], "level": "full"}
+    script = script_of(write_host_manifest(tmp_path / "hosts", home=home, launch_grant=grant))
+    (answer,) = ask(script, framed(PAIR), EXTENSION_ORIGIN)
+    assert answer["error"]["code"] == "NO_HUB"
+    assert answer["launch"] == {"grant": grant}
 
 
 @POSIX

@@ -191,6 +191,17 @@ test("a hub that is not up yet is asked again when the worker next starts", asyn
   assert.deepEqual((await started()).launch, GRANT);
 });
 
+test("tabs of a launched browser connect when a hub comes, for its host knows the grant without one", async () => {
+  chrome.nativeHost = () => ({ error: { code: "NO_HUB" }, launch: { grant: GRANT } });
+  const shown = chrome.openTab();
+  const tabs = await started();
+  assert.deepEqual(tabs.tabs.get(shown.id)?.saved.grant, GRANT);
+  assert.equal(FakeSocket.opened.length, 0);
+  pairWith(GRANT);
+  tabs.retryNow();
+  await FakeSocket.until(() => FakeSocket.opened.length === 1);
+});
+
 test("a tab that a connected tab opens is connected with its grant; one that another opens is not", async () => {
   const [opener, other] = [chrome.openTab(), chrome.openTab()];
   const tabs = await started();
