@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
+
+from kapture.cli import chrome_flags
 
 
 @click.command("mcp")
@@ -16,7 +20,8 @@ import click
     is_flag=True,
     help="Answer without marks around the page's words. Models may take those for Kapture's: see docs/CLIENTS.md.",
 )
-def mcp_command(profile: str, toolsets: str | None, structured: bool, plain_answers: bool) -> None:
+@chrome_flags.chrome_flags
+def mcp_command(profile: str, toolsets: str | None, structured: bool, plain_answers: bool, **flags: Any) -> None:
     """Run the stdio MCP server that an MCP client starts.
 
     Starts the hub in the background when none runs. Writes nothing but MCP messages to stdout.
@@ -25,6 +30,8 @@ def mcp_command(profile: str, toolsets: str | None, structured: bool, plain_answ
     from kapture.errors import KaptureError
     from kapture.mcp.options import DEFAULT_TOOLSETS, Options, check_profile, parse_toolsets
 
+    if chrome_flags.apply(flags):
+        return
     try:
         options = Options(
             profile=check_profile(profile),

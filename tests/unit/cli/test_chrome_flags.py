@@ -1,0 +1,60 @@
+"""Flags and variables of the Chrome MCP blueprint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kapture.cli.chrome_flags import apply
+from kapture.cli.mcp import mcp_command
+from kapture.pairing import Pairing, key_file
+from kapture.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("flags", "setting", "value"),
+    [
+        ({"prefer": "cdp"}, "prefer", "launch"),
+        ({"prefer": "cdp"}, "fallback", "launch"),
+        ({"prefer": "cdp", "no_cdp_fallback": True}, "fallback", "none"),
+        ({"prefer": "extension"}, "prefer", "extension"),
+        ({"unsafe_all_domains": True}, "unsafe_all_sites", True),
+        ({"enable_mutations": True}, "safe_mode", False),
+        ({"unsafe_enable_eval": True}, "safe_mode", False),
+    ],
+)
+def test_a_flag_of_the_blueprint_becomes_a_setting(
+    tmp_path: Path, flags: dict[str, object], setting: str, value: object
+) -> None:
+    environment = {"KAPTURE_HOME": str(tmp_path)}
+    assert not apply(flags, environment)
+    assert getattr(Settings.load(environment=environment), setting) == value
+
+
+def test_what_is_set_for_kapture_itself_stays() -> None:
+    environment = {"KAPTURE_PREFER": "attach"}
+    apply({"prefer": "cdp"}, environment)
+    assert environment["KAPTURE_PREFER"] == "attach"
+
+
+def test_port_and_data_folder_of_the_blueprint_count_where_ours_are_not_set(tmp_path: Path) -> None:
+    theirs = {"CHROME_MCP_DATA": str(tmp_path), "CHROME_MCP_WS_PORT": "38017"}
+    settings = Settings.load(environment=theirs)
+    assert (settings.home, settings.port) == (tmp_path, 38_017)
+    assert Settings.load(environment={**theirs, "KAPTURE_PORT": "4711"}).port == 4_711
+
+
+def test_the_way_to_pair_is_printed_without_the_key(tmp_path: Path) -> None:
+    Pairing(tmp_path).write_key_file(4_711)
+    printed = CliRunner().invoke(mcp_command, ["--print-pairing"], env={"KAPTURE_HOME": str(tmp_path)})
+    assert str(tmp_path / "hub.json") in printed.output
+    secrets = key_file.read(tmp_path)
+    assert secrets.key not in printed.output
+    assert secrets.clientToken not in printed.output
+
+
+def test_the_extensions_folder_is_printed() -> None:
+    printed = CliRunner().invoke(mcp_command, ["--print-extension-path"])
+    assert (Path(printed.output.strip()) / "manifest.json").is_file()
