@@ -119,9 +119,13 @@ class Content:
         """Names that links to several addresses share: `Read more`."""
         first: dict[str, str] = {}
         repeated: set[str] = set()
-        for _, node in self.tree.walk():
+        stack = [view.root for view in self.tree.frames.values() if view.root is not None]
+        while stack:
+            node = stack.pop()
             if node.role == "link" and node.url is not None and first.setdefault(node.name, node.url) != node.url:
                 repeated.add(node.name)
+            if node.children:
+                stack += [child for child in node.children if not isinstance(child, str)]
         return repeated
 
     def of(self, frame: str, node: Node) -> list[Piece]:

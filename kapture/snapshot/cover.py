@@ -23,12 +23,14 @@ def remembering(old: Tree | None, new: Tree) -> Tree:
 
 def opened_over(old: Tree, new: Tree) -> Key | None:
     """The dialog that has opened and taken most of the old page out of reach."""
+    if old == new:
+        return None
+    dialogs = [(frame, node.ref) for frame, node in new.walk() if node.role in _DIALOGS]
+    if not dialogs:
+        return None
     were = {(frame, node.ref) for frame, node in old.walk()}
-    are: set[Key] = set()
-    dialog: Key | None = None
-    for frame, node in new.walk():
-        key = (frame, node.ref)
-        are.add(key)
-        if dialog is None and node.role in _DIALOGS and key not in were:
-            dialog = key
-    return dialog if dialog is not None and len(were - are) > _MOST_OF_IT * len(were) else None
+    opened = [dialog for dialog in dialogs if dialog not in were]
+    if not opened:
+        return None
+    gone = were - {(frame, node.ref) for frame, node in new.walk()}
+    return opened[0] if len(gone) > _MOST_OF_IT * len(were) else None

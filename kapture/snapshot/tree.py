@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import zip_longest
 from typing import Literal, TypeAlias
 
 import attrs
@@ -59,20 +58,11 @@ class Tree:
     def same_but_focus(self, other: Tree) -> bool:
         """Whether nothing but the focus, what fields hold, and what is in view is different: what an action does by
         itself, before the page does anything."""
-        if self == other:
-            return True
-        return self.main.document == other.main.document and all(
-            mine == theirs for mine, theirs in zip_longest(self._without_focus(), other._without_focus())
+        return (
+            self.main.document == other.main.document
+            and self.frames.keys() == other.frames.keys()
+            and all(_same_but_focus(view.root, other.frames[key].root) for key, view in self.frames.items())
         )
-
-    def _without_focus(self) -> Iterator[object]:
-        for frame, node in self.walk():
-            states = {name: state for name, state in node.states.items() if name != "focused"}
-            if node.role in _FIELDS:
-                yield frame, states, msgspec.structs.replace(node, children=(), states={}, offscreen=False, value=None)
-            else:
-                words = tuple(child if isinstance(child, str) else child.ref for child in node.children)
-                yield frame, words, states, msgspec.structs.replace(node, children=(), states={}, offscreen=False)
 
     def shown(self, node: Node) -> FrameView | None:
         """The frame that this `iframe` shows."""
@@ -88,43 +78,37 @@ class Tree:
 
     def walk(self) -> Iterator[tuple[str, Node]]:
         """Every element that is shown, with its frame's key, in document order through all frames."""
-        for frame, node, _ in self._walk():
-            yield frame, node
-
-    def path(self, key: Key) -> list[tuple[str, Node]] | None:
-        """The elements from the root of the main frame down to this one; None when it is not shown."""
-        seen: list[tuple[str, Node, int]] = []
-        for frame, node, parent in self._walk():
-            seen.append((frame, node, parent))
-            if (frame, node.ref) == key:
-                break
-        else:
-            return None
-        path: list[tuple[str, Node]] = []
-        at = len(seen) - 1
-        while at >= 0:
-            frame, node, at = seen[at]
-            path.append((frame, node))
-        return path[::-1]
-
-    def _walk(self) -> Iterator[tuple[str, Node, int]]:
-        """Each element with its frame's key, and how many elements came before its parent (-1: it has none)."""
-        stack: list[tuple[str, Node, int]] = []
+        stack: list[tuple[str, Node]] = []
         if self.main.root is not None:
-            stack.append(("", self.main.root, -1))
+            stack.append(("", self.main.root))
         visited = {""}
-        count = -1
         while stack:
-            frame, node, parent = stack.pop()
-            yield frame, node, parent
-            count += 1
-            below = [(frame, child, count) for child in node.children if not isinstance(child, str)]
+            frame, node = stack.pop()
+            yield frame, node
+            below = [(frame, child) for child in node.children if not isinstance(child, str)]
             if node.frame is not None:
                 for view in self.framed(node):
                     if view.root is not None and view.key not in visited:
                         visited.add(view.key)
-                        below.append((view.key, view.root, count))
+                        below.append((view.key, view.root))
             stack.extend(reversed(below))
+
+    def path(self, key: Key) -> list[tuple[str, Node]] | None:
+        """The elements from the root of the main frame down to this one; None when it is not shown."""
+        return None if self.main.root is None else self._path("", self.main.root, key, {""})
+
+    def _path(self, frame: str, node: Node, key: Key, visited: set[str]) -> list[tuple[str, Node]] | None:
+        if node.ref == key[1] and frame == key[0]:
+            return [(frame, node)]
+        for child in node.children:
+            if not isinstance(child, str) and (path := self._path(frame, child, key, visited)) is not None:
+                return [(frame, node), *path]
+        for view in self.framed(node) if node.frame is not None else ():
+            if view.root is not None and view.key not in visited:
+                visited.add(view.key)
+                if (path := self._path(view.key, view.root, key, visited)) is not None:
+                    return [(frame, node), *path]
+        return None
 
     def framed(self, node: Node) -> list[FrameView]:
         """What stands in the place of an `iframe`: its frame, or, when that is not shown, those within it that are."""
@@ -138,3 +122,24 @@ class Tree:
         for view in self.inside(frame):
             found += [view] if view.root is not None else self._reachable(view.key)
         return found
+
+
+def _same_but_focus(one: Node | None, other: Node | None) -> bool:
+    if one is other:
+        return True
+    if one is None or other is None or _without_focus(one) != _without_focus(other):
+        return False
+    mine, theirs = _elements(one), _elements(other)
+    return len(mine) == len(theirs) and all(map(_same_but_focus, mine, theirs))
+
+
+def _elements(node: Node) -> list[Node]:
+    return [child for child in node.children if not isinstance(child, str)]
+
+
+def _without_focus(node: Node) -> object:
+    states = {name: state for name, state in node.states.items() if name != "focused"}
+    if node.role in _FIELDS:
+        return msgspec.structs.replace(node, children=(), states=states, offscreen=False, value=None)
+    words = [child if isinstance(child, str) else None for child in node.children]
+    return words, msgspec.structs.replace(node, children=(), states=states, offscreen=False)
