@@ -49,7 +49,7 @@ async def logs(tab: TabContext, params: Logs) -> LogsAnswer:
     cursor = log.cursor
     entries, more, hidden = select_entries(log, params, since, tab.page.gate)
     return LogsAnswer(
-        entries=[_line(entry, stack=params.stack, max_chars=params.max_chars) for entry in entries],
+        entries=[_line(entry, log.page, stack=params.stack, max_chars=params.max_chars) for entry in entries],
         cursor=cursor,
         more=more,
         missed=max(0, log.dropped_before - since) if since is not None else 0,
@@ -103,7 +103,7 @@ def _as_granted(entry: LogEntry, gate: Callable[[str], bool]) -> LogEntry | None
     return attrs.evolve(entry, message=message, location="" if outside else entry.location)
 
 
-def _line(entry: LogEntry, *, stack: bool, max_chars: int) -> LogLine:
+def _line(entry: LogEntry, page: int, *, stack: bool, max_chars: int) -> LogLine:
     moment = datetime.fromtimestamp(entry.timestamp / 1000, UTC)
     return LogLine(
         timestamp=moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -112,6 +112,7 @@ def _line(entry: LogEntry, *, stack: bool, max_chars: int) -> LogLine:
         message=_cut(entry.message, max_chars),
         location=entry.location,
         stack=_cut(entry.stack, max_chars) if stack else "",
+        earlier=entry.page < page,
     )
 
 

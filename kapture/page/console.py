@@ -7,6 +7,7 @@ so when the ring has already dropped some.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -44,6 +45,7 @@ class LogEntry:
 
     `owners`: the URLs of the documents whose it may be, all of which must be granted. `about`: the address that a
     remark of the browser is about. `dropped`: how many entries before it came too fast to be carried, and are lost.
+    `page`: which of the tab's pages, in their order, was shown when it came.
     """
 
     seq: int
@@ -56,6 +58,7 @@ class LogEntry:
     owners: tuple[str, ...] = ()
     about: str = ""
     dropped: int = 0
+    page: int = 0
 
 
 class ConsoleLog:
@@ -67,6 +70,8 @@ class ConsoleLog:
         self._entries: deque[LogEntry] = deque(maxlen=CAPACITY)
         self._last = 0
         self._dropped = 0
+        self.page = 0
+        """The number of the page that the tab shows now; entries with a lower one are of earlier pages."""
         self.changed = Changed()
         """Notified when the next entry arrives."""
 
@@ -146,6 +151,11 @@ class ConsoleLog:
                 about=entry.get("url", ""),
             )
 
+        def navigated(params: dict[str, Any]) -> None:
+            if not params["frame"].get("parentId"):
+                self.page += 1
+
+        session.on("Page.frameNavigated", navigated)
         session.on("Runtime.executionContextCreated", created)
         session.on("Runtime.executionContextDestroyed", destroyed)
         session.on("Runtime.executionContextsCleared", lambda _: contexts.clear())
@@ -186,6 +196,7 @@ class ConsoleLog:
                 owners=owners,
                 about=about,
                 dropped=self._dropped,
+                page=self.page,
             )
         )
         self._dropped = 0
@@ -223,12 +234,24 @@ def format_arguments(arguments: list[dict[str, Any]]) -> str:
         value = rest.pop(0)
         if kind == "%c":
             return ""  # styling
-        if kind in {"%d", "%i"} and isinstance(value.get("value"), float | int):
-            return str(int(value["value"]))
+        if kind in {"%d", "%i", "%f"}:
+            return _number(value, whole=kind != "%f")
+        if kind in {"%o", "%O"} and value.get("type") == "string":
+            return json.dumps(value.get("value", ""), ensure_ascii=False)
         return describe(value)
 
     text = _PLACEHOLDER.sub(fill, str(first.get("value", "")))
     return " ".join([text, *(describe(argument) for argument in rest)])
+
+
+def _number(value: dict[str, Any], *, whole: bool) -> str:
+    """A number as `%d` and `%f` show it; what is none is NaN, as in DevTools."""
+    if value.get("type") == "bigint":
+        return describe(value)
+    number = value.get("value")
+    if value.get("type") != "number" or number is None:
+        return str(value.get("unserializableValue", "NaN")) if value.get("type") == "number" else "NaN"
+    return str(int(number) if whole else number)
 
 
 def describe(value: dict[str, Any]) -> str:

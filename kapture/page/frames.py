@@ -45,6 +45,13 @@ class FrameTree:
         for frame in self._frames.values():
             if frame.key == key:
                 return frame
+        if int(key.removeprefix("f") or 0) > self._last_key:
+            raise KaptureError(
+                ErrorCode.REF_EXPIRED,
+                f"There has never been a frame {key} on this tab.",
+                hint="Take a snapshot and use a ref that it shows.",
+                data={"frame": key, "never": True},
+            )
         raise KaptureError(
             ErrorCode.REF_EXPIRED,
             f"There is no frame {key} on the page now.",

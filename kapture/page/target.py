@@ -8,6 +8,7 @@ import attrs
 from msgspec import Meta
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.ref import parse_ref
 
 
 @attrs.frozen(kw_only=True)
@@ -60,9 +61,11 @@ class TargetSpec:
 
 
 Target: TypeAlias = str | TargetSpec
-"""A plain string is a CSS selector."""
+"""A plain string is a ref, if it looks like one (`e12`, `f2e12`), else a CSS selector."""
 
 
 def as_spec(target: Target) -> TargetSpec:
     """The target with the plain-string form spelled out."""
-    return TargetSpec(css=target) if isinstance(target, str) else target
+    if not isinstance(target, str):
+        return target
+    return TargetSpec(css=target) if parse_ref(target) is None else TargetSpec(ref=target)

@@ -285,6 +285,20 @@ async def test_a_ref_lasts_until_its_element_becomes_something_else(browser: int
         assert error.code is ErrorCode.REF_EXPIRED
 
 
+async def test_a_bare_ref_is_a_target_and_one_that_never_was_says_so(browser: int, site: Site) -> None:
+    site.pages["/bare"] = "<button>One</button>"
+    async with open_tab(browser, site.url("/bare")) as tab:
+        ref = (await tab.data("find", text="One"))["matches"][0]["ref"]
+        assert (await tab.data("click", target=ref))["ref"] == ref
+        error = await tab.fails("click", target="e4321")
+        assert error.code is ErrorCode.REF_EXPIRED
+        assert error.message.startswith("There has never been a ref e4321; the highest so far is e")
+        assert error.data["never"] is True
+        assert "never been a frame f7" in (await tab.fails("click", target="f7e1")).message
+        await tab("evaluate", code="document.querySelector('button').remove()")
+        assert "no longer on the page" in (await tab.fails("click", target=ref)).message
+
+
 async def test_a_point_is_a_target(browser: int, site: Site) -> None:
     site.pages["/point"] = (
         CLICKS + "<button id=x style='position:fixed;left:100px;top:50px;width:80px;height:40px'>Go</button>"

@@ -234,3 +234,12 @@ async def test_what_documents_without_an_address_say_belongs_to_who_made_them(ta
 )
 async def test_what_makes_no_sense_is_refused(tab: Tab, arguments: dict[str, object]) -> None:
     assert (await tab.fails("logs", **arguments)).code == "INVALID_PARAMS"
+
+
+async def test_entries_of_a_page_that_was_left_are_marked(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/talks")) as tab:
+        await tab("navigate", url=site.url("/next"))
+        entries = (await tab.data("logs"))["entries"]
+        assert [entry["message"] for entry in entries if not entry["earlier"]] == ["on the next page"]
+        text = await tab.text("logs")
+        assert text.index("on the next page") < text.index("-- earlier pages of this tab --") < text.index("first 1")

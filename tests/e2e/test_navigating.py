@@ -196,6 +196,27 @@ async def test_a_dialog_on_the_way_is_reported_at_once_and_can_be_answered(brows
         assert (await tab.data("navigate", url=site.url("/")))["title"] == "Home"
 
 
+async def test_the_answer_to_a_dialog_shows_what_it_changed(browser: int, site: Site) -> None:
+    site.pages["/ask"] = (
+        "<button onclick=\"p.textContent = confirm('Sure?') ? 'Order placed' : 'Order kept'\">Order</button><p id=p>"
+    )
+    async with open_tab(browser, site.url("/ask")) as tab:
+        await tab.text("snapshot")
+        assert "confirm" in await tab.text("click", selector="button")
+        answer = await tab.text("handle_dialog")
+        assert answer.startswith("accepted confirm 'Sure?'")
+        assert "Order placed" in answer
+
+
+async def test_the_answer_to_a_dialog_shows_the_page_to_a_client_that_has_seen_none(browser: int, site: Site) -> None:
+    site.pages["/ask"] = "<button onclick=\"p.textContent = prompt('Name?', 'Ada')\">Ask</button><p id=p>"
+    async with open_tab(browser, site.url("/ask")) as tab:
+        await tab.text("click", selector="button")
+        answer = await tab.text("handle_dialog", snapshot="diff")
+        assert answer.startswith("accepted prompt 'Name?' with 'Ada'")
+        assert '"Ada"' in answer
+
+
 async def test_a_dialog_is_answered_by_policy_when_nobody_watches(browser: int, site: Site) -> None:
     async with open_tab(browser) as tab:
         await tab("dialog_policy", policy="accept")

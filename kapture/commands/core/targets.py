@@ -39,7 +39,7 @@ class Targeted:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
                 "An element is required: give target or selector.",
-                hint='A plain string is a CSS selector; a ref from a snapshot is {"ref": "e12"}.',
+                hint="A plain string is a ref from a snapshot (e12) or a CSS selector.",
                 data={"missing": "target"},
             )
         return found

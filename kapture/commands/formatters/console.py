@@ -10,7 +10,7 @@ from kapture.page.console import Level, Source
 
 @attrs.frozen(kw_only=True)
 class LogLine:
-    """One entry as the client gets it; `timestamp` is ISO 8601 in UTC."""
+    """One entry as the client gets it; `timestamp` is ISO 8601 in UTC. `earlier`: of a page that was left since."""
 
     timestamp: str
     level: Level
@@ -18,6 +18,7 @@ class LogLine:
     message: str
     location: str
     stack: str
+    earlier: bool = False
 
 
 @attrs.frozen(kw_only=True)
@@ -34,7 +35,11 @@ class LogsAnswer(Answer):
     def text(self) -> str:
         """One line an entry, in the manner of a log file."""
         lines = []
+        earlier = False
         for entry in self.entries:
+            if entry.earlier and not earlier:
+                lines.append("-- earlier pages of this tab --")
+            earlier = entry.earlier
             location = f" ({entry.location})" if entry.location else ""
             kind = entry.level if entry.source == "console" else f"{entry.level} {entry.source}"
             lines.append(f"{entry.timestamp} {kind}: {_indented(entry.message)}{_indented(location)}")

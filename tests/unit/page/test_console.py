@@ -44,6 +44,36 @@ async def test_the_ring_keeps_the_newest_and_says_what_it_dropped() -> None:
     assert log.dropped_before == 7
 
 
+async def test_an_entry_of_a_page_that_was_left_is_told_from_those_of_the_present_one() -> None:
+    log, connection = await observed()
+    say(connection, "old")
+    connection.deliver("Page.frameNavigated", {"frame": {"id": "M"}}, None)
+    say(connection, "new")
+    connection.deliver("Page.frameNavigated", {"frame": {"id": "F", "parentId": "M"}}, None)
+    assert [(entry.message, entry.page < log.page) for entry in log.newest_first()] == [("new", False), ("old", True)]
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "text"),
+    [
+        ("%d", {"type": "number", "value": 3.9}, "3"),
+        ("%i", {"type": "number", "value": -3.9}, "-3"),
+        ("%d", {"type": "string", "value": "7"}, "NaN"),
+        ("%d", {"type": "boolean", "value": True}, "NaN"),
+        ("%d", {"type": "bigint", "unserializableValue": "10n"}, "10n"),
+        ("%d", {"type": "number", "unserializableValue": "Infinity"}, "Infinity"),
+        ("%f", {"type": "number", "value": 1.5}, "1.5"),
+        ("%f", {"type": "object", "subtype": "null", "value": None}, "NaN"),
+        ("%s", {"type": "string", "value": "text"}, "text"),
+        ("%o", {"type": "string", "value": 'a "b"'}, '"a \\"b\\""'),
+        ("%O", {"type": "number", "value": 1}, "1"),
+        ("%c", {"type": "string", "value": "color: red"}, ""),
+    ],
+)
+def test_placeholders_are_filled_as_devtools_fills_them(form: str, value: dict[str, Any], text: str) -> None:
+    assert format_arguments([{"type": "string", "value": f"<{form}>"}, value]) == f"<{text}>"
+
+
 async def test_an_entry_says_how_many_were_dropped_before_it() -> None:
     log, connection = await observed()
     log.note_dropped(40)

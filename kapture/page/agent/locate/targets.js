@@ -6,7 +6,7 @@ import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
 import { elementAt } from "../dom/hit_test.js";
 import { Reading } from "../dom/reading.js";
-import { elementOf } from "../dom/refs.js";
+import { elementOf, highestRef } from "../dom/refs.js";
 import { bestMatches } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { AgentError } from "../errors.js";
@@ -49,6 +49,14 @@ export function findElements(target, reading) {
  */
 export function referred(number, reading = new Reading()) {
   const element = elementOf(number);
+  if (!element && number > highestRef()) {
+    throw new AgentError(
+      "REF_EXPIRED",
+      `There has never been a ref {ref:${number}}${highestRef() ? `; the highest so far is {ref:${highestRef()}}` : ""}.`,
+      "Take a snapshot and use a ref that it shows.",
+      { never: true },
+    );
+  }
   if (!element) {
     throw new AgentError(
       "REF_EXPIRED",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import attrs
+
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.formatters.batch import BatchResult, StepResult
 from kapture.commands.formatters.capture import PdfAnswer, ScreenshotAnswer
@@ -121,6 +123,17 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "nothing subscribed": CdpEventsAnswer(subscribed=[]),
     },
     "console": {
+        "of a page that was left": LogsAnswer(
+            entries=[
+                _log("log", "new"),
+                attrs.evolve(_log("warn", "old"), earlier=True),
+                attrs.evolve(_log("log", "older"), earlier=True),
+            ],
+            cursor=3,
+            more=0,
+            missed=0,
+            hidden=0,
+        ),
         "no entries": LogsAnswer(entries=[], cursor=0, more=0, missed=0, hidden=0),
         "a message that pretends to be two, and an error with its stack": LogsAnswer(
             entries=[
