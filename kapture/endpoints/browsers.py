@@ -13,7 +13,8 @@ import trio
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
 from kapture.backends.chromium.endpoint import Endpoint
-from kapture.errors import ErrorCode, KaptureError, Unauthorized, leaves
+from kapture.endpoints.proven_socket import accept_with_proof
+from kapture.errors import ErrorCode, KaptureError, leaves
 from kapture.hub import Hub
 from kapture.hub.browsers import LaunchOptions
 from kapture.policy import Grant
@@ -31,15 +32,9 @@ class BrowsersEndpoint:
 
     async def serve(self, request: WebSocketRequest) -> None:
         """Serve one program, which has authenticated, until it closes the socket or its browser has ended."""
-        headers = []
-        if (nonce := dict(request.headers).get(b"kapture-nonce")) is not None:
-            try:
-                proof = self._hub.state.pairing.client_proof(nonce.decode("ascii", "replace"))
-            except Unauthorized as error:
-                await request.reject(400, body=error.message.encode())
-                return
-            headers.append((b"Kapture-Proof", proof.encode("ascii")))
-        socket = await request.accept(extra_headers=headers)
+        socket = await accept_with_proof(request, self._hub)
+        if socket is None:
+            return
         try:
             async with trio.open_nursery() as nursery:
                 with trio.fail_after(_REQUEST_S):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from kapture.commands.core.described import described_commands
 from kapture.endpoints.browsers import BrowsersEndpoint
 from kapture.endpoints.console import Checks, ConsoleEndpoint
 from kapture.endpoints.relay import RelayEndpoint
+from kapture.endpoints.rotate_key import RotateKeyEndpoint
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
@@ -40,7 +41,9 @@ async def _no_checks() -> Sequence[Mapping[str, Any]]:
     return []
 
 
-def route_table(hub: Hub, mcp: McpEndpoint, checks: Checks = _no_checks) -> RouteTable:
+def route_table(
+    hub: Hub, mcp: McpEndpoint, checks: Checks = _no_checks, rotate_key: Callable[[], None] = lambda: None
+) -> RouteTable:
     """Every path of the port. The first route that matches a path decides."""
     html = lazy_app(_import_pages)
     return RouteTable(
@@ -51,6 +54,11 @@ def route_table(hub: Hub, mcp: McpEndpoint, checks: Checks = _no_checks) -> Rout
                 path="/browsers",
                 callers=frozenset({Caller.PROGRAM}),
                 serve=authenticated_websocket(hub, BrowsersEndpoint(hub).serve, always=True),
+            ),
+            WebSocketRoute(
+                path="/rotate-key",
+                callers=frozenset({Caller.PROGRAM}),
+                serve=authenticated_websocket(hub, RotateKeyEndpoint(hub, rotate_key).serve, always=True),
             ),
             WebSocketRoute(
                 path="/console/live",
@@ -107,7 +115,7 @@ async def open_server(
         mcp_endpoint(hub, port=settings.port, prove=pairing.client_proof) as mcp,
         trio.open_nursery() as nursery,
     ):
-        table = route_table(hub, mcp, checks)
+        table = route_table(hub, mcp, checks, lambda: server.rotate_key())
         if settings.relay:
             relay = RelayEndpoint(hub, settings.relay_port or settings.port)
             hub.choice.open_in_relay = relay.open_tab
@@ -117,8 +125,9 @@ async def open_server(
             else:
                 table = table.with_routes(relay_routes(relay))
         listener = make_listener(hub, table, port=settings.port)
+        server = Server(hub, pairing, listener)
         nursery.start_soon(listener.serve, listeners)
-        yield Server(hub, pairing, listener)
+        yield server
         nursery.cancel_scope.cancel()
 
 

@@ -11,11 +11,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import trio
 from click.testing import CliRunner
+from trio_websocket import ConnectionClosed, open_websocket_url
 
 from kapture.cli.console import console_command
 from kapture.cli.rotate_key import rotate_key_command
-from kapture.pairing import Pairing
+from kapture.pairing import Pairing, key_file
+from tests.support.stack import hub_process
 
 
 @pytest.fixture
@@ -58,16 +61,33 @@ def test_the_console_gets_no_ticket_for_a_program_without_the_key(home: Path, sq
     assert not (home / "console.html").exists()
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="without SIGHUP there is no rotation")
-def test_no_process_is_signalled_for_a_program_without_the_key(
-    home: Path, squatter: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    signalled: list[int] = []
-    monkeypatch.setattr(os, "kill", lambda pid, number: signalled.append(pid))
+def test_a_program_without_the_key_is_not_believed_to_have_changed_it(home: Path, squatter: int) -> None:
     Pairing(home).write_key_file(squatter)
     result = CliRunner().invoke(rotate_key_command)
     assert result.exit_code == 1
-    assert signalled == []
+    assert "new key" not in result.output
+
+
+def test_the_key_is_changed_without_a_signal_as_on_windows(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with hub_process(home) as hub:
+        monkeypatch.delattr(signal, "SIGHUP", raising=False)
+        before = key_file.read(home)
+        result = CliRunner().invoke(rotate_key_command)
+        assert result.exit_code == 0, result.output
+        after = key_file.read(home)
+        assert after.port == before.port == hub.port
+        assert {after.key, after.clientToken}.isdisjoint({before.key, before.clientToken})
+        assert hub.process.poll() is None
+
+
+async def test_only_who_holds_the_client_token_changes_the_key(home: Path) -> None:
+    with hub_process(home) as hub:
+        before = key_file.read(home)
+        async with open_websocket_url(f"ws://127.0.0.1:{hub.port}/rotate-key") as socket:
+            await socket.send_message(json.dumps({"type": "authenticate", "token": "x" * 43}))
+            with trio.fail_after(10), pytest.raises(ConnectionClosed):
+                await socket.get_message()
+        assert key_file.read(home) == before
 
 
 @pytest.mark.parametrize("command", [console_command, rotate_key_command])
