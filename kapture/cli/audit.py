@@ -5,16 +5,18 @@ from __future__ import annotations
 import datetime
 import json
 import re
+import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
 
 from kapture.cli.terminal import harmless_line
 from kapture.data_folder import data_folder
-from kapture.policy.audit import entries
+from kapture.policy.audit_reader import AuditReader
 
+_LOOK_EVERY_S = 0.25
 _AGES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -35,8 +37,10 @@ def _since(text: str | None) -> str:
     return moment.astimezone(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _matching(wanted: dict[str, str], since: str, *, denied: bool) -> Iterator[dict[str, Any]]:
-    for entry in entries(data_folder()):
+def _matching(
+    found: Iterable[dict[str, Any]], wanted: dict[str, str], since: str, *, denied: bool
+) -> Iterator[dict[str, Any]]:
+    for entry in found:
         client = entry.get("client") or {}
         facts = {**entry, "client": f"{client.get('name', '')} {client.get('id', '')}"}
         if denied and entry.get("outcome") not in ("denied", "POLICY_DENIED", "UNAUTHORIZED"):
@@ -47,19 +51,28 @@ def _matching(wanted: dict[str, str], since: str, *, denied: bool) -> Iterator[d
             yield entry
 
 
+_COLUMNS = (("TIME (UTC)", 19), ("EVENT", 8), ("OUTCOME", 14), ("COMMAND", 14), ("TAB", 8), ("SITE AND DETAILS", 0))
+
+
+def header() -> str:
+    """The names of the columns."""
+    return " ".join(name.ljust(width) for name, width in _COLUMNS)
+
+
 def line(entry: dict[str, Any]) -> str:
     """One entry as a line for people."""
     if entry.get("event") == "lost":
         return f"{entry.get('entries')} entries are missing here"
     client = entry.get("client") or {}
-    parts = [
+    cells = [
         str(entry.get("time", "")).replace("T", " ")[:19],
-        str(entry.get("event", "")).ljust(8),
-        str(entry.get("outcome", "")).ljust(14),
-        str(entry.get("command", "")).ljust(14),
-        str(entry.get("tab") or "-").ljust(8),
+        str(entry.get("event", "")),
+        str(entry.get("outcome", "")),
+        str(entry.get("command", "")),
+        str(entry.get("tab") or "-"),
         str(entry.get("site") or "-"),
     ]
+    parts = [cell.ljust(width) for cell, (_, width) in zip(cells, _COLUMNS, strict=True)]
     if client:
         parts.append(f"by {client.get('name') or client.get('id') or '-'}")
     if "duration_ms" in entry:
@@ -97,6 +110,7 @@ def line(entry: dict[str, Any]) -> str:
     help="How many entries, counted from the end.",
 )
 @click.option("--all", "everything", is_flag=True, help="Every entry that matches.")
+@click.option("-f", "--follow", is_flag=True, help="Go on with new entries as they are written, until Ctrl-C.")
 @click.option("--json", "as_json", is_flag=True, help="Print the entries as JSON, one per line.")
 def audit_command(
     since: str | None,
@@ -109,13 +123,29 @@ def audit_command(
     denied: bool,
     last: int,
     everything: bool,
+    follow: bool,
     as_json: bool,
 ) -> None:
     """Show what was decided and done, oldest first."""
     given = {"client": client, "tab": tab, "command": command_name, "site": site, "outcome": outcome, "event": event}
     wanted = {name: text for name, text in given.items() if text is not None}
-    found = deque(_matching(wanted, _since(since), denied=denied), maxlen=None if everything else last)
-    for entry in found:
-        click.echo(json.dumps(entry) if as_json else line(entry))
+    log = AuditReader(data_folder())
+    earliest = _since(since)
+    found = deque(_matching(log.new(), wanted, earliest, denied=denied), maxlen=None if everything else last)
+    if (found or follow) and not as_json:
+        click.secho(header(), bold=True)
+    _show(found, as_json=as_json)
+    if follow:
+        try:
+            while True:
+                time.sleep(_LOOK_EVERY_S)  # a file of another process: no event that every system has
+                _show(_matching(log.new(), wanted, earliest, denied=denied), as_json=as_json)
+        except KeyboardInterrupt:
+            return
     if not found and not as_json:
         click.echo("Nothing in the audit log matches.", err=True)
+
+
+def _show(found: Iterable[dict[str, Any]], *, as_json: bool) -> None:
+    for entry in found:
+        click.echo(json.dumps(entry) if as_json else line(entry))

@@ -1,19 +1,29 @@
-"""Asking a port whether a Kapture hub answers on it."""
+"""Asking a port whether a Kapture hub answers on it, and whether the hub of a data folder runs."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import attrs
 import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing import key_file
 
 _PROBE_S = 2
 
 
-async def hub_on(port: int) -> str | None:
-    """The version of the Kapture hub that answers on this port; None if what answers is none.
+@attrs.frozen
+class Health:
+    """What a hub says of itself to anybody. It is not verified: a caller that trusts the hub asks for its proof."""
 
-    This is not verified: a caller that trusts the hub asks for its proof.
-    """
+    version: str
+    pid: int
+
+
+async def hub_on(port: int) -> Health | None:
+    """The Kapture hub that answers on this port; None if what answers is none."""
     received = b""
     with trio.move_on_after(_PROBE_S):
         try:
@@ -29,5 +39,27 @@ async def hub_on(port: int) -> str | None:
         health = json.loads(body)
     except ValueError:
         return None
-    version = health.get("kapture") if isinstance(health, dict) and head.startswith(b"HTTP/1.1 200") else None
-    return version if isinstance(version, str) else None
+    if not isinstance(health, dict) or not head.startswith(b"HTTP/1.1 200"):
+        return None
+    version, pid = health.get("kapture"), health.get("pid")
+    return Health(version, pid) if isinstance(version, str) and isinstance(pid, int) else None
+
+
+async def check_port(home: Path, port: int) -> None:
+    """Return unless the hub of this data folder runs on another port than the one that is wanted; 0 is any."""
+    if port == 0 or not (home / key_file.FILE_NAME).exists():
+        return
+    try:
+        known = key_file.read(home)
+    except KaptureError:
+        return  # whoever connects says what is wrong with it
+    if known.port == port:
+        return
+    running = await hub_on(known.port)
+    if running is not None and running.pid == known.pid:
+        raise KaptureError(
+            ErrorCode.INVALID_PARAMS,
+            f"The hub of this data folder runs on port {known.port} already, not on {port}.",
+            hint=f"Leave the port out, or stop that hub (process {known.pid}) first.",
+            data={"port": known.port},
+        )

@@ -21,7 +21,8 @@ async def running_hub(settings: Settings) -> tuple[Finding, Mapping[str, Any] | 
     try:
         connection = await connect(settings.home, "toolsets=all&structured=1", kind="cli")
     except HubAbsentError:
-        return await _no_hub(settings.port, await hub_on(settings.port)), None
+        other = await hub_on(settings.port)
+        return await _no_hub(settings.port, other.version if other is not None else None), None
     except KaptureError as error:
         return failed("hub", error), None
     try:

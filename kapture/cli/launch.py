@@ -14,6 +14,7 @@ import trio
 from kapture.backends.chromium.find import find_browser
 from kapture.backends.chromium.launch import has_display
 from kapture.cli.extension_browser import launched_browser
+from kapture.cli.health import check_port
 from kapture.cli.terminal import harmless, print_text
 from kapture.client.browsers import open_request
 from kapture.client.connection import ConnectionClosedError
@@ -27,10 +28,28 @@ _OWN_PROFILE_FLAGS = ("--user-data-dir", "--profile-directory")
 
 
 def settings_for(port: int | None) -> Settings:
-    """The settings, with the port that a flag named, also for the hub that may have to be started."""
+    """The settings, with the port that a flag named, also for the hub that may have to be started.
+
+    An error for people when the hub runs already, on another port.
+    """
     if port is not None:
         os.environ["KAPTURE_PORT"] = str(port)
-    return Settings.load()
+    try:
+        settings = Settings.load()
+        if port is not None:
+            trio.run(check_port, settings.home, port)
+    except KaptureError as error:
+        raise click.ClickException(f"{error.message} {error.hint}".rstrip()) from error
+    return settings
+
+
+def check_display(headless: bool | None) -> None:
+    """An error for people when a window is wanted where none can be shown."""
+    if headless is False and not has_display():
+        raise click.UsageError(
+            "--headed needs a display, and there is none: DISPLAY and WAYLAND_DISPLAY are not set. Leave --headed out, "
+            "or run this where windows are shown; `xvfb-run kapture …` gives it a virtual display."
+        )
 
 
 def parse_sites(sites: Sequence[str]) -> list[str]:
@@ -148,6 +167,7 @@ def launch_command(
     Without --profile it uses a new profile, which is deleted afterwards; your own browser is not touched. Starting it
     is the grant: by default its tabs may be used for everything, on any site.
     """
+    check_display(headless)
     settings = settings_for(port)
     try:
         urls, flags = split_flags(arguments)

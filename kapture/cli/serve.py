@@ -17,7 +17,7 @@ import click
 import trio
 
 from kapture import __version__
-from kapture.cli.health import hub_on
+from kapture.cli.health import check_port, hub_on
 from kapture.cli.terminal import HarmlessFormatter
 from kapture.errors import KaptureError, leaves
 from kapture.settings import Settings
@@ -35,6 +35,11 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
     """
     from kapture.server.listener import open_port, port_of
 
+    try:
+        await check_port(settings.home, settings.port)
+    except KaptureError as error:
+        logger.error("%s %s", error.message, error.hint)
+        return _FAILED
     try:
         listeners = await open_port(settings.port)
     except OSError as error:
@@ -121,9 +126,9 @@ async def _obey_signals(
 
 
 async def _taken(port: int) -> int:
-    version = await hub_on(port)
-    if version is not None:
-        logger.info("A Kapture hub (%s) is already listening on port %d.", version, port)
+    hub = await hub_on(port)
+    if hub is not None:
+        logger.info("A Kapture hub (%s) is already listening on port %d.", hub.version, port)
         return 0
     logger.error(
         "Another program is listening on port %d. Stop it, or choose another port with --port or KAPTURE_PORT.",

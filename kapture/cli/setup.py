@@ -187,10 +187,7 @@ def setup_command(yes: bool, no_wait: bool, port: int | None) -> None:
 
     Where no terminal is attached it asks nothing and waits for nothing. Exit codes: 0 all is done, 1 steps remain.
     """
-    try:
-        settings = settings_for(port)
-    except KaptureError as error:
-        raise click.ClickException(str(error)) from error
+    settings = settings_for(port)
     screen = Screen()
     setup = Setup(settings, screen, yes=yes, wait=screen.interactive and not no_wait)
     finished = False

@@ -28,7 +28,7 @@ from rich.text import Text
 
 from kapture.cli.demo import demo_shop
 from kapture.cli.extension_browser import Browser, launched_browser
-from kapture.cli.launch import settings_for, until_stopped
+from kapture.cli.launch import check_display, settings_for, until_stopped
 from kapture.cli.terminal import harmless, harmless_line
 from kapture.errors import ErrorCode, KaptureError, leaves
 from kapture.settings import Settings
@@ -192,6 +192,7 @@ def show_next_steps(screen: Console, browser: Browser) -> None:
 )
 def tour_command(once: bool, headless: bool | None, port: int | None, output: Path) -> None:
     """Drive the demo shop through a real MCP client, step by step."""
+    check_display(headless)
     settings = settings_for(port)
     output.mkdir(parents=True, exist_ok=True)
     try:

@@ -12,7 +12,7 @@ import datetime
 import os
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -264,21 +264,3 @@ def latest(folder: Path, count: int) -> list[dict[str, Any]]:
         if len(found) == count:
             break
     return found
-
-
-def entries(folder: Path) -> Iterator[dict[str, Any]]:
-    """All entries, oldest first; lines that are no entries are left out."""
-    path = folder / FILE_NAME
-    for file in (*(rotated(path, number) for number in range(KEPT_FILES, 0, -1)), path):
-        try:
-            opened = file.open("rb")
-        except FileNotFoundError:
-            continue
-        with opened:
-            for line in opened:
-                try:
-                    entry = msgspec.json.decode(line)
-                except msgspec.DecodeError:
-                    continue  # the last line of a hub that was killed while writing
-                if isinstance(entry, dict):
-                    yield entry

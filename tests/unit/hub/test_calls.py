@@ -11,7 +11,8 @@ from trio.testing import wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode
 from kapture.policy import Grant
-from kapture.policy.audit import AuditLog, entries
+from kapture.policy.audit import AuditLog
+from kapture.policy.audit_reader import entries
 from kapture.policy.file import Approvals, PolicyFile
 from tests.unit.hub.simulated import World, fails, world
 

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from kapture.cli.audit import audit_command
 from kapture.errors import KaptureError
 from kapture.policy import audit
-from kapture.policy.audit import AuditLog, entries, latest, rotated
+from kapture.policy.audit import AuditLog, latest, rotated
+from kapture.policy.audit_reader import entries
 from kapture.policy.redact import redact, site_for_log
 
 CLIENT = {"id": "c1", "name": "claude", "kind": "stdio"}
@@ -264,7 +265,20 @@ async def test_the_command_shows_and_filters(tmp_path: Path, monkeypatch: pytest
     def lines(*arguments: str) -> list[str]:
         done = CliRunner().invoke(audit_command, arguments)
         assert done.exit_code == 0, done.output
-        return done.stdout.splitlines()
+        printed = done.stdout.splitlines()
+        if printed and "--json" not in arguments:
+            assert printed.pop(0).split() == [
+                "TIME",
+                "(UTC)",
+                "EVENT",
+                "OUTCOME",
+                "COMMAND",
+                "TAB",
+                "SITE",
+                "AND",
+                "DETAILS",
+            ]
+        return printed
 
     assert len(lines()) == 3
     assert all(line.isprintable() for line in lines())

@@ -28,7 +28,8 @@ from kapture.pairing import KeyFile, Pairing, key_file
 from kapture.pairing.proof import fresh
 from kapture.pairing.ticket import make_ticket
 from kapture.policy import Policy
-from kapture.policy.audit import AuditLog, entries
+from kapture.policy.audit import AuditLog
+from kapture.policy.audit_reader import entries
 from kapture.server.admission import EXTENSION_ORIGIN
 from kapture.server.listener import Listener, open_port, port_of
 from kapture.server.server import Server, make_listener, route_table

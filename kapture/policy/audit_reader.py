@@ -1,0 +1,59 @@
+"""Reading the audit log while hubs write and rotate it. No file is kept open: Windows renames none that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kapture.policy.audit import FILE_NAME, KEPT_FILES, rotated
+
+
+class AuditReader:
+    """Reads the log of one data folder. `new` gives every entry once."""
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / FILE_NAME
+        self._newest_first = (path, *(rotated(path, number) for number in range(1, KEPT_FILES + 1)))
+        self._read_file: int | None = None  # the inode of the file that was read last
+        self._read_bytes = 0  # so much of it
+
+    def new(self) -> Iterator[dict[str, Any]]:
+        """The entries since the last time, oldest first, at first all; lines that are no entries are left out."""
+        unread: list[tuple[Path, int]] = []
+        for path in self._newest_first:
+            try:
+                inode = path.stat().st_ino
+            except OSError:
+                continue
+            known = inode == self._read_file
+            unread.append((path, self._read_bytes if known else 0))
+            if known:
+                break
+        for path, start in reversed(unread):
+            yield from self._rest(path, start)
+
+    def _rest(self, path: Path, start: int) -> Iterator[dict[str, Any]]:
+        try:
+            with path.open("rb") as file:
+                self._read_file = path.stat().st_ino
+                self._read_bytes = file.seek(start)
+                for line in file:
+                    if not line.endswith(b"\n"):
+                        return  # still being written
+                    self._read_bytes += len(line)
+                    try:
+                        entry = msgspec.json.decode(line)
+                    except msgspec.DecodeError:
+                        continue  # the last line of a hub that was killed while writing
+                    if isinstance(entry, dict):
+                        yield entry
+        except FileNotFoundError:
+            return  # rotated away meanwhile
+
+
+def entries(folder: Path) -> Iterator[dict[str, Any]]:
+    """All entries, oldest first."""
+    return AuditReader(folder).new()
