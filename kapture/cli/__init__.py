@@ -34,6 +34,8 @@ _COMMANDS = {
     "rotate-key": ("kapture.cli.rotate_key", "rotate_key_command", "Make a new key and drop every connection."),
     "policy": ("kapture.cli.policy", "policy_command", "Check a policy file and explain its decisions."),
     "audit": ("kapture.cli.audit", "audit_command", "Show the audit log: what was decided and done."),
+    "completion": ("kapture.cli.completion", "completion_command", "Print the shell's completion script."),
+    "man": ("kapture.cli.man", "man_command", "Print the manual page."),
     "doctor": ("kapture.cli.doctor", "doctor_command", "Check the set-up and say how to fix it."),
     "tour": ("kapture.cli.tour", "tour_command", "Drive the demo shop through a real MCP client."),
 }

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from kapture.cli import completion
 from kapture.cli.call_output import error_code, show_answer, show_failure
 from kapture.cli.terminal import harmless_line, print_json, print_text
 from kapture.errors import ErrorCode, KaptureError, NoBackend, Unauthorized
@@ -19,12 +20,13 @@ EXIT_NO_HUB = 3
 
 
 @click.command("call")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completion.commands)
 @click.argument("arguments", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option(
     "--tab",
     "tab_id",
     metavar="ID",
+    shell_complete=completion.tabs,
     help="Id of the tab to run it on (see `kapture call list_tabs`). Default: the only connected tab.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
@@ -43,12 +45,12 @@ def call_command(
     """Run one command and print its answer.
 
     NAME is a command (without NAME all are listed); its parameters follow as KEY=VALUE, with JSON for objects and
-    lists: `kapture call click --tab k3f9a2bc target='{"role": "button", "name": "Save"}'`. KEY:=JSON takes the
-    value as JSON in any case.
+    lists: `kapture call click target='{"role": "button", "name": "Save"}'`. KEY:=JSON takes the value as JSON in any
+    case. A ref stands for itself: `kapture call click e12`. --tab is needed only while several tabs are connected.
 
     Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 no hub could be reached.
     """
-    from kapture.cli.call_arguments import parse_arguments
+    from kapture.cli.call_arguments import parse_arguments, with_absolute_paths
     from kapture.commands.core.schema import input_schema
 
     if name is None:
@@ -60,6 +62,8 @@ def call_command(
             _show_parameters(command.description, input_schema(command))
             return
         given = parse_arguments(arguments, input_schema(command))
+        if command.name == "upload":
+            given = with_absolute_paths(given)
     except KaptureError as error:
         _fail(error, as_json=as_json, code=EXIT_USAGE)
     if tab_id is not None:
@@ -97,17 +101,23 @@ def _run(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
                 ErrorCode.NO_BACKEND,
                 "No hub is running.",
                 hint="Start one with `kapture serve`, or with its own browser: `kapture launch`.",
+                data={"state": "no_hub"},
             ) from error
-        progress = _print_progress if sys.stderr.isatty() else None
         async with open_client(connection, name="kapture call") as client:
-            return await client.call(f"kapturemcp_{name}", arguments, progress)
+            return await client.call(f"kapturemcp_{name}", arguments, _print_progress)
 
     return trio.run(run)
 
 
 def _print_progress(done: float, total: float | None, message: str) -> None:
-    share = f" {done:g}/{total:g}" if total else ""
-    click.echo(f"\r\x1b[K{harmless_line(message)}{share}", nl=False, err=True)
+    """What is waited for is a line of its own; how far the command is, one line that changes, on a terminal only."""
+    to_terminal = sys.stderr.isatty()
+    clear = "\r\x1b[K" if to_terminal else ""
+    if message.startswith("Waiting for "):
+        click.echo(f"{clear}{harmless_line(message)}", err=True)
+    elif to_terminal:
+        share = f" {done:g}/{total:g}" if total else ""
+        click.echo(f"{clear}{harmless_line(message)}{share}", nl=False, err=True)
 
 
 def _fail(error: KaptureError, *, as_json: bool, code: int) -> Any:

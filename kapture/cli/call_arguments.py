@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from kapture.errors import ErrorCode, KaptureError
 
+_REF = re.compile(r"(f\d+)?e\d+", re.ASCII)
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
 
 def parse_arguments(words: Iterable[str], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments. `key:=JSON` is JSON whatever the schema has; a key given again makes a list."""
+    """The arguments. `key:=JSON` is JSON whatever the schema has; a key given again makes a list.
+
+    A ref alone is the target, of a command that takes one.
+    """
     properties: Mapping[str, Any] = schema.get("properties", {})
     arguments: dict[str, Any] = {}
     for word in words:
+        if _REF.fullmatch(word) and "target" in properties and "target" not in arguments:
+            arguments["target"] = {"ref": word}
+            continue
         key, separator, value = word.partition("=")
         if not separator or not key.rstrip(":"):
             raise _wrong(f"{word!r} is not of the form key=value.", "Write text='two words' or count=3.")
@@ -34,6 +43,12 @@ def parse_arguments(words: Iterable[str], schema: Mapping[str, Any]) -> dict[str
         else:
             arguments[key] = parsed
     return arguments
+
+
+def with_absolute_paths(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with `paths` as they are seen from here: the hub runs in another folder."""
+    paths = arguments.get("paths", ())
+    return {**arguments, "paths": [str(Path(path).absolute()) for path in _as_list(paths)]} if paths else {**arguments}
 
 
 def _typed(key: str, value: str, schema: Mapping[str, Any]) -> Any:

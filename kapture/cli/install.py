@@ -8,15 +8,16 @@ from pathlib import Path
 
 import click
 
+from kapture.cli import completion
 from kapture.cli.client_config import ConfigFile, config_files, launch_command
 from kapture.cli.client_file import Change, adding, entry_of, removing
 
 
 @click.command("install")
-@click.argument("client", required=False)
+@click.argument("client", required=False, shell_complete=completion.clients)
 @click.option("--name", default="kapture", metavar="NAME", help="Name of the entry.")
-@click.option("--profile", metavar="NAME", help="kapture (default), minimal, chrome or browser.")
-@click.option("--toolsets", metavar="LIST", help="core, tabs (both by default), network, files, state, ... or all.")
+@completion.profile_option
+@completion.toolsets_option
 @click.option("--structured", is_flag=True, help="Answer with structured content too.")
 @click.option(
     "--file", type=click.Path(path_type=Path, dir_okay=False), help="Another file than the client's default one."
@@ -54,7 +55,7 @@ def install_command(
 
 
 @click.command("uninstall")
-@click.argument("client")
+@click.argument("client", shell_complete=completion.clients)
 @click.option("--name", default="kapture", metavar="NAME", help="Name of the entry.")
 @click.option(
     "--file", type=click.Path(path_type=Path, dir_okay=False), help="Another file than the client's default one."

@@ -6,14 +6,12 @@ from typing import Any
 
 import click
 
-from kapture.cli import chrome_flags
+from kapture.cli import chrome_flags, completion
 
 
 @click.command("mcp")
-@click.option("--profile", default="kapture", metavar="NAME", help="kapture (default), minimal, chrome or browser.")
-@click.option(
-    "--toolsets", default=None, metavar="LIST", help="core, tabs (both by default), network, files, state, ... or all."
-)
+@completion.profile_option
+@completion.toolsets_option
 @click.option("--structured", is_flag=True, help="Answer with structuredContent and outputSchema too.")
 @click.option(
     "--plain-answers",
@@ -21,7 +19,9 @@ from kapture.cli import chrome_flags
     help="Answer without marks around the page's words. Models may take those for Kapture's: see docs/CLIENTS.md.",
 )
 @chrome_flags.chrome_flags
-def mcp_command(profile: str, toolsets: str | None, structured: bool, plain_answers: bool, **flags: Any) -> None:
+def mcp_command(
+    profile: str | None, toolsets: str | None, structured: bool, plain_answers: bool, **flags: Any
+) -> None:
     """Run the stdio MCP server that an MCP client starts.
 
     Starts the hub in the background when none runs. Writes nothing but MCP messages to stdout.
@@ -34,7 +34,7 @@ def mcp_command(profile: str, toolsets: str | None, structured: bool, plain_answ
         return
     try:
         options = Options(
-            profile=check_profile(profile),
+            profile=check_profile(profile) if profile is not None else "kapture",
             toolsets=parse_toolsets(toolsets) if toolsets is not None else DEFAULT_TOOLSETS,
             structured=structured,
             plain_answers=plain_answers,

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kapture.cli.call_arguments import parse_arguments
+from kapture.cli.call_arguments import parse_arguments, with_absolute_paths
 from kapture.errors import ErrorCode, KaptureError
 
 SCHEMA: dict[str, Any] = {
@@ -78,3 +79,23 @@ def test_an_argument_that_does_not_fit_is_an_error_that_names_it(word: str, reas
         parse_arguments([word], SCHEMA)
     assert error.value.code is ErrorCode.INVALID_PARAMS
     assert reason in str(error.value)
+
+
+@pytest.mark.parametrize("ref", ["e12", "f2e12"])
+def test_a_ref_alone_is_the_target(ref: str) -> None:
+    assert parse_arguments([ref, "text=hello"], SCHEMA) == {"target": {"ref": ref}, "text": "hello"}
+
+
+def test_a_ref_alone_is_refused_where_no_target_is_taken() -> None:
+    with pytest.raises(KaptureError, match="e12"):
+        parse_arguments(["e12"], {"properties": {"text": {"type": "string"}}})
+
+
+def test_relative_paths_are_those_of_the_shell_that_names_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = {"paths": ["a.pdf", "/b.pdf", "../c.pdf"], "drop": True}
+    assert with_absolute_paths(given) == {
+        "paths": [f"{tmp_path}/a.pdf", "/b.pdf", f"{tmp_path}/../c.pdf"],
+        "drop": True,
+    }
+    assert with_absolute_paths({"paths": "a.pdf"})["paths"] == [f"{tmp_path}/a.pdf"]

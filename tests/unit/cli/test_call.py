@@ -1,0 +1,86 @@
+"""`kapture call` through a real hub: what goes to stdout, what to stderr, and what may be left out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trio
+from trio_websocket import open_websocket_url
+
+from kapture.pairing import key_file
+from tests.support.remote_tab import remote_tab
+from tests.support.stack import HubProcess, hub_process
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Iterator[HubProcess]:
+    with hub_process(tmp_path / "data") as started:
+        yield started
+
+
+def call(hub: HubProcess, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "kapture", "call", *words]
+    return subprocess.run(
+        command, env=hub.environment, cwd=cwd or hub.home, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+async def test_one_connected_tab_needs_no_name_and_a_ref_no_key(hub: HubProcess) -> None:
+    async with remote_tab(hub, "k3f9a2bc") as tab:
+        done = await trio.to_thread.run_sync(call, hub, "hover", "selector=#save")
+        assert done.returncode == 0, done.stderr
+        assert tab.commands == [("kapturemcp_hover", {"selector": "#save"})]
+        refused = await trio.to_thread.run_sync(call, hub, "hover", "e12")
+        assert "UNSUPPORTED" in refused.stderr  # this tab takes selectors only: the ref has arrived as one
+
+
+async def test_several_tabs_are_named_in_the_error(hub: HubProcess) -> None:
+    async with remote_tab(hub, "k3f9a2bc"), remote_tab(hub, "m4x8b3de"):
+        refused = await trio.to_thread.run_sync(call, hub, "hover", "selector=#save")
+    assert refused.returncode == 2
+    assert "k3f9a2bc" in refused.stderr
+    assert "m4x8b3de" in refused.stderr
+
+
+async def test_it_says_on_stderr_that_it_waits_for_the_person(hub: HubProcess) -> None:
+    token = key_file.read(hub.home).clientToken
+    headers = [(b"Authorization", f"Bearer {token}".encode())]
+    async with open_websocket_url(f"ws://127.0.0.1:{hub.port}/", extra_headers=headers) as browser:
+        register = {"type": "register_browser", "protocol": 1, "capabilities": ["tab_request"], "browser": {}}
+        await browser.send_message(json.dumps(register))
+        done: list[subprocess.CompletedProcess[str]] = []
+
+        async def ask() -> None:
+            done.append(await trio.to_thread.run_sync(call, hub, "request_tab", "reason=To compare prices."))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ask)
+            with trio.fail_after(30):
+                while (message := json.loads(await browser.get_message()))["type"] != "tab_request":
+                    continue
+            answer = {"type": "tab_request_answer", "id": message["id"], "decision": "deny"}
+            await browser.send_message(json.dumps(answer))
+    (ended,) = done
+    assert ended.stderr.splitlines()[0] == "Waiting for the person to choose a tab."
+    assert "POLICY_DENIED" in ended.stderr
+    assert ended.stdout == ""
+
+
+def test_without_a_hub_it_says_how_to_start_one_and_exits_with_3(hub: HubProcess) -> None:
+    hub.kill()
+    done = call(hub, "list_tabs", "--json")
+    assert done.returncode == 3
+    assert json.loads(done.stdout)["error"]["data"] == {"state": "no_hub"}
+
+
+def test_without_a_tab_the_answer_says_why_and_what_to_do(hub: HubProcess) -> None:
+    listed = call(hub, "list_tabs")
+    assert listed.returncode == 0
+    assert "`kapture setup`" in listed.stdout
+    refused = call(hub, "click", "e3", "--json")
+    assert json.loads(refused.stdout)["error"]["data"]["state"] == "extension_never_seen"
