@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from kapture.cdp import CdpConnection
-from kapture.page.console import CAPACITY, MAX_TEXT_CHARS, ConsoleLog, describe, format_arguments
+from kapture.page.console import CAPACITY, MAX_TEXT_CHARS, ConsoleLog
+from kapture.page.console_text import describe, format_arguments
 from tests.support.cdp_transports import EmptyTransport
 
 
