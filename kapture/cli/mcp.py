@@ -19,9 +19,7 @@ from kapture.cli import chrome_flags, completion
     help="Answer without marks around the page's words. Models may take those for Kapture's: see docs/CLIENTS.md.",
 )
 @chrome_flags.chrome_flags
-def mcp_command(
-    profile: str | None, toolsets: str | None, structured: bool, plain_answers: bool, **flags: Any
-) -> None:
+def mcp_command(profile: str | None, toolsets: str | None, structured: bool, plain_answers: bool, **flags: Any) -> None:
     """Run the stdio MCP server that an MCP client starts.
 
     Starts the hub in the background when none runs. Writes nothing but MCP messages to stdout.
