@@ -25,7 +25,7 @@ from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 from kapture.page.grant_hit_test import check_point, is_mixed
-from kapture.page.input_guard import guarded_input
+from kapture.page.input_guard import guarded_documents, guarded_input
 from kapture.page.input_queue import InputEvent, InputQueue
 from kapture.page.locator import resolve
 from kapture.page.program import Purpose
@@ -98,9 +98,10 @@ class ActionRunner:
         """See `BegunAction.finish`."""
         action, pending, sent = begun.action, begun.pending, begun.sent
         try:
-            ready = await self._checked(await pending.finish(), action.purpose)
-            if all(condition.holds for condition in begun.conditions):
-                return ready, await sent.finish()
+            async with guarded_documents(self._frames):
+                ready = await self._checked(await pending.finish(), action.purpose)
+                if all(condition.holds for condition in begun.conditions):
+                    return ready, await sent.finish()
         except trio.Cancelled:
             sent.abandon()
             raise

@@ -5,6 +5,7 @@ A frame has two that matter, the page's own (`main`) and the agent's; both chang
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 import attrs
@@ -46,10 +47,12 @@ class ExecutionContext:
 
 
 class ExecutionContexts:
-    """The contexts that exist now in one tab. `changed` is notified when one comes or goes."""
+    """The contexts that exist now in one tab. `changed` is notified when one comes or goes; `on_agent` is called with
+    the id of a frame whose document has its agent now."""
 
-    def __init__(self, changed: Changed) -> None:
+    def __init__(self, changed: Changed, on_agent: Callable[[str], None] = lambda _: None) -> None:
         self.changed = changed
+        self._on_agent = on_agent
         self._contexts: dict[tuple[CdpSession, str, World], ExecutionContext] = {}
 
     def observe(self, session: CdpSession) -> None:
@@ -105,6 +108,8 @@ class ExecutionContexts:
         if before := self._contexts.get(key):
             self._end(before)
         self._contexts[key] = ExecutionContext(frame_id, world, session, described["uniqueId"], described["id"])
+        if world == AGENT_WORLD:
+            self._on_agent(frame_id)
         self.changed.notify()
 
     def _destroyed(self, session: CdpSession, number: int | None) -> None:

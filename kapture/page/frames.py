@@ -6,6 +6,8 @@ navigations and moves between processes; keys are never used again.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from kapture.cdp import CdpSession, PendingReply
@@ -24,7 +26,8 @@ class FrameTree:
         """Notified when a frame or an execution context comes, goes or navigates."""
         self._gate = gate
         self._agent = agent
-        self._contexts = ExecutionContexts(self.changed)
+        self._contexts = ExecutionContexts(self.changed, self._document_came)
+        self._document_watchers: list[Callable[[Frame], None]] = []
         self._frames: dict[str, Frame] = {}
         self._main: Frame | None = None
         self._last_key = 0
@@ -109,6 +112,20 @@ class FrameTree:
         session.on("Page.navigatedWithinDocument", lambda p: self._moved(session, p["frameId"], p["url"]))
         session.on("Page.frameDetached", lambda p: self._detached(session, p["frameId"], p.get("reason", "remove")))
         session.on("Inspector.targetCrashed", lambda _: self._crashed(session))
+
+    @contextmanager
+    def watching_documents(self, came: Callable[[Frame], None]) -> Iterator[None]:
+        """For the length of the block `came` is called with each frame whose new document has its agent."""
+        self._document_watchers.append(came)
+        try:
+            yield
+        finally:
+            self._document_watchers.remove(came)
+
+    def _document_came(self, frame_id: str) -> None:
+        if (frame := self._frames.get(frame_id)) is not None:
+            for came in tuple(self._document_watchers):
+                came(frame)
 
     @property
     def known(self) -> bool:

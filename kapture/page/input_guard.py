@@ -3,13 +3,15 @@
 That the pointer and the focus are over a granted document is checked before (kapture/page/grant_hit_test.py), but a
 page can change that at the last moment: enlarge such a frame when the pointer moves, swap it in between the clicks of
 a double click, give it the focus when a key goes down. So every document of the tab that is outside the grant refuses
-input until the gesture is over (kapture/page/agent/act/input_guard.js), and says whether any came.
+input until the gesture is over (kapture/page/agent/act/input_guard.js), and says whether any came. One that is loaded
+in the middle of a gesture is made to refuse the rest of it as soon as it has its agent.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from contextvars import copy_context
 
 import trio
 
@@ -29,11 +31,8 @@ async def guarded_input(tree: FrameTree) -> AsyncIterator[None]:
     Nothing is sent while every frame is granted.
     """
     outside = [frame for frame in tree.all() if not frame.granted and not frame.crashed]
-    if not outside:
-        yield
-        return
-    try:
-        if silent := await _call_all(outside, "refuseInput"):
+    async with guarded_documents(tree, outside):
+        if outside and (silent := await _call_all(outside, "refuseInput")):
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,
                 f"Frame {silent[0].key} is outside this tab's grant and does not answer, so that input cannot be kept"
@@ -41,10 +40,28 @@ async def guarded_input(tree: FrameTree) -> AsyncIterator[None]:
                 hint="Try again when the page has loaded, or ask the person to extend the grant.",
             )
         yield
+
+
+@asynccontextmanager
+async def guarded_documents(tree: FrameTree, refusing: Sequence[Frame] = ()) -> AsyncIterator[None]:
+    """The same for documents that come during the block, and at its end for those that are `refusing` already."""
+    frames = list(refusing)
+    call = copy_context()  # the gate asks which call is in progress; the browser's events come in no call
+
+    def came(frame: Frame) -> None:
+        if not call.run(lambda: frame.granted):
+            frame.notify("refuseInput")
+            if frame not in frames:
+                frames.append(frame)
+
+    refused: list[Frame] = []
+    try:
+        with tree.watching_documents(came):
+            yield
     finally:
-        refused: list[Frame] = []
-        with trio.CancelScope(shield=True):
-            await _call_all(outside, "acceptInput", refused)
+        if frames:
+            with trio.CancelScope(shield=True):
+                await _call_all(frames, "acceptInput", refused)
     if refused:
         error = read_denied(refused[0].policy_url, f"Frame {refused[0].key}")
         raise KaptureError(

@@ -286,3 +286,17 @@ def test_whatever_the_browser_says_the_tree_stays_a_tree(events: list[tuple[Any,
             assert keys.setdefault(frame.key, id(frame)) == id(frame), "a key came back for another frame"
             context = frame.current_context("kapture")
             assert context is None or context.frame_id == frame.id
+
+
+def test_new_documents_are_announced_once_they_have_their_agent() -> None:
+    world = World()
+    world.attach("A")
+    came: list[str] = []
+    with world.tree.watching_documents(lambda frame: came.append(f"{frame.key} {frame.url}")):
+        world.navigate("A", "https://b.example/")
+        world.context("A", 7, name="")
+        assert came == []
+        world.context("A", 8)
+        assert came == ["f1 https://b.example/"]
+    world.context("A", 9)
+    assert len(came) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import attrs
@@ -10,7 +12,7 @@ import trio
 from trio.testing import MockClock
 
 from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied
-from kapture.page.input_guard import guarded_input
+from kapture.page.input_guard import guarded_documents, guarded_input
 
 
 @attrs.define(eq=False)
@@ -24,6 +26,9 @@ class FakeFrame:
     policy_url: str = "https://other.example/"
     called: list[str] = attrs.field(factory=list)
 
+    def notify(self, function: str) -> None:
+        self.called.append(function)
+
     async def call(self, function: str) -> Any:
         self.called.append(function)
         if self.hangs:
@@ -36,9 +41,20 @@ class FakeFrame:
 class FakeFrames:
     def __init__(self, *frames: FakeFrame) -> None:
         self.frames = frames
+        self.watchers: list[Callable[[FakeFrame], None]] = []
 
     def all(self) -> Any:
         return list(self.frames)
+
+    @contextmanager
+    def watching_documents(self, came: Callable[[FakeFrame], None]) -> Iterator[None]:
+        self.watchers.append(came)
+        yield
+        self.watchers.remove(came)
+
+    def load(self, frame: FakeFrame) -> None:
+        for came in self.watchers:
+            came(frame)
 
 
 async def test_nothing_is_asked_while_every_frame_is_granted() -> None:
@@ -76,6 +92,33 @@ async def test_nothing_is_sent_while_such_a_frame_does_not_answer(autojump_clock
     with pytest.raises(PolicyDenied, match="does not answer"):
         async with guarded_input(FakeFrames(outside)):  # type: ignore[arg-type]
             pytest.fail("input was sent")
+
+
+@pytest.mark.parametrize("guard", [guarded_input, guarded_documents])
+async def test_a_document_outside_the_grant_that_comes_in_the_middle_refuses_the_rest(guard: Any) -> None:
+    frames = FakeFrames(FakeFrame("", granted=True))
+    late, granted = FakeFrame("f1", granted=False, refused=1), FakeFrame("f2", granted=True)
+
+    async def act() -> None:
+        async with guard(frames):
+            frames.load(late)
+            frames.load(late)  # it went on to another document
+            frames.load(granted)
+
+    with pytest.raises(PolicyDenied, match="Frame f1"):
+        await act()
+    assert late.called == ["refuseInput", "refuseInput", "acceptInput"]
+    assert granted.called == []
+    frames.load(late)
+    assert late.called[-1] == "acceptInput", "the gesture is over"
+
+
+async def test_a_frame_that_refuses_already_refuses_in_its_next_document_too() -> None:
+    outside = FakeFrame("f1", granted=False)
+    frames = FakeFrames(outside)
+    async with guarded_input(frames):  # type: ignore[arg-type]
+        frames.load(outside)
+    assert outside.called == ["refuseInput", "refuseInput", "acceptInput"]
 
 
 async def test_frames_that_have_gone_or_crashed_do_not_hold_input_up() -> None:
