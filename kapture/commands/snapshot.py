@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 import attrs
@@ -18,11 +19,13 @@ from kapture.snapshot.as_json import as_json
 from kapture.snapshot.cover import remembering
 from kapture.snapshot.diff import compare
 from kapture.snapshot.options import MAX_DEPTH, Options, Position
-from kapture.snapshot.render import outline
+from kapture.snapshot.render import Rendering, outline
 from kapture.snapshot.take import take, take_part
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import Tree
 from kapture.snapshot.view import Kind, changes_since
+
+_RENDERED = "outline or table shown last"
 
 
 @attrs.frozen(kw_only=True)
@@ -80,9 +83,22 @@ def _show(tab: TabContext, tree: Tree, params: Snapshot, options: Options) -> Sn
     if params.format == "json":
         built = as_json(tree, options)
         return attrs.evolve(answer, tree=built.value, next=_text(built.next))
-    made = toon(tree, options) if params.format == "toon" else outline(tree, options)
-    tab.client.remember_furniture(made.furniture)
-    return attrs.evolve(answer, snapshot=made.text, next=_text(made.next))
+    rendering = _rendering(tab, tree, toon if params.format == "toon" else outline, options)
+    tab.client.remember_furniture(rendering.furniture)
+    return attrs.evolve(answer, snapshot=rendering.text, next=_text(rendering.next))
+
+
+def _rendering(
+    tab: TabContext, tree: Tree, render: Callable[[Tree, Options], Rendering], options: Options
+) -> Rendering:
+    """The same page asked for in the same way reads the same: an outline of a long page is not made again."""
+    last: tuple[object, Rendering] | None = tab.client.kept.get(_RENDERED)
+    asked = (render, options, tree)
+    if last is not None and last[0] == asked:
+        return last[1]
+    rendering = render(tree, options)
+    tab.client.kept[_RENDERED] = (asked, rendering)
+    return rendering
 
 
 def _compared(tab: TabContext, last: Tree | None, tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:

@@ -39,7 +39,9 @@ import { see, seeChange } from "./read/wait.js";
 
 /**
  * @typedef {object} AgentFunction
- * @property {(args: any) => unknown} run
+ * @property {(args: any, reading?: any) => unknown} run
+ * @property {boolean} [readsAtOnce] it only reads, before anything else can run: one reading of the page serves all of the
+ *   call
  * @property {boolean} [ungated] it reveals nothing of the document's contents: the grant is not asked
  * @property {boolean} [partOfAction] it must not wait until what an earlier action left behind has run
  * @property {boolean} [withoutFrames] it need not know which element shows which frame
@@ -59,6 +61,7 @@ export const functions = {
   // Looking at the page.
   snapshot: {
     run: snapshot,
+    readsAtOnce: true,
     retry: [],
     looksIntoClosedRoots: always,
     looksAtListeners: true,

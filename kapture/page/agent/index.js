@@ -15,6 +15,7 @@ import { listenForText } from "./act/text_guard.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
 import { adoptListeners, listenersAreStale, rememberNodes, rootsVersion, shadowRoots } from "./dom/listeners.js";
+import { Reading } from "./dom/reading.js";
 import { elementOf, highestRef, startRefsAfter } from "./dom/refs.js";
 import { cancel, startCall } from "./dom/waiting.js";
 import { AgentError } from "./errors.js";
@@ -44,11 +45,13 @@ function run(name, args, base, call) {
  * @returns {Promise<string> | string}
  */
 function start(name, args, call) {
-  const asked = whatToAsk(name);
+  const reading = new Reading();
+  const asked = whatToAsk(name, reading);
   state.internals.answered = state.listeners.answered = false;
   if (asked) return JSON.stringify({ ask: asked, top: highestRef(), roots: rootsVersion() });
   startCall(call);
   try {
+    if (functions[name].readsAtOnce) return answer(name, functions[name].run(args, reading), reading);
     const value = functions[name].run(args);
     return value instanceof Promise ? value.then((late) => answer(name, late), failure) : answer(name, value);
   } catch (error) {
@@ -59,19 +62,21 @@ function start(name, args, call) {
 /**
  * What the hub must find out first, for no script in this world can.
  * @param {string} name
+ * @param {Reading} reading
  */
-function whatToAsk(name) {
+function whatToAsk(name, reading) {
   const { looksAtListeners, looksAtRoles } = functions[name];
-  if (looksAtRoles && internalsAreStale(looksAtRoles === "again")) return "internals";
+  if (looksAtRoles && internalsAreStale(looksAtRoles === "again", reading)) return "internals";
   return looksAtListeners && listenersAreStale() ? "listeners" : undefined;
 }
 
 /**
  * @param {string} name
  * @param {unknown} value
+ * @param {Reading} reading of the page as it is now
  */
-function answer(name, value) {
-  const hosts = functions[name].looksIntoClosedRoots?.(value) ? countHosts() : 0;
+function answer(name, value, reading = new Reading()) {
+  const hosts = functions[name].looksIntoClosedRoots?.(value) ? countHosts(reading) : 0;
   const top = highestRef();
   return JSON.stringify(hosts > 0 ? { value, top, hosts } : { value, top });
 }

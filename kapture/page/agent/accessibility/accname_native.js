@@ -98,9 +98,9 @@ function fieldName(field, walk) {
  * @param {Walk} walk
  */
 function labelText(element, walk) {
-  const labels = /** @type {HTMLInputElement} */ (element).labels;
-  if (!labels || labels.length === 0) return "";
-  const texts = Array.from(labels, (label) => {
+  const labels = walk.reading.labelsOf(element);
+  if (labels.length === 0) return "";
+  const texts = labels.map((label) => {
     if (walk.visited.has(label) || excluded(label, walk.reading)) return "";
     const visited = new Set([...walk.visited, element]);
     return walk.nameOf(label, { ...walk, within: true, direct: true, visited });

@@ -2,7 +2,6 @@
 // browser's accessibility tree has it, and the hub hands that in: for a few elements of each tag, and where those do say
 // something, for all of them, anew before each look at the page.
 
-import { treeScopes } from "../dom/flat_tree.js";
 import { state } from "../state.js";
 
 const { internals } = state;
@@ -13,13 +12,16 @@ const SAMPLES = 3;
 /** So many elements are asked about at once. */
 const MOST = 200;
 
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+
 /**
  * Whether the hub should ask the browser before the page is looked at.
  * @param {boolean} again whether what is known may be out of date
+ * @param {Reading} reading
  */
-export function internalsAreStale(again) {
+export function internalsAreStale(again, reading) {
   if (internals.answered) return false;
-  internals.taken = candidates(again);
+  internals.taken = candidates(again, reading);
   return internals.taken.length > 0;
 }
 
@@ -30,28 +32,25 @@ export function takeInternals() {
 
 /**
  * @param {boolean} again
+ * @param {Reading} reading
  * @returns {Element[]}
  */
-function candidates(again) {
+function candidates(again, reading) {
   /** @type {Element[]} */
   const found = [];
   /** @type {Map<string, number>} */
   const sampled = new Map();
-  for (const scope of treeScopes()) {
-    const elements = scope.querySelectorAll("*");
-    const { length } = elements;
-    for (let at = 0; at < length && found.length < MOST; at += 1) {
-      const element = elements[at];
-      const { localName } = element;
-      if (!localName.includes("-") || !element.matches(":defined")) continue;
-      const known = internals.byElement.has(element);
-      if (internals.speaking.has(localName)) {
-        if (again || !known) found.push(element);
-      } else if (!known) {
-        const samples = sampled.get(localName) ?? internals.samples.get(localName) ?? 0;
-        if (samples < SAMPLES) found.push(element);
-        sampled.set(localName, samples + 1);
-      }
+  for (const element of reading.customElements()) {
+    if (found.length === MOST) break;
+    const { localName } = element;
+    if (!element.matches(":defined")) continue;
+    const known = internals.byElement.has(element);
+    if (internals.speaking.has(localName)) {
+      if (again || !known) found.push(element);
+    } else if (!known) {
+      const samples = sampled.get(localName) ?? internals.samples.get(localName) ?? 0;
+      if (samples < SAMPLES) found.push(element);
+      sampled.set(localName, samples + 1);
     }
   }
   return found;

@@ -41,9 +41,9 @@ const MOST_LEVELS = 100;
 /**
  * The tree of the document, or of what is at `root`. `base` is the number of the tree that the hub has.
  * @param {{ root?: number, base?: number, interactive_only?: boolean, viewport_only?: boolean }} options
+ * @param {Reading} reading
  */
-export function snapshot({ root, base, interactive_only = false, viewport_only = false } = {}) {
-  const reading = new Reading();
+export function snapshot({ root, base, interactive_only = false, viewport_only = false } = {}, reading = new Reading()) {
   const top = root === undefined ? document.documentElement : elementOf(root);
   if (!top) throw new AgentError("REF_EXPIRED", "The element that the ref named is no longer in the document.");
   const tree = new TreeBuilder(reading, interactive_only, viewport_only).build(top);

@@ -166,8 +166,10 @@ function invalid(element) {
   const value = element.getAttribute("aria-invalid");
   if (value === "false") return undefined;
   if (value) return value === "true" ? true : value;
-  const { validity, willValidate } = /** @type {HTMLInputElement} */ (element);
-  if (!validity || !willValidate || validity.valid) return undefined;
+  const field = /** @type {HTMLInputElement} */ (element);
+  if (!field.willValidate) return undefined;
+  const { validity } = field;
+  if (validity.valid) return undefined;
   return !validity.valueMissing || element.matches(":user-invalid") || undefined;
 }
 

@@ -2,7 +2,8 @@
 // one, and hands them to the agent.
 
 import { state } from "../state.js";
-import { shadowRootOf, treeScopes } from "./flat_tree.js";
+import { shadowRootOf } from "./flat_tree.js";
+import { Reading } from "./reading.js";
 
 const { closedRoots } = state;
 
@@ -23,29 +24,33 @@ const EMPTY_HOSTS = ["article", "aside", "blockquote", "div", "footer", "header"
 /** A page with more is one of empty boxes, not of components. */
 const MOST = 150;
 
-/** How many elements the hub should ask about before it trusts what does not look into closed roots. */
-export function countHosts() {
-  return candidates().length;
+/**
+ * How many elements the hub should ask about before it trusts what does not look into closed roots.
+ * @param {Reading} reading
+ */
+export function countHosts(reading) {
+  return candidates(reading).length;
 }
 
 /** Those elements; they are not asked about again. */
 export function takeHosts() {
-  const taken = candidates();
+  const taken = candidates(new Reading());
   for (const element of taken) closedRoots.asked.add(element);
   return taken;
 }
 
-/** Some of them, when there are more than `MOST`. */
-function candidates() {
+/**
+ * Some of them, when there are more than `MOST`.
+ * @param {Reading} reading
+ */
+function candidates(reading) {
   /** @type {Element[]} */
   const found = [];
-  for (const scope of treeScopes()) {
-    const elements = scope.querySelectorAll("*");
-    const { length } = elements;
-    for (let at = 0; at < length && found.length < MOST; at += 1) {
-      const element = elements[at];
-      if (element.localName.includes("-") && !closedRoots.asked.has(element) && !shadowRootOf(element)) found.push(element);
-    }
+  for (const element of reading.customElements()) {
+    if (found.length === MOST) return found;
+    if (!closedRoots.asked.has(element) && !shadowRootOf(element)) found.push(element);
+  }
+  for (const scope of reading.scopes()) {
     for (const element of scope.querySelectorAll(EMPTY_HOSTS)) {
       if (found.length === MOST) return found;
       if (!closedRoots.asked.has(element) && !shadowRootOf(element) && element.getClientRects().length > 0) found.push(element);

@@ -99,14 +99,17 @@ export function flatClosest(element, selector) {
  * V8 does not optimize a loop that runs long within one call of a generator.
  * @param {Document | ShadowRoot} root
  * @param {(Document | ShadowRoot)[]} found
+ * @param {Element[]} [custom] takes elements whose names have a hyphen, as those of custom elements do
  */
-export function treeScopes(root = document, found = []) {
+export function treeScopes(root = document, found = [], custom = undefined) {
   found.push(root);
   const elements = root.querySelectorAll("*");
   const { length } = elements;
   for (let at = 0; at < length; at += 1) {
-    const inner = shadowRootOf(elements[at]);
-    if (inner) treeScopes(inner, found);
+    const element = elements[at];
+    const inner = shadowRootOf(element);
+    if (inner) treeScopes(inner, found, custom);
+    if (custom !== undefined && element.localName.includes("-")) custom.push(element);
   }
   return found;
 }

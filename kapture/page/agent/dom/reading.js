@@ -65,6 +65,12 @@ export class Reading {
   /** @type {(Document | ShadowRoot)[] | undefined} */
   #scopes;
 
+  /** @type {Element[]} */
+  #custom = [];
+
+  /** @type {Map<Element, HTMLLabelElement[]> | undefined} */
+  #labels;
+
   /** @param {Element} element */
   of(element) {
     let facts = this.#facts.get(element);
@@ -74,8 +80,32 @@ export class Reading {
 
   /** The document and every shadow root in it. */
   scopes() {
-    this.#scopes ??= treeScopes();
+    this.#scopes ??= treeScopes(document, [], this.#custom);
     return this.#scopes;
+  }
+
+  /**
+   * Labels of a field or button, in the order of the document. All at once, for asking each of many buttons takes long.
+   * @param {Element} element
+   */
+  labelsOf(element) {
+    if (this.#labels === undefined) {
+      this.#labels = new Map();
+      for (const scope of this.scopes())
+        for (const label of scope.querySelectorAll("label")) {
+          if (!label.control) continue;
+          const known = this.#labels.get(label.control);
+          if (known) known.push(label);
+          else this.#labels.set(label.control, [label]);
+        }
+    }
+    return this.#labels.get(element) ?? [];
+  }
+
+  /** Elements in them with the names of custom elements. */
+  customElements() {
+    this.scopes();
+    return this.#custom;
   }
 
   /** Every element of the document and of the shadow trees in it. @returns {Generator<Element>} */
