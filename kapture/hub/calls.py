@@ -188,9 +188,9 @@ class Calls:
             if not decision.allowed:
                 await admit()
             with tab.control(call.running):
-                return await self._run(call, tab, admitted)
-        async with tab.turn(call.running, None if decision.allowed else admit):
-            return await self._run(call, tab, admitted)
+                return await self._run(call, tab, admitted, decide=not decision.allowed)
+        async with tab.turn(call.running, None if decision.allowed else admit) as waited:
+            return await self._run(call, tab, admitted, decide=waited)
 
     async def _admit(self, call: _Call, tab: Tab) -> Admitted:
         """Ask a person."""
@@ -207,18 +207,21 @@ class Calls:
         self._state.records.allowed(call.client, call.command, tab, admitted)
         return admitted
 
-    async def _run(self, call: _Call, tab: Tab, admitted: Admitted) -> CallResult:
-        """It is this call's turn."""
+    async def _run(self, call: _Call, tab: Tab, admitted: Admitted, *, decide: bool) -> CallResult:
+        """It is this call's turn. `decide`: it waited, and the tab may have gone elsewhere meanwhile."""
         self._turn_came(call)
         call.running.once = admitted.once
-        # The tab may have gone elsewhere while the call waited.
+        if decide:
+            self._decide_again(call, tab, admitted)
+        with self._state.consent.calling(call.client, admitted):
+            return await call.running.run(lambda: self._execute(call, tab, admitted))
+
+    def _decide_again(self, call: _Call, tab: Tab, admitted: Admitted) -> None:
         decision = self._state.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.once)
         if not decision.allowed:
             call.entry.rule = decision.rule
             self._state.records.denied(call.client, call.command, tab, decision.rule)
             raise decision.error()
-        with self._state.consent.calling(call.client, admitted):
-            return await call.running.run(lambda: self._execute(call, tab, admitted))
 
     def _made(self, call: _Call, tab_id: str | None) -> None:
         if (feed := self._state.records.feed).watched:
@@ -270,7 +273,7 @@ class Calls:
         decision = self._state.consent.decide(call.client, command, call.arguments.params, tab, admitted.once)
         if not decision.allowed:
             admitted = await self._admit(call, tab)
-        return await self._run(call, tab, admitted)
+        return await self._run(call, tab, admitted, decide=not decision.allowed)
 
 
 def _backend(tab: Tab) -> Backend:

@@ -47,13 +47,14 @@ class _QueueEntry:
     ready: bool = True
     called: trio.Event = attrs.field(factory=trio.Event)
     error: KaptureError | None = None
-    asking: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    asking: trio.CancelScope | None = None  # around what must be done first
 
     def fail(self, error: KaptureError) -> None:
         """Its turn will never come."""
         self.error = error
         self.called.set()
-        self.asking.cancel()
+        if self.asking is not None:
+            self.asking.cancel()
 
 
 class Tab:
@@ -164,8 +165,8 @@ class Tab:
         return left_error(self.tab_id, self._why_left, when)
 
     @asynccontextmanager
-    async def turn(self, running: Running, admit: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[None]:
-        """The tab, for the length of the block; waits for it in the queue.
+    async def turn(self, running: Running, admit: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[bool]:
+        """The tab, for the length of the block; waits for it in the queue. Whether anything else ran meanwhile.
 
         `admit` is what must be done first (asking a person): the command keeps its position meanwhile, and other
         clients' commands go on. Raises `QUEUE_FULL`, `DIALOG_OPEN`, `TAB_DISCONNECTED`, or what `admit` raises, before
@@ -174,14 +175,17 @@ class Tab:
         entry = self._enter(running, ready=admit is None)
         try:
             if admit is not None:
-                with entry.asking:
+                with trio.CancelScope() as entry.asking:
                     await admit()
                 entry.ready = True
                 self._start_next()
-            await entry.called.wait()
+            if at_once := admit is None and entry.called.is_set():
+                await trio.lowlevel.checkpoint_if_cancelled()
+            else:
+                await entry.called.wait()
             if entry.error is not None:
                 raise entry.error
-            yield
+            yield not at_once
         finally:
             self._leave(entry)
 

@@ -219,6 +219,22 @@ async def test_a_grant_that_still_covers_what_runs_leaves_it_alone(tmp_path: Pat
         assert await running.wait() == "ok"
 
 
+async def test_a_call_that_was_cancelled_before_it_began_never_reaches_the_tab(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        with trio.CancelScope() as given_up:
+            given_up.cancel()
+            await there.call("t_echo", word="first")
+        assert given_up.cancelled_caught
+        second = there.start(there.call("t_echo", word="second"))
+        asked = await tab.receive("command")
+        assert asked["params"]["word"] == "second"
+        await tab.answer(asked)
+        await second.wait()
+
+
 async def test_a_person_may_allow_a_step_once(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
