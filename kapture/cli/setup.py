@@ -122,8 +122,8 @@ class Setup:
         except click.ClickException as error:
             screen.failed(config.title, error.message)
             return
-        kept = f"; the file as it was: {backup}" if backup else ""
-        screen.done(config.title, f"has Kapture now ({config.path}{kept}). {config.after}")
+        screen.done(config.title, f"has Kapture now ({config.path})")
+        screen.explain([f"{config.after} The file as it was: {backup}" if backup else config.after])
 
     async def _tab(self, hub: McpClient) -> None:
         screen = self.screen
