@@ -74,3 +74,25 @@ async def test_a_range_that_cannot_take_a_value_says_why(browser: int, site: Sit
         assert (await tab.fails("fill", selector="#guests", value="many")).code is ErrorCode.INVALID_PARAMS
         stuck = await tab.fails("fill", selector="#stuck", value=4)
         assert (stuck.code, "still 2" in stuck.message) == (ErrorCode.ELEMENT_NOT_ACTIONABLE, True)
+
+
+AREA = """<title>Colour</title><div id=area role=slider tabindex=0 aria-label=Color
+  aria-valuetext="Saturation 0%, Brightness 0%"
+  style="position: absolute; left: 100px; top: 50px; width: 200px; height: 100px"></div>
+<script>
+  area.addEventListener('pointerdown', ({ offsetX, offsetY }) => {
+    area.setAttribute('aria-valuetext', `Saturation ${offsetX / 2}%, Brightness ${100 - offsetY}%`);
+  });
+</script>"""
+
+
+async def test_a_two_dimensional_area_says_why_it_takes_no_value_and_where_to_click(browser: int, site: Site) -> None:
+    site.pages["/area"] = AREA
+    async with open_tab(browser, site.url("/area")) as tab:
+        error = await tab.fails("fill", selector="#area", value="50")
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        assert "two-dimensional" in error.message
+        assert "Saturation 0%, Brightness 0%" in error.message
+        assert "x 100 to 300, y 50 to 150" in error.hint
+        await tab("click", target={"x": 200, "y": 100})
+        assert await tab.page.evaluate("area.getAttribute('aria-valuetext')") == "Saturation 50%, Brightness 50%"

@@ -12,6 +12,7 @@ export const RANGES = new Set(["slider", "spinbutton", "scrollbar"]);
  * @param {string} value
  */
 export function prepareRange(element, value) {
+  if (isArea(element)) throw twoDimensional(element);
   const wanted = Number(value);
   if (value.trim() === "" || Number.isNaN(wanted))
     throw new AgentError("INVALID_PARAMS", `${JSON.stringify(value)} is not a number.`, "Give a number for a range.");
@@ -19,6 +20,32 @@ export function prepareRange(element, value) {
   if (state.now === null) throw wrongKind(element, "does not say its value", "Use press with arrow keys, or drag.");
   focusOn(element);
   return { how: "range", ...state, focused: hasFocus(element), wanted };
+}
+
+/**
+ * Whether it has a value in two directions, as the field of saturation and brightness in a colour picker: it says so,
+ * or says two numbers in place of one.
+ * @param {Element} element
+ */
+function isArea(element) {
+  if (/\b(?:2d|two[- ]dimensional)\b/i.test(element.getAttribute("aria-roledescription") ?? "")) return true;
+  const numbers = element.getAttribute("aria-valuetext")?.match(/\d+(?:\.\d+)?/g) ?? [];
+  return numbers.length > 1 && numberIn(element, "aria-valuenow") === null;
+}
+
+/** @param {Element} element */
+function twoDimensional(element) {
+  const box = element.getBoundingClientRect();
+  const [x, y] = [Math.round((box.left + box.right) / 2), Math.round((box.top + box.bottom) / 2)];
+  const text = element.getAttribute("aria-valuetext");
+  return wrongKind(
+    element,
+    `is two-dimensional${text ? `, now ${JSON.stringify(text)}` : ""}: fill sets one number`,
+    self === top
+      ? `Click the point that has the value: {"x": ${x}, "y": ${y}} is its middle; it lies from x ` +
+          `${Math.round(box.left)} to ${Math.round(box.right)}, y ${Math.round(box.top)} to ${Math.round(box.bottom)}.`
+      : "Click the point that has the value, by the coordinates of a screenshot.",
+  );
 }
 
 /**
