@@ -1,102 +1,153 @@
 /**
- * What a person allows on a tab: sites × level, with what it means in plain words.
+ * `<k-grant .site=${site} .grant=${grant} .remembered=${false} @edit=${…}>`: what a person allows on a tab, sites × level,
+ * with what it means in plain words.
  */
 
+import { controls, shared } from "./components/styles.js";
+import { LitElement, css, html, live } from "./vendor/lit.js";
 import { parseSite } from "../worker/sites.js";
-import { el, setText } from "./dom.js";
 
 /** @typedef {import("../worker/access.js").Grant} Grant */
 /** @typedef {import("../worker/rules.js").Level} Level */
 
 /** @type {[Level, string, string][]} */
-const LEVELS = [
+export const LEVELS = [
   ["read", "Read", "See the page, its console and its network traffic, but change nothing."],
   ["interact", "Interact", "Also click, type, fill in forms, navigate and download, like a person at the keyboard."],
   ["full", "Full", "Also run any code in the page, and read and change its cookies and storage."],
 ];
 
-export class GrantForm {
-  /** @param {() => void} onEdit the person changed something */
-  constructor(onEdit) {
-    this.onEdit = onEdit;
-    /** @type {string | null} */
+/**
+ * A grant in a few words: "Interact on shop.example".
+ * @param {Grant} grant
+ */
+export function grantText({ sites, level }) {
+  const name = LEVELS.find(([value]) => value === level)?.[1] ?? level;
+  const where = sites.includes("*") ? "any site" : sites.join(", ");
+  return `${name} on ${where || "no site"}`;
+}
+
+export class GrantForm extends LitElement {
+  static properties = {
+    site: { attribute: false },
+    grant: { attribute: false },
+    remembered: { type: Boolean },
+    kind: { state: true },
+    list: { state: true },
+    level: { state: true },
+    remember: { state: true },
+    problem: { state: true },
+  };
+  static styles = [
+    shared,
+    controls,
+    css`
+      :host {
+        display: grid;
+        gap: 10px;
+      }
+      legend {
+        padding: 0;
+        margin-bottom: 4px;
+        color: var(--quiet);
+        font-size: var(--small);
+        font-weight: 650;
+      }
+      .choices {
+        display: grid;
+        gap: 4px;
+      }
+      label {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        min-height: 24px;
+        min-width: 0;
+      }
+      label > span {
+        min-width: 0;
+        overflow-wrap: anywhere;
+      }
+      input[type="radio"],
+      input[type="checkbox"] {
+        flex: none;
+        width: 14px;
+        height: 14px;
+        margin: 0;
+      }
+      .levels {
+        display: grid;
+        grid-template-columns: repeat(3, 1fr);
+        border: 1px solid var(--control-line);
+        border-radius: 6px;
+        overflow: hidden;
+      }
+      .levels label {
+        position: relative;
+        justify-content: center;
+        min-height: 26px;
+      }
+      .levels label + label {
+        border-left: 1px solid var(--control-line);
+      }
+      .levels input {
+        position: absolute;
+        inset: 0;
+        width: 100%;
+        height: 100%;
+        opacity: 0;
+        cursor: pointer;
+      }
+      .levels label:has(:checked) {
+        background: var(--accent-soft);
+        color: var(--accent);
+        font-weight: 600;
+      }
+      .levels label:has(:focus-visible) {
+        outline: 2px solid var(--accent);
+        outline-offset: -2px;
+      }
+      #meaning {
+        margin-top: 6px;
+        min-height: 2.9em;
+        color: var(--quiet);
+        font-size: var(--small);
+      }
+      .problem {
+        color: var(--bad);
+        font-size: var(--small);
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {string | null} the tab's site now */
     this.site = null;
+    /** @type {Grant | null} what holds, or what is offered; null: the site itself, to interact */
+    this.grant = null;
+    /** Whether it is what was remembered for the site. */
+    this.remembered = false;
+    /** The person is in the middle of editing: what they chose stays. */
     this.touched = false;
-
-    const sites = [
-      ["own", "This site"],
-      ["any", "Any site this tab shows"],
-      ["list", "These sites:"],
-    ];
-    /** @type {Record<string, HTMLInputElement>} */
-    this.choice = {};
-    this.own = el("span");
-    this.list = el("input", {
-      type: "text",
-      placeholder: "example.com, 127.0.0.1:8000",
-      spellcheck: false,
-      "aria-label": "Sites, separated by commas",
-    });
-    const rows = sites.map(([value, text]) => {
-      const input = el("input", { type: "radio", name: "sites", value });
-      this.choice[value] = input;
-      return el("label", {}, input, value === "own" ? this.own : el("span", {}, text));
-    });
-    rows[2].append(this.list);
-
-    /** @type {Record<string, HTMLInputElement>} */
-    this.level = {};
-    const levels = LEVELS.map(([value, text]) => {
-      const input = el("input", { type: "radio", name: "level", value });
-      this.level[value] = input;
-      return el("label", {}, input, text);
-    });
-    this.meaning = el("p", { className: "small quiet", id: "level-meaning" });
-    this.remember = el("input", { type: "checkbox" });
-    this.rememberRow = el("label", { className: "row small" }, this.remember, el("span", {}, "Remember for this site"));
-    this.problem = el("p", { className: "small notice bad", role: "alert", hidden: true });
-
-    this.element = el(
-      "div",
-      { className: "access" },
-      el("fieldset", {}, el("legend", {}, "Sites"), el("div", { className: "choices" }, ...rows)),
-      el(
-        "fieldset",
-        { "aria-describedby": "level-meaning" },
-        el("legend", {}, "Access"),
-        el("div", { className: "levels" }, ...levels),
-        this.meaning,
-      ),
-      this.rememberRow,
-      this.problem,
-    );
-    this.element.addEventListener("input", () => this.#edited());
-    this.list.addEventListener("focus", () => {
-      if (this.choice.list.checked) return;
-      this.choice.list.checked = true;
-      this.#edited();
-    });
+    /** @type {"own" | "any" | "list"} */
+    this.kind = "own";
+    this.list = "";
+    /** @type {Level} */
+    this.level = "interact";
+    this.remember = false;
+    this.problem = "";
   }
 
-  /**
-   * Show a grant, unless the person is in the middle of editing.
-   * @param {string | null} site the tab's site now
-   * @param {Grant | null} grant null: the default for this site
-   * @param {boolean} remembered
-   */
-  show(site, grant, remembered) {
-    this.site = site;
-    setText(this.own, site ? `${site}${/[:/]|^\d/.test(site) ? "" : " and its subdomains"}` : "This site (the tab has not opened one yet)");
-    this.choice.own.disabled = site === null;
-    this.rememberRow.hidden = site === null;
-    if (this.touched) return;
-    const shown = grant ?? { sites: [site ?? "*"], level: /** @type {Level} */ ("interact") };
-    const kind = shown.sites.includes("*") ? "any" : shown.sites.length === 1 && shown.sites[0] === site ? "own" : "list";
-    this.choice[kind].checked = true;
-    if (this.list !== document.activeElement) this.list.value = kind === "list" ? shown.sites.join(", ") : "";
-    this.level[shown.level].checked = true;
-    this.remember.checked = remembered;
-    this.#explain();
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (this.touched || !["site", "grant", "remembered"].some((name) => changed.has(name))) return;
+    const { site } = this;
+    const { sites, level } = this.grant ?? { sites: [site ?? "*"], level: /** @type {Level} */ ("interact") };
+    this.kind = sites.includes("*") ? "any" : sites.length === 1 && sites[0] === site ? "own" : "list";
+    this.list = this.kind === "list" ? sites.join(", ") : "";
+    this.level = level;
+    this.remember = this.remembered;
   }
 
   /**
@@ -104,38 +155,100 @@ export class GrantForm {
    * @returns {{grant: Grant, remember: boolean} | null}
    */
   read() {
-    const level = LEVELS.map(([value]) => value).find((value) => this.level[value].checked) ?? "interact";
-    const sites = this.choice.any.checked ? ["*"] : this.choice.own.checked ? [this.site ?? "*"] : this.#listed();
+    const sites = this.kind === "any" ? ["*"] : this.kind === "own" ? [this.site ?? "*"] : this.#listed();
     if (sites === null) return null;
-    this.problem.hidden = true;
-    return { grant: { sites, level }, remember: this.remember.checked };
+    this.problem = "";
+    return { grant: { sites, level: this.level }, remember: this.remember };
   }
 
   /** The edit was taken or given up. */
   settle() {
     this.touched = false;
+    this.requestUpdate("grant", undefined);
+  }
+
+  render() {
+    const { site } = this;
+    const own = site ? `${site}${/[:/]|^\d/.test(site) ? "" : " and its subdomains"}` : "This site (the tab has not opened one yet)";
+    const meaning = LEVELS.find(([value]) => value === this.level)?.[2];
+    return html`<fieldset>
+        <legend>Sites</legend>
+        <div class="choices">
+          ${this.#choice("own", own, site === null)} ${this.#choice("any", "Any site this tab shows")} ${this.#choice("list", "These sites:")}
+          ${this.kind === "list"
+            ? html`<input
+                type="text"
+                class="sites"
+                spellcheck="false"
+                placeholder="example.com, 127.0.0.1:8000"
+                aria-label="Sites, separated by commas"
+                aria-invalid=${this.problem !== ""}
+                .value=${live(this.list)}
+                @input=${(/** @type {any} */ { target }) => this.#edit({ list: target.value })}
+              />`
+            : ""}
+        </div>
+      </fieldset>
+      <fieldset aria-describedby="meaning">
+        <legend>Access</legend>
+        <div class="levels">
+          ${LEVELS.map(
+            ([value, text]) => html`<label
+              ><input
+                type="radio"
+                name="level"
+                value=${value}
+                .checked=${live(this.level === value)}
+                @change=${() => this.#edit({ level: value })}
+              />${text}</label
+            >`,
+          )}
+        </div>
+        <p id="meaning">${meaning}</p>
+      </fieldset>
+      ${site
+        ? html`<label
+            ><input
+              type="checkbox"
+              .checked=${live(this.remember)}
+              @change=${(/** @type {any} */ { target }) => this.#edit({ remember: target.checked })}
+            /><span>Remember for ${site}</span></label
+          >`
+        : ""}
+      <p class="problem" role="alert" ?hidden=${!this.problem}>${this.problem}</p>`;
+  }
+
+  /**
+   * @param {"own" | "any" | "list"} kind
+   * @param {string} text
+   */
+  #choice(kind, text, disabled = false) {
+    return html`<label
+      ><input
+        type="radio"
+        name="sites"
+        value=${kind}
+        ?disabled=${disabled}
+        .checked=${live(this.kind === kind)}
+        @change=${() => this.#edit({ kind })}
+      /><span>${text}</span></label
+    >`;
   }
 
   #listed() {
-    const typed = this.list.value.split(/[\s,]+/).filter(Boolean);
+    const typed = this.list.split(/[\s,]+/).filter(Boolean);
     const wrong = typed.find((text) => parseSite(text) === null);
-    if (typed.length === 0 || wrong !== undefined) {
-      this.problem.hidden = false;
-      setText(this.problem, wrong === undefined ? "Enter at least one site." : `“${wrong}” is not a valid site. Write it like example.com.`);
-      return null;
-    }
-    return [...new Set(typed.map((text) => /** @type {string} */ (parseSite(text))))];
+    if (typed.length > 0 && wrong === undefined) return [...new Set(typed.map((text) => /** @type {string} */ (parseSite(text))))];
+    this.problem = wrong === undefined ? "Enter at least one site." : `“${wrong}” is not a valid site. Write it like example.com.`;
+    return null;
   }
 
-  #edited() {
+  /** @param {Partial<{kind: "own" | "any" | "list", list: string, level: Level, remember: boolean}>} change */
+  #edit(change) {
     this.touched = true;
-    this.problem.hidden = true;
-    this.#explain();
-    this.onEdit();
-  }
-
-  #explain() {
-    const chosen = LEVELS.find(([value]) => this.level[value].checked);
-    setText(this.meaning, chosen?.[2] ?? "");
+    Object.assign(this, change, { problem: "" });
+    this.dispatchEvent(new CustomEvent("edit"));
   }
 }
+
+customElements.define("k-grant", GrantForm);

@@ -50,8 +50,8 @@ function remember(changes) {
 
 const tab = new TabView(chromeTabId, showView);
 byId("header").append(tab.header);
-byId("questions").append(tab.questions.element);
-byId("connection").append(tab.reason, tab.page, tab.form.element, tab.facts);
+byId("questions").append(tab.questions);
+byId("connection").append(tab.details);
 
 let connectedTo = "";
 

@@ -1,20 +1,29 @@
 /**
- * The popup: the tab in front, its switch and its access.
+ * The popup: the tab in front, its switch and what is allowed on it, who asks for what, and the other connected tabs.
  */
 
-import { byId, el } from "./dom.js";
+import "./popup_footer.js";
+import { RequestsView } from "./requests.js";
 import { TabView } from "./tab_view.js";
+import { showTheme } from "./theme.js";
 
+await showTheme();
 const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
 if (tab?.id !== undefined) {
-  const view = new TabView(tab.id);
-  const { header, questions, reason, page, form, facts } = view;
-  byId("popup").append(header, questions.element, page, reason, form.element, facts, footer());
-}
-
-function footer() {
-  const options = el("button", { type: "button", className: "plain small" }, "Options");
-  options.addEventListener("click", () => void chrome.runtime.openOptionsPage());
-  const version = `Kapture ${chrome.runtime.getManifest().version}`;
-  return el("footer", { className: "row spread small quiet" }, version, options);
+  const footer = /** @type {import("./popup_footer.js").PopupFooter} */ (document.createElement("k-popup-footer"));
+  const requests = new RequestsView();
+  const view = new TabView(tab.id, (shown) => {
+    footer.view = shown;
+    // What waits for an answer is all that there is room for.
+    const asking = (shown.tab?.questions.length ?? 0) > 0;
+    view.details.hidden = footer.hidden = asking;
+  });
+  view.details.compact = true;
+  view.questions.compact = true;
+  footer.onJump = (chromeTabId) => {
+    view.send({ do: "jump", chromeTabId });
+    window.close();
+  };
+  footer.onOptions = () => void chrome.runtime.openOptionsPage();
+  document.getElementById("popup")?.append(view.header, requests.element, view.questions, view.details, footer);
 }

@@ -1,14 +1,15 @@
 /**
- * The window that puts questions to the person when neither popup nor panel of the tab is open. It closes when all are
+ * The window that puts questions to the person when neither popup nor panel of the tab can be seen. It closes when all are
  * answered.
  */
 
-import { byId } from "./dom.js";
 import { TabView } from "./tab_view.js";
+import { showTheme } from "./theme.js";
 
+await showTheme();
 const chromeTabId = Number(new URLSearchParams(location.search).get("tab"));
 let asked = false;
-const { page, questions, send } = new TabView(chromeTabId, ({ tab }) => {
+const { questions, send } = new TabView(chromeTabId, ({ tab }) => {
   const open = tab?.questions.length ?? 0;
   if (asked && open === 0) {
     send({ do: "close" }); // it is not the person who closes it
@@ -16,5 +17,4 @@ const { page, questions, send } = new TabView(chromeTabId, ({ tab }) => {
   }
   asked ||= open > 0;
 });
-byId("page").append(page);
-byId("questions").append(questions.element);
+document.getElementById("questions")?.append(questions);

@@ -1,143 +1,223 @@
 /**
- * Steps that wait for the person's yes or no.
- *
- * A click or key that was meant for something else must decide nothing: the buttons come alive some time after the
- * question has appeared and nobody has typed, none of them is focused by itself, and a key presses only the button
- * that was focused on purpose.
+ * `<k-questions .questions=${questions} .grant=${grant} .onDecide=${(id, decision) => …}>`: steps that wait for the person's
+ * yes or no: what is asked, by whom, what each answer gives, and how long there is.
  */
 
+import { controls, shared } from "./components/styles.js";
+import { grantText } from "./grant_form.js";
+import { Guard } from "./guard.js";
+import { LitElement, css, html, repeat } from "./vendor/lit.js";
+import { widened } from "../worker/approvals.js";
 import { siteOf } from "../worker/sites.js";
-import { el } from "./dom.js";
 
-/** For so long a question is there, with no key pressed, before it can be answered. */
-const GUARD_MS = 600;
+/** @typedef {import("../worker/approvals.js").Question} Question */
+/** @typedef {import("../worker/access.js").Grant} Grant */
+
 const SHOWN = 3;
+const TICK_MS = 1_000;
 
-/** @typedef {{element: HTMLElement, count: HTMLElement, buttons: HTMLButtonElement[], timer: ReturnType<typeof setTimeout> | undefined}} Shown */
+export class Questions extends LitElement {
+  static properties = {
+    questions: { attribute: false },
+    grant: { attribute: false },
+    compact: { type: Boolean, reflect: true },
+    onDecide: { attribute: false },
+  };
+  static styles = [
+    shared,
+    controls,
+    css`
+      :host {
+        display: grid;
+        gap: 8px;
+      }
+      section {
+        display: grid;
+        gap: 8px;
+        padding: 10px 12px;
+        border: 1px solid var(--ask);
+        border-radius: var(--radius);
+        background: var(--ask-soft);
+        overflow-wrap: anywhere;
+      }
+      h2 {
+        color: var(--text);
+        font-size: var(--size);
+      }
+      .small {
+        color: var(--text);
+      }
+      .what {
+        display: grid;
+        gap: 6px;
+      }
+      dt {
+        color: var(--text);
+        font-size: var(--small);
+        font-weight: 650;
+      }
+      pre {
+        max-height: 12em;
+        padding: 6px 8px;
+        border: 1px solid var(--line);
+        border-radius: 6px;
+        background: var(--ground);
+        overflow: auto;
+        overflow-wrap: anywhere;
+        white-space: pre-wrap;
+      }
+      :host([compact]) pre {
+        max-height: 7em;
+      }
+      .gives {
+        display: grid;
+        gap: 2px;
+        font-size: var(--small);
+      }
+      .row {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 8px;
+      }
+      .time {
+        display: flex;
+        justify-content: space-between;
+        gap: 8px;
+        font-size: var(--small);
+      }
+      progress {
+        width: 100%;
+        height: 4px;
+        accent-color: var(--ask);
+      }
+    `,
+  ];
 
-/** @type {Record<import("../worker/rules.js").Level, string>} */
-const LEVELS = { read: "Read", interact: "Interact", full: "Full" };
-
-export class Questions {
-  /** @param {(id: string, decision: "once" | "tab" | "deny") => void} onDecide */
-  constructor(onDecide) {
-    this.onDecide = onDecide;
-    this.element = el("div", {
-      className: "questions stack",
-      role: "region",
-      "aria-label": "Waiting for your answer",
-      "aria-live": "polite",
-    });
-    this.more = el("p", { className: "small quiet", hidden: true });
-    /** @type {Map<string, Shown>} */
-    this.shown = new Map();
-    /** @type {Set<HTMLButtonElement>} focused while they were alive: by Tab, or by a press of the pointer */
-    this.focused = new Set();
-    this.element.append(this.more);
-    document.addEventListener("keydown", (event) => this.#typed(event), true);
-    document.addEventListener("visibilitychange", () => this.#guardAll());
+  constructor() {
+    super();
+    /** @type {Question[]} */
+    this.questions = [];
+    /** @type {Grant} what the tab is connected for */
+    this.grant = { sites: [], level: "read" };
+    /** Less room for what is shown, as in the popup. */
+    this.compact = false;
+    /** @type {(id: string, decision: "once" | "tab" | "deny") => void} */
+    this.onDecide = () => {};
+    /** @type {Map<string, Guard>} */
+    this.guards = new Map();
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.ticking = undefined;
+    this.typed = (/** @type {KeyboardEvent} */ event) => {
+      for (const guard of this.guards.values()) guard.typed(event, event.composedPath()[0]);
+    };
+    this.guardAll = () => {
+      for (const guard of this.guards.values()) guard.start();
+    };
   }
 
-  /** @param {import("../worker/approvals.js").Question[]} questions */
-  show(questions) {
-    const visible = questions.slice(0, SHOWN);
-    const ids = new Set(visible.map(({ id }) => id));
-    for (const [id, { element, timer }] of this.shown) {
+  connectedCallback() {
+    super.connectedCallback();
+    document.addEventListener("keydown", this.typed, true);
+    document.addEventListener("visibilitychange", this.guardAll);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    document.removeEventListener("keydown", this.typed, true);
+    document.removeEventListener("visibilitychange", this.guardAll);
+    clearInterval(this.ticking);
+    for (const guard of this.guards.values()) guard.stop();
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (!changed.has("questions")) return;
+    const ids = new Set(this.questions.slice(0, SHOWN).map(({ id }) => id));
+    let moved = false;
+    for (const [id, guard] of this.guards) {
       if (ids.has(id)) continue;
-      clearTimeout(timer);
-      element.remove();
-      this.shown.delete(id);
-      this.#guardAll(); // the others move to where this one was
+      guard.stop();
+      this.guards.delete(id);
+      moved = true; // the others move to where this one was
     }
-    for (const question of visible) {
-      const { count } = this.shown.get(question.id) ?? this.#add(question);
-      count.hidden = question.count < 2;
-      count.textContent = `${question.count} steps are waiting for this answer.`;
+    if (moved) this.guardAll();
+    for (const id of ids) {
+      if (this.guards.has(id)) continue;
+      const guard = new Guard(() => this.requestUpdate());
+      this.guards.set(id, guard);
+      guard.start();
     }
-    this.more.hidden = questions.length <= SHOWN;
-    this.more.textContent = `${questions.length - SHOWN} more after these.`;
+    clearInterval(this.ticking);
+    this.ticking = ids.size > 0 ? setInterval(() => this.requestUpdate(), TICK_MS) : undefined;
   }
 
-  /**
-   * @param {import("../worker/approvals.js").Question} question
-   * @returns {Shown}
-   */
-  #add({ id, title, detail, client, command, url, level, site }) {
+  render() {
+    const { questions } = this;
+    const more = questions.length - SHOWN;
+    return html`<div role="region" aria-label="Waiting for your answer" aria-live="polite">
+      ${repeat(
+        questions.slice(0, SHOWN),
+        ({ id }) => id,
+        (question) => this.#question(question),
+      )}
+      ${more > 0 ? html`<p class="small">${more} more after these.</p>` : ""}
+    </div>`;
+  }
+
+  /** @param {Question} question */
+  #question(question) {
+    const { id, title, client, command, url, shown, count, askedAt, expiresAt } = question;
     const facts = [client && `Asked by ${client}`, command, siteOf(url)].filter(Boolean).join(" · ");
-    // Deny comes first for the keyboard: it is the answer that does no harm.
-    const choices = /** @type {const} */ ([
-      ["deny", "Deny"],
-      ["once", "Allow once"],
-      ["tab", "Allow for this tab"],
-    ]);
-    const buttons = choices.map(([decision, text]) => this.#button(text, decision, () => this.onDecide(id, decision)));
-    const count = el("p", { className: "small" });
-    const element = el(
-      "section",
-      { className: "question" },
-      el("h2", {}, title),
-      el("p", {}, detail),
-      el("p", { className: "adds" }, addition(level, site)),
-      el("p", { className: "small quiet" }, facts),
-      count,
-      el("div", { className: "row" }, ...buttons),
-    );
-    /** @type {Shown} */
-    const shown = { element, count, buttons, timer: undefined };
-    this.shown.set(id, shown);
-    this.element.insertBefore(element, this.more);
-    this.#guard(shown);
-    return shown;
+    const left = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
+    const wider = widened(this.grant, question);
+    return html`<section class="question">
+      <h2>${title}</h2>
+      <p class="small">${facts}</p>
+      ${shown.length > 0
+        ? html`<dl class="what">${shown.map(({ name, text }) => html`<div><dt>${name}</dt><dd><pre tabindex="0" aria-label=${name}>${text}</pre></dd></div>`)}</dl>`
+        : ""}
+      <div class="gives">
+        <p><b>Allow once</b>: this step, and nothing else. ${addition(question)}</p>
+        <p><b>Allow for this tab</b>: ${grantText(wider)}, until you disconnect it.</p>
+      </div>
+      ${count > 1 ? html`<p class="small count">${count} steps are waiting for this answer.</p>` : ""}
+      <div class="row">
+        ${this.#button(id, "deny", "Deny", "danger")} ${this.#button(id, "once", "Allow once", "")} ${this.#button(id, "tab", "Allow for this tab", "")}
+      </div>
+      <div class="time"><span>Without an answer the step fails, as unanswered.</span><span class="number" role="timer">${left} s</span></div>
+      <progress max=${expiresAt - askedAt} value=${Math.max(0, expiresAt - Date.now())} aria-label="Time left"></progress>
+    </section>`;
   }
 
   /**
+   * @param {string} id
+   * @param {"once" | "tab" | "deny"} decision
    * @param {string} text
-   * @param {string} decision
-   * @param {() => void} decide
+   * @param {string} look
    */
-  #button(text, decision, decide) {
-    const button = el("button", { type: "button", textContent: text, disabled: true, className: decision === "deny" ? "danger" : "" });
-    button.addEventListener("focus", () => this.focused.add(button));
-    button.addEventListener("blur", () => this.focused.delete(button));
-    button.addEventListener("click", ({ detail: presses }) => {
-      const byKey = presses === 0;
-      if (!byKey || this.focused.has(button)) decide();
-    });
-    return button;
-  }
-
-  /** @param {KeyboardEvent} event */
-  #typed(event) {
-    const button = /** @type {HTMLButtonElement} */ (event.target);
-    // A key that is held down was pressed for what had the focus before.
-    if (event.repeat && this.element.contains(button)) event.preventDefault();
-    if (!this.focused.has(button)) for (const shown of this.shown.values()) if (shown.timer !== undefined) this.#guard(shown);
-  }
-
-  #guardAll() {
-    for (const shown of this.shown.values()) this.#guard(shown);
-  }
-
-  /** Keep a question from being answered for a while. @param {Shown} shown */
-  #guard(shown) {
-    clearTimeout(shown.timer);
-    for (const button of shown.buttons) {
-      button.disabled = true;
-      this.focused.delete(button);
-    }
-    shown.timer = setTimeout(() => {
-      shown.timer = undefined;
-      for (const button of shown.buttons) button.disabled = false;
-    }, GUARD_MS);
+  #button(id, decision, text, look) {
+    const guard = /** @type {Guard} */ (this.guards.get(id));
+    return html`<button
+      type="button"
+      class=${look}
+      ?disabled=${!guard.alive}
+      @focus=${guard.focus.bind(guard)}
+      @blur=${guard.blur.bind(guard)}
+      @click=${(/** @type {MouseEvent} */ event) => guard.allows(event) && this.onDecide(id, decision)}
+    >
+      ${text}
+    </button>`;
   }
 }
 
 /**
- * What a yes adds to the grant. Title and detail are the hub's words; these are the extension's own, by what it will do.
- * @param {import("../worker/rules.js").Level | null} level
- * @param {string | null} site
+ * What a yes adds to the grant. The title is the hub's; these words are the extension's own, by what it will do.
+ * @param {Question} question
  */
-function addition(level, site) {
-  const parts = [level && `the access level ${LEVELS[level]}`, site && (site === "*" ? "any site" : `the site ${site}`)];
-  return `Allowing this adds ${parts.filter(Boolean).join(" and ") || "nothing"} to what this tab is connected for.`;
+function addition({ level, site }) {
+  const where = site && (site === "*" ? "any site" : site);
+  const parts = [level && `the access level ${level[0].toUpperCase()}${level.slice(1)}`, where].filter(Boolean);
+  return parts.length > 0 ? `It is given ${parts.join(" and ")} for it.` : "";
 }
+
+customElements.define("k-questions", Questions);

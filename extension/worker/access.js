@@ -152,3 +152,14 @@ export class Access {
 function ownPage() {
   return new Denied("Kapture's own pages are closed to every grant.", "Work in another tab.");
 }
+
+/**
+ * What a page of the extension sends as a grant, checked.
+ * @param {any} given
+ * @returns {Grant}
+ */
+export function grantOf(given) {
+  const sites = Array.isArray(given?.sites) ? given.sites.filter((/** @type {unknown} */ site) => typeof site === "string") : [];
+  if (!Object.hasOwn(RANK, given?.level)) throw new Error("A grant needs a level.");
+  return { sites, level: given.level };
+}

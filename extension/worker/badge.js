@@ -2,13 +2,20 @@
  * The state of a tab on the toolbar button.
  */
 
+import { stateOf } from "./tab_state.js";
+
 const LOOKS = {
   on: { text: "on", color: "#1a7f4b", title: "Kapture: connected" },
+  outside: { text: "–", color: "#57606a", title: "Kapture: connected, but the agent sees nothing on this page" },
+  paused: { text: "❚❚", color: "#57606a", title: "Kapture: paused on this page, comes back by itself" },
   busy: { text: "…", color: "#9a6700", title: "Kapture: connecting" },
   question: { text: "?", color: "#8250df", title: "Kapture: waiting for your answer" },
   failed: { text: "!", color: "#c0362c", title: "Kapture: not connected" },
   off: { text: "", color: "#57606a", title: "Kapture" },
 };
+
+/** @type {Record<import("./tab_state.js").TabState, keyof typeof LOOKS>} */
+const OF_STATE = { ready: "on", outside: "outside", paused: "paused", connecting: "busy", waiting: "failed", stopped: "failed" };
 
 /**
  * @param {import("./connected_tab.js").ConnectedTab | null} tab
@@ -18,9 +25,7 @@ const LOOKS = {
 export function lookOf(tab, failed) {
   if (!tab?.saved.connected) return failed ? "failed" : "off";
   if (tab.approvals.open.size > 0) return "question";
-  if (tab.attachment.paused) return "failed";
-  if (tab.connection.state === "ready") return "on";
-  return tab.connection.state === "waiting" ? "failed" : "busy";
+  return OF_STATE[stateOf(tab)];
 }
 
 /** @type {Map<number, keyof typeof LOOKS>} what each tab's button shows */

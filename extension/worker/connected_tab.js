@@ -12,6 +12,7 @@ import { Gate } from "./gate.js";
 import { HubConnection } from "./hub_connection.js";
 import { registration } from "./registration.js";
 import { PageEvents } from "./page_events.js";
+import { setting } from "./settings.js";
 import { isExtensionPage, isServedAt } from "./sites.js";
 import { event } from "./wire.js";
 
@@ -229,6 +230,7 @@ export class ConnectedTab {
   async #registration() {
     if (this.attachment.state === "detached") await this.#attach();
     await this.attachment.prepareForHub();
+    this.connection.silenceMs = (await setting("silence")) * 1_000;
     return registration(this.saved, this);
   }
 

@@ -59,6 +59,8 @@ export class HubConnection {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.silenceTimer = undefined;
     this.heartbeatMs = 10_000;
+    /** How long the hub may say nothing, if the person has set it; 0: two heartbeats and a half. */
+    this.silenceMs = 0;
   }
 
   /**
@@ -292,6 +294,6 @@ export class HubConnection {
     clearTimeout(this.silenceTimer);
     this.silenceTimer = setTimeout(() => {
       this.#fail("silent", reasons.silent());
-    }, this.heartbeatMs * (MISSED_HEARTBEATS + 0.5));
+    }, this.silenceMs || this.heartbeatMs * (MISSED_HEARTBEATS + 0.5));
   }
 }

@@ -4,9 +4,13 @@
  */
 
 import { badgeGone, showBadge } from "./badge.js";
+import { BrowserLink } from "./browser_link.js";
 import { Panels } from "./panels.js";
+import { RequestViews } from "./request_views.js";
+import { TabRequests } from "./tab_requests.js";
 import { Tabs } from "./tabs.js";
 import { Views } from "./views.js";
+import { PORT as WAKER_PORT, keepWaker } from "./waker.js";
 
 const WAKE_ALARM = "reconnect";
 
@@ -18,12 +22,37 @@ const tabs = new Tabs(
       const tab = tabs.tabs.get(chromeTabId);
       void showBadge(chromeTabId, tab ?? null, tabs.failures.has(chromeTabId));
       views.push(chromeTabId);
-      void keepAwake();
+      requests.tabChanged(chromeTabId);
+      if (tab?.connection.state === "ready") link.connect();
+      void keepWaker(tabs.busy);
     },
     onQuestion: (tab) => settled(() => views.askPerson(tab)),
   },
   panels,
 );
+const requestViews = new RequestViews();
+const requests = new TabRequests({
+  send: (message) => link.send(message),
+  open: async (url) => Number((await chrome.tabs.create({ url, active: true })).id),
+  connect: (chromeTabId, grant) => tabs.connect(chromeTabId, grant, { by: "person" }),
+  registered: (chromeTabId) => {
+    const tab = tabs.tabs.get(chromeTabId);
+    return tab?.connection.state === "ready" ? tab.saved.tabId : null;
+  },
+  onRequest: () => settled(() => requestViews.askPerson()),
+  onChange: () => requestViews.push(),
+});
+const link = new BrowserLink({
+  pair: () => tabs.pair(false),
+  launched: () => tabs.launch !== null,
+  onMessage: (message) => {
+    if (message.type === "tab_request") requests.ask(message);
+    else if (message.type === "tab_request_end") requests.end(message.id);
+  },
+  onReady: () => tabs.retryNow(),
+  onLost: () => requests.clear(),
+});
+requestViews.serve(requests);
 views.serve(tabs);
 panels.serve(tabs);
 
@@ -48,12 +77,33 @@ chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId
   settled(() => tabs.follow(sourceTabId, tabId)),
 );
 chrome.alarms.onAlarm.addListener(({ name }) => {
-  if (name === WAKE_ALARM) settled(() => tabs.retryNow());
+  if (name === WAKE_ALARM) settled(retryNow);
 });
 // The event alone is enough: the worker starts, and the tabs reconnect with it.
-chrome.runtime.onStartup.addListener(() => settled(() => tabs.retryNow()));
-chrome.runtime.onInstalled.addListener(() => settled(() => tabs.retryNow()));
-chrome.runtime.onConnect.addListener((port) => panels.connect(port) || views.connect(port));
+chrome.runtime.onStartup.addListener(() => settled(retryNow));
+chrome.runtime.onInstalled.addListener(({ reason }) => {
+  settled(retryNow);
+  if (reason === "install") settled(showFirstRun);
+});
+chrome.runtime.onConnect.addListener((port) => {
+  if (port.name === WAKER_PORT) return; // that it connects is all it does
+  if (!panels.connect(port) && !requestViews.connect(port)) views.connect(port);
+});
+settled(() => {
+  link.connect();
+  void keepWaker(tabs.busy);
+});
+void chrome.alarms.create(WAKE_ALARM, { periodInMinutes: 0.5 });
+
+function retryNow() {
+  tabs.retryNow();
+  link.connect();
+}
+
+/** A program that started the browser knows what it does; a person is shown what to do. */
+async function showFirstRun() {
+  if (tabs.launch === null) await chrome.tabs.create({ url: chrome.runtime.getURL("ui/first_run.html") });
+}
 
 /**
  * Run once the saved state is loaded. A failure is Chrome's (the tab went away meanwhile): it is logged, and the next
@@ -62,16 +112,4 @@ chrome.runtime.onConnect.addListener((port) => panels.connect(port) || views.con
  */
 function settled(work) {
   tabs.ready.then(work).catch((error) => console.warn("Kapture:", error.message));
-}
-
-/** @type {boolean | null} whether the alarm is set; null until it has been looked up */
-let alarmed = null;
-
-/** While a tab wants to be connected, an alarm starts an evicted worker again. */
-async function keepAwake() {
-  if (alarmed === tabs.busy) return;
-  alarmed = tabs.busy;
-  const exists = (await chrome.alarms.get(WAKE_ALARM)) !== undefined;
-  if (tabs.busy && !exists) await chrome.alarms.create(WAKE_ALARM, { periodInMinutes: 0.5 });
-  else if (!tabs.busy && exists) await chrome.alarms.clear(WAKE_ALARM);
 }

@@ -4,6 +4,7 @@
  */
 
 import { importKey } from "./proof.js";
+import { setting } from "./settings.js";
 
 const NATIVE_HOST = "dev.kapture.hub";
 const CHOSEN_FILE = "pairingFile";
@@ -93,7 +94,7 @@ async function chosenFile() {
  */
 async function take(content, source) {
   const { port, key, version, launch } = content ?? {};
-  const fixed = (await chrome.storage.local.get("port")).port;
+  const fixed = await setting("port");
   if (!Number.isInteger(port) || port < 1 || port > 65_535 || typeof key !== "string") {
     throw new PairingError("BAD_FILE", "This is not a Kapture pairing file.", "Choose hub.json in Kapture's data folder.");
   }
@@ -127,7 +128,7 @@ function hostFailure(message) {
     return new PairingError(
       "NO_HOST",
       "This browser is not paired with a hub yet.",
-      "Run `kapture install-host` once, or choose the pairing file in Kapture's options.",
+      "Run `kapture setup` once, or choose the pairing file in Kapture's options.",
     );
   }
   if (/forbidden/i.test(message)) {

@@ -1,7 +1,7 @@
 /**
- * The window that puts a tab's questions to the person where no other view of the tab is visible: one a tab at most.
+ * Windows that put questions to the person where no other view of them is visible: one a subject (a tab, for most) at most.
  *
- * It stands over the window of its tab, at a size of its own: flags that make every new window huge do not apply.
+ * Each stands over the window that it is about, at a size of its own: flags that make every new window huge do not apply.
  */
 
 const WIDTH = 440;
@@ -12,9 +12,16 @@ const BELOW_TOP = 80;
 /** @typedef {{left?: number, top?: number, width?: number, height?: number}} Bounds */
 
 export class QuestionWindows {
-  /** @param {(chromeTabId: number) => void} onClosed the person has closed the window of this tab */
-  constructor(onClosed) {
-    /** @type {Map<number, number | null>} windows by Chrome's tab id; null while one is being opened */
+  /**
+   * @param {object} how
+   * @param {(subject: number) => string} how.page what the window shows, below the extension's folder
+   * @param {(subject: number) => Promise<chrome.windows.Window>} how.over the window that it stands over
+   * @param {(subject: number) => void} how.onClosed the person has closed it
+   */
+  constructor({ page, over, onClosed }) {
+    this.page = page;
+    this.over = over;
+    /** @type {Map<number, number | null>} windows by subject; null while one is being opened */
     this.open = new Map();
     chrome.windows.onRemoved.addListener((windowId) => {
       for (const [id, opened] of this.open) {
@@ -25,39 +32,34 @@ export class QuestionWindows {
     });
   }
 
-  /** @param {number} chromeTabId */
-  async show(chromeTabId) {
-    if (this.open.has(chromeTabId)) return;
-    this.open.set(chromeTabId, null);
-    const url = chrome.runtime.getURL(`ui/question.html?tab=${chromeTabId}`);
+  /** @param {number} subject */
+  async show(subject) {
+    if (this.open.has(subject)) return;
+    this.open.set(subject, null);
+    const url = chrome.runtime.getURL(this.page(subject));
     try {
-      const bounds = boundsOver(await windowOf(chromeTabId));
+      // Where what it is about has gone meanwhile, the browser places it.
+      const bounds = boundsOver(await this.over(subject).catch(() => null));
       const opened = await chrome.windows.create({ url, type: "popup", focused: true, ...bounds });
-      this.open.set(chromeTabId, opened?.id ?? null);
+      this.open.set(subject, opened?.id ?? null);
       const asWanted = opened?.state === "normal" && opened.width === WIDTH;
       if (opened?.id !== undefined && !asWanted) await chrome.windows.update(opened.id, { state: "normal" });
       if (opened?.id !== undefined && !asWanted) await chrome.windows.update(opened.id, bounds);
     } catch (error) {
-      this.open.delete(chromeTabId);
+      this.open.delete(subject);
       throw error;
     }
   }
 
-  /** The window has nothing left to ask and closes itself. @param {number} chromeTabId */
-  done(chromeTabId) {
-    this.open.delete(chromeTabId);
+  /** Bring the window to the front, if there is one. @param {number} subject */
+  async focus(subject) {
+    const id = this.open.get(subject);
+    if (id !== undefined && id !== null) await chrome.windows.update(id, { focused: true });
   }
-}
 
-/**
- * @param {number} chromeTabId
- * @returns {Promise<chrome.windows.Window | null>}
- */
-async function windowOf(chromeTabId) {
-  try {
-    return await chrome.windows.get((await chrome.tabs.get(chromeTabId)).windowId);
-  } catch {
-    return null; // the tab has gone meanwhile: the window opens where the browser puts it
+  /** The window has nothing left to ask and closes itself. @param {number} subject */
+  done(subject) {
+    this.open.delete(subject);
   }
 }
 

@@ -131,3 +131,26 @@ export function isServedAt(address, socket) {
   const [url, { port } = { port: "" }] = [parse(address), parse(socket) ?? undefined];
   return url !== null && port !== "" && isLocal(url.hostname) && (url.port || DEFAULT_PORTS[url.protocol]) === port;
 }
+
+/** Where Chrome lets no extension attach, whatever the person allows. */
+const WEB_STORES = new Set(["chromewebstore.google.com", "chrome.google.com", "microsoftedge.microsoft.com"]);
+
+/**
+ * Why a page can never be connected; null when it can.
+ * @param {string} address
+ * @param {string[]} [hubs] addresses of sockets of the hub, whose Console is Kapture's own
+ * @returns {{message: string, hint: string} | null}
+ */
+export function whyClosed(address, hubs = []) {
+  const hint = "Open a website in this tab, then press Connect.";
+  if (isExtensionPage(address) || hubs.some((hub) => hub && isServedAt(address, hub))) {
+    return { message: "This is a page of Kapture, which is never connected.", hint };
+  }
+  if (!URL.canParse(address)) return null; // an empty new tab
+  const { protocol, hostname, pathname } = new URL(address);
+  if (WEB_STORES.has(hostname) && (hostname !== "chrome.google.com" || pathname.startsWith("/webstore"))) {
+    return { message: "The browser allows no extension to work on its own store.", hint };
+  }
+  if (/^(https?|file|about|data|blob):$/.test(protocol)) return null;
+  return { message: `The browser allows no extension to work on ${protocol}// pages.`, hint };
+}

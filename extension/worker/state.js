@@ -68,12 +68,18 @@ export async function saveLaunch(grant) {
   await chrome.storage.session.set({ launch: { asked: true, grant } });
 }
 
+/** @returns {Promise<Record<string, Grant>>} what was remembered, by site */
+export async function allRemembered() {
+  const { remembered = {} } = /** @type {any} */ (await chrome.storage.local.get("remembered"));
+  return remembered;
+}
+
 /**
  * @param {string} site
  * @returns {Promise<Grant | null>}
  */
 export async function rememberedGrant(site) {
-  const { remembered = {} } = /** @type {any} */ (await chrome.storage.local.get("remembered"));
+  const remembered = await allRemembered();
   return Object.hasOwn(remembered, site) ? remembered[site] : null;
 }
 
@@ -82,7 +88,7 @@ export async function rememberedGrant(site) {
  * @param {Grant | null} grant null forgets
  */
 export async function rememberGrant(site, grant) {
-  const { remembered = {} } = /** @type {any} */ (await chrome.storage.local.get("remembered"));
+  const remembered = await allRemembered();
   if (grant) remembered[site] = grant;
   else delete remembered[site];
   await chrome.storage.local.set({ remembered });

@@ -3,14 +3,16 @@
  * reports what the person pressed.
  */
 
+import { grantOf } from "./access.js";
 import { QuestionWindows } from "./question_windows.js";
+import { activateTab } from "./browser.js";
+import { settings } from "./settings.js";
 import { rememberGrant, rememberedGrant } from "./state.js";
-import { siteOf } from "./sites.js";
-import { viewOf } from "./tab_state.js";
+import { siteOf, whyClosed } from "./sites.js";
+import { stateOf, viewOf } from "./tab_state.js";
 
 /** @typedef {import("./tabs.js").Tabs} Tabs */
 
-const LEVELS = ["read", "interact", "full"];
 
 export class Views {
   constructor() {
@@ -18,7 +20,11 @@ export class Views {
     this.ports = new Map();
     /** @type {Tabs | null} */
     this.tabs = null;
-    this.questionWindows = new QuestionWindows((id) => this.tabs?.tabs.get(id)?.approvals.dismiss());
+    this.questionWindows = new QuestionWindows({
+      page: (id) => `ui/question.html?tab=${id}`,
+      over: async (id) => chrome.windows.get((await chrome.tabs.get(id)).windowId),
+      onClosed: (id) => this.tabs?.tabs.get(id)?.approvals.dismiss(),
+    });
     /** @type {Set<number>} tabs whose state is about to be sent */
     this.pending = new Set();
   }
@@ -103,11 +109,31 @@ export class Views {
       url: page?.url ?? "",
       title: page?.title ?? "",
       site,
+      closed: page ? whyClosed(page.url ?? "", [tab?.connection.address ?? ""]) : null,
       remembered: site ? await rememberedGrant(site) : null,
       connected: tab?.saved.connected ?? false,
       failure: tabs.failures.get(chromeTabId) ?? null,
+      others: await this.#others(chromeTabId),
+      defaults: await settings(),
       tab: tab ? viewOf(tab) : null,
     };
+  }
+
+  /**
+   * The other connected tabs.
+   * @param {number} chromeTabId
+   */
+  async #others(chromeTabId) {
+    const others = [.../** @type {Tabs} */ (this.tabs).tabs].filter(([id, { saved }]) => id !== chromeTabId && saved.connected);
+    const pages = await Promise.all(others.map(([id]) => chrome.tabs.get(id).catch(() => null)));
+    return others.map(([id, tab], index) => ({
+      chromeTabId: id,
+      tabId: tab.saved.tabId,
+      title: pages[index]?.title ?? "",
+      url: pages[index]?.url ?? "",
+      state: stateOf(tab),
+      questions: tab.approvals.open.size,
+    }));
   }
 
   /**
@@ -142,6 +168,9 @@ export class Views {
         case "decide":
           await tabs.tabs.get(chromeTabId)?.approvals.decide(String(message.id), message.decision);
           break;
+        case "jump":
+          await activateTab(Number(message.chromeTabId));
+          break;
         case "retry":
           tabs.retryNow({ startHub: true });
           break;
@@ -157,14 +186,4 @@ export class Views {
   async #remember({ site, grant, remember }) {
     if (site && remember !== undefined) await rememberGrant(site, remember ? grantOf(grant) : null);
   }
-}
-
-/**
- * @param {any} given
- * @returns {import("./access.js").Grant}
- */
-function grantOf(given) {
-  const sites = Array.isArray(given?.sites) ? given.sites.filter((/** @type {unknown} */ site) => typeof site === "string") : [];
-  if (!LEVELS.includes(given?.level)) throw new Error("A grant needs a level.");
-  return { sites, level: given.level };
 }

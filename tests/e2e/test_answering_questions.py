@@ -54,7 +54,8 @@ async def test_a_question_opens_a_window_over_the_tab_when_the_panel_is_out_of_s
 
             async def look_and_deny() -> None:
                 async with scene.person.view("question.html") as window:
-                    await window.says("localhost:9")
+                    text = await window.says(OUTSIDE)
+                    assert "Allow once: this step, and nothing else." in text
                     assert await evaluate(window.page, "[outerWidth, outerHeight <= screen.height]") == [440, True]
                     await window.press("Deny")
 

@@ -87,6 +87,20 @@ class Person:
         """The addresses of the tabs that Kapture has a debugger session with: only these answer it."""
         return list(await self.in_worker(_ATTACHED_TABS))
 
+    async def close_first_run(self) -> None:
+        """Close the page that opened because the extension was installed, and the DevTools that came with it."""
+        page = await self.target(f"{EXTENSION}/ui/first_run.html")
+        await close(self.port, page["id"])
+
+        async def closed() -> bool:
+            urls = [target["url"] for target in await targets(self.port)]
+            return (
+                not any("first_run.html" in url for url in urls)
+                and sum(url.startswith("devtools:") for url in urls) == 1
+            )
+
+        await until(closed, "the end of the first-run page")
+
     async def stop_worker(self) -> None:
         """End the extension's service worker, as the browser does when it thinks it idle."""
         worker = await self.target(f"{EXTENSION}/worker/main.js")
@@ -213,10 +227,12 @@ async def person_at_browser(
     *,
     grant: Mapping[str, Any] | None = None,
     paired: bool = True,
+    first_run: bool = False,
 ) -> AsyncIterator[Person]:
     """A headless browser with DevTools open, whose extension finds the hub of `home` if it is `paired`.
 
-    With a `grant` it is one that was launched for it: every tab connects by itself.
+    With a `grant` it is one that was launched for it: every tab connects by itself. The page that opens after
+    installing is closed, unless a test wants to see it.
     """
     if paired:
         write_host_manifest(profile / "NativeMessagingHosts", home=home, launch_grant=grant)
@@ -228,4 +244,7 @@ async def person_at_browser(
         extra=("--remote-debugging-port=0", "--auto-open-devtools-for-tabs"),
     )
     async with running(launch):
-        yield Person(await devtools_port(profile))
+        person = Person(await devtools_port(profile))
+        if grant is None and not first_run:
+            await person.close_first_run()
+        yield person

@@ -19,3 +19,15 @@ export function clock(time) {
   const at = new Date(time);
   return Number.isNaN(at.getTime()) ? "" : at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
 }
+
+/**
+ * How long, in two units at most.
+ * @param {number} ms
+ * @returns {string}
+ */
+export function duration(ms) {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}

@@ -141,6 +141,8 @@ export class FakeChrome {
       onConnect: new FakeEvent(),
       id: EXTENSION,
       getURL: (/** @type {string} */ path) => `chrome-extension://${EXTENSION}/${path}`,
+      ContextType: { OFFSCREEN_DOCUMENT: "OFFSCREEN_DOCUMENT" },
+      getContexts: async () => Array(this.documents).fill({}),
       getManifest: () => ({ version: "0.1.0" }),
       sendNativeMessage: async (/** @type {string} */ _host, /** @type {any} */ message) => this.nativeHost(message),
       openOptionsPage: () => call("runtime.openOptionsPage"),
@@ -172,15 +174,19 @@ export class FakeChrome {
         this.open.delete(id);
       },
     };
+    /** Documents without a window. */
+    this.documents = 0;
     /** @type {object} what of a new window is otherwise than asked for */
     this.openedWindow = {};
+    this.browserWindow = { left: 100, top: 50, width: 1200, height: 900, state: "normal", focused: true };
     this.windows = {
       onRemoved: new FakeEvent(),
       create: async (/** @type {object} */ options) => {
         call("windows.create", options);
         return { id: ++this.ids, state: "normal", ...options, ...this.openedWindow };
       },
-      get: async (/** @type {number} */ id) => ({ id, left: 100, top: 50, width: 1200, height: 900, state: "normal" }),
+      get: async (/** @type {number} */ id) => /** @type {chrome.windows.Window} */ ({ ...this.browserWindow, id }),
+      getLastFocused: async () => /** @type {chrome.windows.Window} */ ({ ...this.browserWindow, id: 1 }),
       update: async (/** @type {number} */ id, /** @type {object} */ change) => call("windows.update", id, change),
     };
     this.debugger = {
@@ -233,6 +239,22 @@ export class FakeChrome {
     };
     /** DevTools changes its theme. @type {(name: string) => void} */
     this.onTheme = () => undefined;
+    this.notifications = {
+      onClicked: new FakeEvent(),
+      create: async (/** @type {string} */ id, /** @type {object} */ options) => call("notifications.create", id, options),
+      clear: async (/** @type {string} */ id) => call("notifications.clear", id),
+    };
+    this.offscreen = {
+      Reason: { WORKERS: "WORKERS" },
+      createDocument: async (/** @type {{url: string}} */ { url }) => {
+        call("offscreen.createDocument", url);
+        this.documents = 1;
+      },
+      closeDocument: async () => {
+        call("offscreen.closeDocument");
+        this.documents = 0;
+      },
+    };
     this.action = {
       setBadgeText: async (/** @type {object} */ badge) => call("action.setBadgeText", badge),
       setBadgeBackgroundColor: async () => {},

@@ -11,7 +11,7 @@ import { FakeIntersectionObserver } from "./page.js";
 
 const NAMES = [
   ...["window", "document", "location", "customElements", "HTMLElement", "Node", "CSSStyleSheet"],
-  ...["Event", "KeyboardEvent", "MouseEvent", "FormData", "requestAnimationFrame"],
+  ...["Event", "CustomEvent", "KeyboardEvent", "MouseEvent", "FormData", "requestAnimationFrame"],
 ];
 
 /** @type {any} */

@@ -34,6 +34,17 @@ export async function prove(socket, key = KEY) {
 }
 
 /**
+ * Prove, and register the browser.
+ * @param {FakeSocket} socket
+ */
+export async function registerBrowser(socket) {
+  await prove(socket);
+  socket.sent.length = 0;
+  socket.receive({ type: "browser_registered", heartbeatMs: 10_000 });
+  await idle();
+}
+
+/**
  * Prove, and register the tab.
  * @param {FakeSocket} socket
  */

@@ -1,50 +1,54 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { GrantForm } from "../../../../extension/ui/grant_form.js";
-import { openPage, textOf } from "../../support/page.js";
+import { all, find, mount, page, rendered, textOf, type } from "../../support/elements.js";
+const { grantText } = await import("../../../../extension/ui/grant_form.js");
 
 /** @type {any} */
-let page;
-/** @type {GrantForm} */
 let form;
 let edits = 0;
 
-beforeEach(() => {
-  page = openPage();
+/** @param {Record<string, unknown>} given */
+async function show(given) {
+  Object.assign(form, given);
+  await rendered(form);
+}
+
+beforeEach(async () => {
   edits = 0;
-  form = new GrantForm(() => (edits += 1));
-  page.document.body.append(form.element);
+  form = await mount("k-grant", { site: "shop.example" });
+  form.addEventListener("edit", () => (edits += 1));
 });
 
-/** The person chooses. @param {HTMLInputElement} input */
-function choose(input) {
+/** The person chooses. @param {string} value */
+async function choose(value) {
+  const input = find(form, `input[value="${value}"]`);
   input.checked = true;
-  input.dispatchEvent(new page.Event("input", { bubbles: true }));
+  input.dispatchEvent(new page.Event("change", { bubbles: true }));
+  await rendered(form);
 }
 
 /** @param {string} text */
-function type(text) {
-  form.list.focus();
-  form.list.value = text;
-  form.list.dispatchEvent(new page.Event("input", { bubbles: true }));
+async function typeSites(text) {
+  if (!find(form, ".sites")) await choose("list");
+  type(find(form, ".sites"), text);
+  await rendered(form);
 }
 
 test("a tab is offered this site and its subdomains, at interact", () => {
-  form.show("shop.example", null, false);
   assert.deepEqual(form.read(), { grant: { sites: ["shop.example"], level: "interact" }, remember: false });
-  assert(textOf(form.element).includes("shop.example and its subdomains"));
+  assert(textOf(form).includes("shop.example and its subdomains"));
 });
 
-test("an address on this computer is offered as it is, without subdomains", () => {
-  form.show("127.0.0.1:8000", null, false);
-  assert(!textOf(form.element).includes("subdomains"));
+test("an address on this computer is offered as it is, without subdomains", async () => {
+  await show({ site: "127.0.0.1:8000" });
+  assert(!textOf(form).includes("subdomains"));
 });
 
-test("a tab without a site is offered any site", () => {
-  form.show(null, null, false);
-  assert.equal(form.choice.own.disabled, true);
-  assert.deepEqual(form.read()?.grant.sites, ["*"]);
+test("a tab without a site is offered any site", async () => {
+  await show({ site: null });
+  assert.equal(find(form, 'input[value="own"]').disabled, true);
+  assert.deepEqual(form.read().grant.sites, ["*"]);
 });
 
 for (const grant of /** @type {import("../../../../extension/worker/access.js").Grant[]} */ ([
@@ -52,43 +56,51 @@ for (const grant of /** @type {import("../../../../extension/worker/access.js").
   { sites: ["*"], level: "full" },
   { sites: ["a.test", "b.test:8443"], level: "interact" },
 ])) {
-  test(`the grant ${JSON.stringify(grant)} is shown as it is`, () => {
-    form.show("shop.example", grant, true);
+  test(`the grant ${JSON.stringify(grant)} is shown as it is`, async () => {
+    await show({ grant, remembered: true });
     assert.deepEqual(form.read(), { grant, remember: true });
   });
 }
 
-test("typed sites are taken as sites, each once", () => {
-  form.show("shop.example", null, false);
-  type("https://A.test/path, b.test  a.test");
-  assert.deepEqual(form.read()?.grant.sites, ["a.test", "b.test"]);
+test("typed sites are taken as sites, each once", async () => {
+  await typeSites("https://A.test/path, b.test  a.test");
+  assert.deepEqual(form.read().grant.sites, ["a.test", "b.test"]);
 });
 
-test("what is no site is refused, and the form says which", () => {
-  form.show("shop.example", null, false);
-  type("a.test, *.b.test");
+test("what is no site is refused, and the form says which", async () => {
+  await typeSites("a.test, *.b.test");
   assert.equal(form.read(), null);
-  assert.equal(form.problem.hidden, false);
-  assert(textOf(form.problem).includes("*.b.test"));
-  type("");
+  await rendered(form);
+  assert(textOf(find(form, ".problem")).includes("*.b.test"));
+  await typeSites("");
   assert.equal(form.read(), null);
-  type("a.test");
-  assert.equal(form.problem.hidden, true);
+  await typeSites("a.test");
+  assert.equal(find(form, ".problem").hidden, true);
 });
 
-test("what a level means is stated in words", () => {
-  form.show("shop.example", null, false);
-  choose(form.level.full);
-  assert(textOf(form.meaning).includes("cookies"));
+test("what a level means is stated in words", async () => {
+  await choose("full");
+  assert(textOf(find(form, "#meaning")).includes("cookies"));
   assert.equal(edits, 1);
 });
 
-test("an edit is not overwritten by what happens meanwhile, until it is taken", () => {
-  form.show("shop.example", { sites: ["shop.example"], level: "read" }, false);
-  choose(form.level.full);
-  form.show("shop.example", { sites: ["shop.example"], level: "read" }, false);
-  assert.equal(form.read()?.grant.level, "full");
+test("an edit is not overwritten by what happens meanwhile, until it is taken", async () => {
+  const grant = { sites: ["shop.example"], level: "read" };
+  await show({ grant });
+  await choose("full");
+  await show({ grant: { ...grant } });
+  assert.equal(form.read().grant.level, "full");
   form.settle();
-  form.show("shop.example", { sites: ["shop.example"], level: "read" }, false);
-  assert.equal(form.read()?.grant.level, "read");
+  await rendered(form);
+  assert.equal(form.read().grant.level, "read");
+});
+
+test("every choice has a name, and they are named alike for the keyboard to move between", () => {
+  const names = all(form, "input[type=radio]").map((input) => [input.name, input.closest("label").textContent.trim()]);
+  assert(names.every(([name, label]) => ["sites", "level"].includes(name) && label));
+});
+
+test("a grant is said in a few words", () => {
+  assert.equal(grantText({ sites: ["*"], level: "full" }), "Full on any site");
+  assert.equal(grantText({ sites: ["a.test", "b.test"], level: "read" }), "Read on a.test, b.test");
 });

@@ -4,13 +4,14 @@ import { beforeEach, test } from "node:test";
 import { badgeGone, lookOf, showBadge } from "../../../../extension/worker/badge.js";
 import { FakeChrome } from "../../support/chrome.js";
 
-/** @param {{connected?: boolean, questions?: number, paused?: boolean, connection?: string}} state @returns {any} */
-function tab({ connected = true, questions = 0, paused = false, connection = "ready" } = {}) {
+/** @param {{connected?: boolean, questions?: number, paused?: boolean, connection?: string, granted?: boolean}} state @returns {any} */
+function tab({ connected = true, questions = 0, paused = false, connection = "ready", granted = true } = {}) {
   return {
     saved: { connected },
     approvals: { open: { size: questions } },
     attachment: { paused },
     connection: { state: connection },
+    access: { allows: () => granted },
   };
 }
 
@@ -21,7 +22,8 @@ const LOOKS = [
   ["a disconnected tab", tab({ connected: false }), false, "off"],
   ["a connected tab", tab(), false, "on"],
   ["a tab with a question", tab({ questions: 1 }), false, "question"],
-  ["a paused tab", tab({ paused: true }), false, "failed"],
+  ["a paused tab", tab({ paused: true }), false, "paused"],
+  ["a tab outside its grant", tab({ granted: false }), false, "outside"],
   ["a tab that waits to reconnect", tab({ connection: "waiting" }), false, "failed"],
   ["a tab that is connecting", tab({ connection: "proving" }), false, "busy"],
 ];

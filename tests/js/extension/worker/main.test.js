@@ -1,10 +1,10 @@
 // The whole worker, from Chrome's events to the hub's socket and back.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, mock, test } from "node:test";
 
 import { FakeChrome, FakePort } from "../../support/chrome.js";
-import { KEY, PORT, register } from "../../support/hub.js";
+import { KEY, PORT, register, registerBrowser } from "../../support/hub.js";
 import { idle } from "../../support/idle.js";
 import { FakeSocket } from "../../support/socket.js";
 
@@ -18,12 +18,15 @@ before(async () => {
   FakeSocket.install();
   chrome.nativeHost = () => ({ port: PORT, key: KEY.toString("base64url"), version: "1" });
   await import("../../../../extension/worker/main.js");
+  await FakeSocket.until(() => FakeSocket.opened.length === 1);
+  await registerBrowser(FakeSocket.last);
   chrome.runtime.onConnect.emit(panel);
   await idle();
 });
 
 after(async () => {
   panel.onMessage.emit({ do: "disconnect" }); // its timers would keep the test run alive
+  FakeSocket.opened[0].end();
   await idle();
 });
 
@@ -39,7 +42,7 @@ async function shows(holds) {
 test("Connect in the panel connects the tab, and an alarm keeps it so though the worker ends", async () => {
   assert.equal(view().connected, false);
   panel.onMessage.emit({ do: "connect", grant: { sites: ["shop.example"], level: "read" } });
-  await FakeSocket.until(() => FakeSocket.opened.length === 1);
+  await FakeSocket.until(() => FakeSocket.opened.length === 2);
   await register(FakeSocket.last);
   await shows(({ connected, tab }) => connected && tab.state === "ready");
   assert.equal(badge(), "on");
@@ -73,7 +76,7 @@ test("a page that the tab goes to is reported", async () => {
 test("a tab that the page opens follows it, and is forgotten when it is closed", async () => {
   const child = chrome.openTab();
   chrome.webNavigation.onCreatedNavigationTarget.emit({ sourceTabId: shown.id, tabId: child.id });
-  await FakeSocket.until(() => FakeSocket.opened.length === 2);
+  await FakeSocket.until(() => FakeSocket.opened.length === 3);
   await register(FakeSocket.last);
   chrome.open.delete(child.id);
   chrome.attached.delete(child.id);
@@ -83,17 +86,39 @@ test("a tab that the page opens follows it, and is forgotten when it is closed",
 });
 
 test("an alarm makes a lost connection at once", async () => {
-  FakeSocket.opened[0].end();
+  FakeSocket.opened[1].end();
   chrome.alarms.onAlarm.emit({ name: "reconnect" });
-  await FakeSocket.until(() => FakeSocket.opened.length === 3);
+  await FakeSocket.until(() => FakeSocket.opened.length === 4);
   await register(FakeSocket.last);
   await shows(({ tab }) => tab.state === "ready");
 });
 
-test("Disconnect leaves the hub, and no alarm wakes the worker any more", async () => {
+test("while a tab is connected, a page without a window starts the worker again", () => {
+  assert.deepEqual(chrome.callsOf("offscreen.createDocument"), [["ui/waker.html"]]);
+  assert.equal(chrome.documents, 1);
+});
+
+test("a client that asks for a tab gets the one that the person gives", async () => {
+  const [browser] = FakeSocket.opened;
+  const window = new FakePort("requests");
+  chrome.runtime.onConnect.emit(window);
+  window.onMessage.emit({ do: "visible", visible: true });
+  browser.receive({ type: "tab_request", id: "r1", reason: "To compare prices.", client: "claude", expiresMs: 60_000, sites: ["shop.example"] });
+  await window.until(() => window.posted.at(-1).requests.length === 1);
+  assert.equal(window.posted.at(-1).requests[0].reason, "To compare prices.");
+  mock.timers.enable({ apis: ["Date"], now: Date.now() + 600 });
+  const grant = { sites: ["shop.example"], level: "read" };
+  window.onMessage.emit({ do: "give", id: "r1", chromeTabId: shown.id, grant });
+  await FakeSocket.until(() => browser.sent.some(({ type }) => type === "tab_request_answer"));
+  mock.timers.reset();
+  const answer = browser.sent.find(({ type }) => type === "tab_request_answer");
+  assert.deepEqual(answer, { type: "tab_request_answer", id: "r1", decision: "tab", tabId: view().tab.tabId });
+});
+
+test("Disconnect leaves the hub, and nothing wakes the worker for a tab any more", async () => {
   panel.onMessage.emit({ do: "disconnect" });
   await shows(({ connected }) => !connected);
   assert.equal(FakeSocket.last.closedWith, 4001);
-  assert.equal(chrome.alarms.set.size, 0);
+  assert.equal(chrome.documents, 0);
   assert.equal(badge(), "");
 });

@@ -12,7 +12,7 @@ function area() {
   /** @type {Record<string, unknown>} */
   const kept = {};
   return {
-    get: async (/** @type {string} */ name) => ({ [name]: kept[name] }),
+    get: async (/** @type {string | null} */ name) => (name === null ? kept : { [name]: kept[name] }),
     set: async (/** @type {Record<string, unknown>} */ values) => void Object.assign(kept, values),
     remove: async (/** @type {string} */ name) => void delete kept[name],
   };

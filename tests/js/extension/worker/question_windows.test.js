@@ -23,7 +23,8 @@ test("a window that a flag made huge gets its own size", async () => {
   const chrome = new FakeChrome().install();
   chrome.openedWindow = { state: "maximized", width: 1920 };
   const { id } = chrome.openTab();
-  await new QuestionWindows(() => {}).show(id);
+  const over = () => chrome.windows.get(1);
+  await new QuestionWindows({ page: () => "ui/question.html", over, onClosed: () => {} }).show(id);
   const [window, change] = /** @type {any[]} */ (chrome.callsOf("windows.update").at(-1));
   assert.deepEqual([window, change.width], [chrome.ids, 440]);
 });

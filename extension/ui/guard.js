@@ -1,0 +1,63 @@
+/**
+ * Buttons that decide something: a click or key that was meant for something else must decide nothing.
+ *
+ * They come alive some time after they have appeared and nobody has typed; none is focused by itself, and a key presses
+ * only the button that was focused on purpose.
+ */
+
+/** For so long buttons are there, with no key pressed, before they can be pressed. */
+export const GUARD_MS = 600;
+
+export class Guard {
+  /** @param {() => void} onChange whether the buttons are alive has changed */
+  constructor(onChange) {
+    this.onChange = onChange;
+    this.alive = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    /** @type {EventTarget | null} focused while it was alive: by Tab, or by a press of the pointer */
+    this.focused = null;
+  }
+
+  /** Keep the buttons from being pressed for a while. */
+  start() {
+    clearTimeout(this.timer);
+    this.focused = null;
+    this.alive = false;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.alive = true;
+      this.onChange();
+    }, GUARD_MS);
+    this.onChange();
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+  }
+
+  /** A key was pressed, somewhere. @param {KeyboardEvent} event @param {EventTarget | undefined} target what it goes to */
+  typed(event, target) {
+    // A key that is held down was pressed for what had the focus before.
+    if (event.repeat && target === this.focused) event.preventDefault();
+    if (target !== this.focused && !this.alive) this.start();
+  }
+
+  /** @param {FocusEvent} event */
+  focus({ target }) {
+    this.focused = this.alive ? target : null;
+  }
+
+  blur() {
+    this.focused = null;
+  }
+
+  /**
+   * Whether this click was meant.
+   * @param {MouseEvent} event
+   */
+  allows({ detail: presses, currentTarget }) {
+    const byKey = presses === 0;
+    return this.alive && (!byKey || this.focused === currentTarget);
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * `<k-requests .requests=${requests} .tabs=${tabs} …>`: clients that ask the person for a tab: which tab, for what.
+ */
+
+import { controls, shared } from "./components/styles.js";
+import "./grant_form.js";
+import { Guard } from "./guard.js";
+import { LitElement, css, html } from "./vendor/lit.js";
+import { openPort } from "./worker_port.js";
+import { siteOf } from "../worker/sites.js";
+
+/** @typedef {import("../worker/tab_requests.js").TabRequest} TabRequest */
+/** @typedef {import("../worker/access.js").Grant} Grant */
+/** @typedef {{chromeTabId: number, title: string, url: string, site: string | null, active: boolean}} Choice */
+
+const TICK_MS = 1_000;
+const NEW_TAB = "new";
+
+export class Requests extends LitElement {
+  static properties = {
+    requests: { attribute: false },
+    tabs: { attribute: false },
+    problem: {},
+    onGive: { attribute: false },
+    onDeny: { attribute: false },
+    chosen: { state: true },
+  };
+  static styles = [
+    shared,
+    controls,
+    css`
+      section {
+        display: grid;
+        gap: 10px;
+        padding: 10px 12px;
+        border: 1px solid var(--ask);
+        border-radius: var(--radius);
+        overflow-wrap: anywhere;
+      }
+      h2 {
+        color: var(--text);
+        font-size: var(--size);
+      }
+      blockquote {
+        margin: 0;
+        padding-left: 10px;
+        border-left: 3px solid var(--ask);
+      }
+      .tab {
+        display: grid;
+        gap: 4px;
+      }
+      .row {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 8px;
+      }
+      .number {
+        margin-left: auto;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {TabRequest[]} */
+    this.requests = [];
+    /** @type {Choice[]} */
+    this.tabs = [];
+    this.problem = "";
+    /** @type {(id: string, chromeTabId: number | null, grant: Grant) => void} */
+    this.onGive = () => {};
+    /** @type {(id: string) => void} */
+    this.onDeny = () => {};
+    /** What is chosen in the list; "": the first. */
+    this.chosen = "";
+    this.guard = new Guard(() => this.requestUpdate());
+    this.shown = "";
+    /** @type {ReturnType<typeof setInterval> | undefined} */
+    this.ticking = undefined;
+    this.typed = (/** @type {KeyboardEvent} */ event) => this.guard.typed(event, event.composedPath()[0]);
+    this.appeared = () => this.guard.start();
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    document.addEventListener("keydown", this.typed, true);
+    document.addEventListener("visibilitychange", this.appeared);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    document.removeEventListener("keydown", this.typed, true);
+    document.removeEventListener("visibilitychange", this.appeared);
+    clearInterval(this.ticking);
+    this.guard.stop();
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (!changed.has("requests")) return;
+    const id = this.requests[0]?.id ?? "";
+    if (id === this.shown) return;
+    [this.shown, this.chosen, this.problem] = [id, "", ""];
+    this.guard.start();
+    clearInterval(this.ticking);
+    this.ticking = id ? setInterval(() => this.requestUpdate(), TICK_MS) : undefined;
+  }
+
+  render() {
+    const [request, ...more] = this.requests;
+    if (!request) return "";
+    const { client, reason, url, sites, level, expiresAt, giving } = request;
+    const chosen = this.#choice(request);
+    const site = chosen === NEW_TAB ? siteOf(url ?? "") : (this.tabs.find((tab) => String(tab.chromeTabId) === chosen)?.site ?? null);
+    const grant = { sites: sites.length > 0 ? sites : [site ?? "*"], level: level ?? "interact" };
+    const left = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
+    return html`<section aria-label="A client asks for a tab">
+      <h2>${client || "A client"} asks for a tab</h2>
+      <blockquote>${reason}</blockquote>
+      <div class="tab">
+        <label for="tab">Connect</label>
+        <select id="tab" .value=${chosen} @change=${(/** @type {any} */ { target }) => (this.chosen = target.value)}>
+          ${url ? html`<option value=${NEW_TAB} ?selected=${chosen === NEW_TAB}>A new tab: ${url}</option>` : ""}
+          ${this.tabs.map(
+            ({ chromeTabId, title, url: shown, active }) =>
+              html`<option value=${chromeTabId} ?selected=${chosen === String(chromeTabId)}>
+                ${active ? "This tab: " : ""}${title || shown || "Untitled"}
+              </option>`,
+          )}
+        </select>
+      </div>
+      <k-grant .site=${site} .grant=${grant}></k-grant>
+      <p class="bad small" role="alert" ?hidden=${!this.problem}>${this.problem}</p>
+      <div class="row">
+        ${this.#button("Deny", "danger", () => this.onDeny(request.id))}
+        ${this.#button(giving === null ? "Connect" : "Connecting…", "primary", () => this.#give(request), giving !== null || !chosen)}
+        <span class="quiet small number" role="timer">${left} s</span>
+      </div>
+      ${more.length > 0 ? html`<p class="small">${more.length} more after this.</p>` : ""}
+    </section>`;
+  }
+
+  /** @param {TabRequest} request */
+  #choice({ url }) {
+    if (this.chosen) return this.chosen;
+    return url ? NEW_TAB : this.tabs.length > 0 ? String(this.tabs[0].chromeTabId) : "";
+  }
+
+  /** @param {TabRequest} request */
+  #give(request) {
+    const form = /** @type {import("./grant_form.js").GrantForm} */ (this.renderRoot.querySelector("k-grant"));
+    const chosen = form.read();
+    const tab = this.#choice(request);
+    if (chosen) this.onGive(request.id, tab === NEW_TAB ? null : Number(tab), chosen.grant);
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} look
+   * @param {() => void} act
+   */
+  #button(text, look, act, disabled = false) {
+    const { guard } = this;
+    return html`<button
+      type="button"
+      class=${look}
+      ?disabled=${disabled || !guard.alive}
+      @focus=${guard.focus.bind(guard)}
+      @blur=${guard.blur.bind(guard)}
+      @click=${(/** @type {MouseEvent} */ event) => guard.allows(event) && act()}
+    >
+      ${text}
+    </button>`;
+  }
+}
+
+customElements.define("k-requests", Requests);
+
+/** The element, with the worker behind it. */
+export class RequestsView {
+  /** @param {(open: number) => void} [onChange] called with how many requests are open */
+  constructor(onChange) {
+    this.element = /** @type {Requests} */ (document.createElement("k-requests"));
+    this.element.hidden = true;
+    this.element.onGive = (id, chromeTabId, grant) => this.send({ do: "give", id, chromeTabId, grant });
+    this.element.onDeny = (id) => this.send({ do: "deny", id });
+    this.send = openPort("requests", (message) => {
+      if (message.type === "problem") {
+        this.element.problem = message.message;
+        return;
+      }
+      this.element.requests = message.requests;
+      this.element.tabs = message.tabs;
+      this.element.hidden = message.requests.length === 0;
+      onChange?.(message.requests.length);
+    });
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * What a person must know of a tab's state, and what they can do about it: words only, no elements.
+ */
+
+/**
+ * @typedef {object} Note
+ * @property {"bad" | "warn" | "quiet"} tone
+ * @property {string} message
+ * @property {string} [hint] commands between backticks
+ * @property {("allow_site" | "retry" | "options" | "first_run")[]} actions
+ */
+
+const BAR = "Chrome then shows a bar that Kapture has started debugging this browser. Cancel in that bar disconnects the tab.";
+
+/**
+ * @param {any} view what the worker sends of a tab
+ * @returns {Note | null}
+ */
+export function noteOf(view) {
+  const { connected, closed, failure, tab, site } = view;
+  if (!connected) {
+    if (closed) return { tone: "quiet", ...closed, actions: [] };
+    const reason = failure ?? tab?.reason;
+    if (reason) return { tone: "bad", ...reason, actions: actionsFor(reason) };
+    return { tone: "quiet", message: BAR, actions: [] };
+  }
+  switch (tab.state) {
+    case "outside":
+      return {
+        tone: "quiet",
+        message: "The agent sees nothing on this page.",
+        hint: site ? `${site} is not among the sites that this tab is connected for.` : "This page is on no site that can be allowed.",
+        actions: site ? ["allow_site"] : [],
+      };
+    case "paused":
+      return { tone: "warn", message: tab.reason?.message ?? "Paused.", hint: tab.reason?.hint, actions: [] };
+    case "waiting":
+      return { tone: "bad", ...tab.reason, actions: ["retry", ...actionsFor(tab.reason)] };
+    case "ready":
+      return tab.reason ? { tone: "warn", ...tab.reason, actions: [] } : null;
+  }
+  return null;
+}
+
+/**
+ * The one step that is missing.
+ * @param {{message: string, hint?: string} | null} reason
+ * @returns {Note["actions"]}
+ */
+function actionsFor(reason) {
+  const text = `${reason?.message} ${reason?.hint}`;
+  if (/not paired/i.test(text)) return ["first_run"];
+  return /pair|options/i.test(text) ? ["options"] : [];
+}
+
+/**
+ * How long until the next try, in words.
+ * @param {number | null} retryAt ms since the epoch
+ * @param {number} now
+ */
+export function countdown(retryAt, now) {
+  if (retryAt === null) return "";
+  const seconds = Math.ceil((retryAt - now) / 1_000);
+  return seconds > 1 ? `Trying again in ${seconds} s.` : "Trying again…";
+}

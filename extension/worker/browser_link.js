@@ -1,0 +1,47 @@
+/**
+ * The browser's own connection to the hub, beside those of its tabs: by it the hub knows that the extension is there, and
+ * asks the person for a tab. It starts no hub, and tries again when something gives it reason to: the alarm, a tab that has
+ * connected, a view that was opened.
+ */
+
+import { HubConnection } from "./hub_connection.js";
+import { browserRegistration } from "./registration.js";
+
+/** @typedef {import("./wire.js").Message} Message */
+
+export class BrowserLink {
+  /**
+   * @param {object} owner
+   * @param {() => Promise<import("./pairing.js").Pairing>} owner.pair
+   * @param {() => boolean} owner.launched whether a program started this browser
+   * @param {(message: Message) => void} owner.onMessage
+   * @param {() => void} owner.onReady
+   * @param {() => void} owner.onLost
+   */
+  constructor({ pair, launched, onMessage, onReady, onLost }) {
+    let ready = false;
+    this.connection = new HubConnection({
+      pair,
+      registration: () => browserRegistration(launched()),
+      onMessage,
+      onReady,
+      onChange: () => {
+        const now = this.connection.state === "ready";
+        if (ready && !now) onLost();
+        ready = now;
+      },
+      retries: false,
+    });
+  }
+
+  /** Connect, if it is not connected. */
+  connect() {
+    this.connection.start();
+    this.connection.retryNow();
+  }
+
+  /** @param {Message} message */
+  send(message) {
+    return this.connection.send(message);
+  }
+}

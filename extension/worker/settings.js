@@ -1,0 +1,55 @@
+/**
+ * What the person set in the options, in `chrome.storage.local`, with what holds where they set nothing.
+ */
+
+/** @typedef {import("./access.js").Grant} Grant */
+
+/**
+ * @typedef {object} Settings
+ * @property {number | null} port the only port on which a hub is accepted; null: the one that the pairing names
+ * @property {"site" | "any"} defaultSites what a new connection is offered for
+ * @property {import("./rules.js").Level} defaultLevel
+ * @property {boolean} flash whether elements that are acted on flash
+ * @property {"system" | "light" | "dark"} theme
+ * @property {number} history how many commands the activity keeps
+ * @property {number} silence seconds that the hub may say nothing; 0: as the hub says
+ * @property {boolean} notifications whether a request for a tab may show a notification
+ */
+
+/** @type {Settings} */
+export const DEFAULTS = {
+  port: null,
+  defaultSites: "site",
+  defaultLevel: "interact",
+  flash: true,
+  theme: "system",
+  history: 1_000,
+  silence: 0,
+  notifications: true,
+};
+
+/** @returns {Promise<Settings>} */
+export async function settings() {
+  const all = await chrome.storage.local.get(null);
+  const set = Object.keys(DEFAULTS).filter((name) => name in all);
+  return /** @type {Settings} */ ({ ...DEFAULTS, ...Object.fromEntries(set.map((name) => [name, all[name]])) });
+}
+
+/**
+ * @template {keyof Settings} K
+ * @param {K} name
+ * @returns {Promise<Settings[K]>}
+ */
+export async function setting(name) {
+  return (await settings())[name];
+}
+
+/**
+ * @template {keyof Settings} K
+ * @param {K} name
+ * @param {Settings[K]} value the default is not stored: it may change with a later version
+ */
+export async function change(name, value) {
+  if (value === DEFAULTS[name]) await chrome.storage.local.remove(name);
+  else await chrome.storage.local.set({ [name]: value });
+}
