@@ -82,6 +82,9 @@ class Browsers:
             running_beside(lambda: _close_with(process, opened)),
         ):
             await _open_tabs(opened.browser, options.urls)
+            with trio.move_on_after(_TABS_OPEN_S):
+                for tab in opened.browser.tabs:  # the last one is known here before the router has it
+                    await self._state.router.wait_connected(tab.tab_id)
             yield attrs.evolve(opened, tab_ids=[tab.tab_id for tab in opened.browser.tabs])
 
     async def attach(
