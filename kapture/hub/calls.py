@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import attrs
-import trio
 
 from kapture.backends.backend import Backend, BackendCall
 from kapture.commands.core.context import Progress
@@ -87,7 +86,8 @@ class Calls:
         """One call, from its arguments to its one answer; every failure is a `KaptureError`."""
         entry = _Entry(command=name[:_MAX_NAME])
         started_at, began = now_text(), time.perf_counter()
-        outcome, message = "ok", ""
+        # Of a cancelled call nothing else is certain to pass here: its cancellation may come in a group.
+        outcome, message = ErrorCode.CANCELLED.value, "Cancelled by the client."
         client.calls += 1
         try:
             command = get_command(name)
@@ -104,16 +104,15 @@ class Calls:
             entry.running = call.running
             with self._state.consent.calling(client):
                 if command.scope is Scope.HUB:
-                    return await self._on_hub(call)
-                assert call.arguments.tab_id is not None  # noqa: S101  decode_arguments() looked
-                entry.tab = self._state.router.find(call.arguments.tab_id)
-                entry.answer = await self._on_tab(call, entry.tab)
-                return entry.answer
+                    result = await self._on_hub(call)
+                else:
+                    assert call.arguments.tab_id is not None  # noqa: S101  decode_arguments() looked
+                    entry.tab = self._state.router.find(call.arguments.tab_id)
+                    result = entry.answer = await self._on_tab(call, entry.tab)
+            outcome, message = "ok", ""
+            return result
         except KaptureError as error:
             outcome, message = error.code.value, error.message
-            raise
-        except trio.Cancelled:
-            outcome, message = ErrorCode.CANCELLED.value, "Cancelled by the client."
             raise
         except Exception as error:
             # A mistake in one command must not end the connection that asked for it, nor anybody else's.

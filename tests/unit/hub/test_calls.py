@@ -386,3 +386,23 @@ async def test_a_client_is_not_asked_unless_the_policy_file_says_so(tmp_path: Pa
 
         there.client.elicit = elicit
         await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
+
+
+async def test_a_cancelled_call_is_recorded_as_cancelled_also_where_its_command_has_tasks_of_its_own(
+    tmp_path: Path, autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world(tmp_path) as there:
+        await there.tab()
+
+        async def run(self: Any, call: Any) -> Any:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(trio.sleep_forever)
+
+        backend = there.hub.state.router.find("tab1").backend
+        monkeypatch.setattr(type(backend), "run", run)
+        call = there.start(there.hub.call(there.client, "t_echo", {"tabId": "tab1"}))
+        await wait_all_tasks_blocked()
+        call.scope.cancel()
+        await call.done.wait()
+        (activity,) = there.hub.state.records.activity.kept()
+        assert activity.outcome == "CANCELLED"
