@@ -18,7 +18,7 @@ _SECURITY_HEADERS = (
     (
         b"content-security-policy",
         b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-        b"connect-src 'self' ws://127.0.0.1:* ws://localhost:* ws://[::1]:*; frame-ancestors 'none'; "
+        b"connect-src 'self'; frame-ancestors 'none'; "
         b"base-uri 'none'; form-action 'none'; object-src 'none'",
     ),
     (b"x-content-type-options", b"nosniff"),

@@ -1,50 +1,163 @@
-"""The Console, opened as `kapture console` opens it: a page of the hub that is an MCP client of it."""
+"""The Console, opened as `kapture console` opens it: it shows every tab live, and runs any command by hand."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from kapture.cli.console import write_console_page
 from kapture.cli.demo import demo_shop
-from kapture.pairing import key_file
-from tests.support.direct import direct_browser, direct_page
-from tests.support.person import evaluate, until
-from tests.support.stack import browser_process, hub_process
+from tests.support.console import console_page
+from tests.support.stack import HubProcess, hub_process, launch_process
 
 pytestmark = pytest.mark.e2e
 
-
-async def test_the_console_runs_a_command_on_a_connected_tab(tmp_path: Path) -> None:
-    with hub_process(tmp_path / "home") as hub, demo_shop() as shop, browser_process(hub, [shop]):
-        page = write_console_page(hub.home, key_file.read(hub.home))
-        async with direct_browser(tmp_path / "profile") as port, direct_page(port) as console:
-            await console.root.send("Page.enable")
-            await console.root.send("Page.navigate", {"url": page.as_uri()})
-
-            async def ready() -> bool:
-                return bool(await evaluate(console, "document.querySelector('#call button')?.disabled === false"))
-
-            await until(ready, "the Console's Run button")
-            assert "Corner Shop" in await evaluate(console, "document.querySelector('#tab').innerText")
-            assert "ticket" not in await evaluate(console, "location.href")
-            await evaluate(console, "document.querySelector('#call button').click()")
-
-            async def answered() -> bool:
-                return "Place order" in str(await evaluate(console, "document.querySelector('#answer').textContent"))
-
-            await until(answered, "the snapshot")
-            await console.root.send("Page.reload")  # the session token outlives the one-time ticket
-            await until(ready, "the Run button after a reload")
+COUNTER = "data:text/html,<title>Counter</title><h1 id=h>0</h1><script>setInterval(() => h.textContent++, 200)</script>"
+# Each of these would be run or drawn by a page that takes text for markup.
+MARKUP = "<img src=x onerror=window.owned=1><script>window.owned=1</script>"
 
 
-async def test_the_console_without_a_ticket_says_how_to_get_one(tmp_path: Path) -> None:
+@contextmanager
+def three_tabs(home: Path) -> Iterator[HubProcess]:
+    """A hub, and a browser of its own with the demo shop, a page that changes, and an empty one."""
+    with hub_process(home) as hub, demo_shop() as shop, launch_process(hub, [shop, COUNTER, "about:blank"]):
+        yield hub
+
+
+async def test_the_wall_shows_every_tab_with_a_live_picture(tmp_path: Path) -> None:
+    with three_tabs(tmp_path / "home") as hub:
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.until("all('kc-tab-card').length === 3", "three cards")
+            text = await console.text()
+            assert "Corner Shop" in text
+            assert "Counter" in text
+            await console.until("all('kc-picture').every((picture) => picture.drawn)", "a picture of each tab")
+            number = "one('kc-tab-card').app.live"
+            counter = f"[...{number}.tabs.values()].find((tab) => tab.title === 'Counter').tabId"
+            await console.js(f"window.seen = 0; {number}.pictures.follow({counter}, () => window.seen++); 0")
+            await console.until("window.seen >= 4", "the pictures of a page that changes")
+            assert "ticket" not in await console.js("location.href")
+            assert console.problems == []
+
+
+async def test_a_command_is_run_by_its_form_and_its_answer_shown(tmp_path: Path) -> None:
+    with three_tabs(tmp_path / "home") as hub:
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.show("commands")
+            await console.choose("snapshot")
+            assert await console.run() == "ok"
+            await console.until("textOf(one('kc-outline')).includes('Place order')", "the page as an outline")
+            await console.js("all('kc-outline .ref, button.ref').find((ref) => ref.textContent).click()")
+            await console.choose("get_text")
+            assert await console.run() == "ok"
+            await console.until("one('kc-json-editor').editor", "the JSON editor")
+            await console.js("one('kc-app').app.runner.edit('kapturemcp_get_text', { selector: 'h1' })")
+            await console.until(
+                "one('kc-json-editor').editor.state.doc.toString().includes('h1')", "the form's value as JSON"
+            )
+            assert await console.run() == "ok"
+            await console.until("textOf(one('k-response')).includes('Corner Shop')", "the heading")
+            assert await console.js("one('kc-app').app.history.runs.length") == 3
+            assert console.problems == []
+
+
+async def test_what_is_wrong_is_said_before_anything_is_sent(tmp_path: Path) -> None:
+    with three_tabs(tmp_path / "home") as hub:
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.show("commands")
+            await console.choose("navigate")
+            await console.until("one('k-form')?.schema.properties.url", "the form")
+            await console.js("one('.run').click()")
+            await console.until("textOf(one('k-form')).includes('Required')", "what is missing")
+            assert await console.js("one('kc-app').app.history.runs.length") == 0
+
+
+async def test_a_command_that_runs_can_be_cancelled(tmp_path: Path) -> None:
+    with three_tabs(tmp_path / "home") as hub:
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.show("commands")
+            await console.choose("wait_for")
+            await console.js("one('kc-app').app.runner.edit('kapturemcp_wait_for', { text: 'never there' })")
+            await console.js("one('.run').click()")
+            await console.until(
+                "all('kc-app')[0].app.live.calls.load(one('kc-app').app.tabId).running.length", "the call"
+            )
+            await console.until("one('.cancel')", "Cancel")
+            await console.js("one('.cancel').click()")
+            await console.until("one('kc-app').app.history.runs[0]?.state === 'cancelled'", "its end")
+            await console.until("one('kc-app').app.live.calls.ordered.at(-1).outcome === 'CANCELLED'", "the hub's word")
+
+
+async def test_the_session_outlives_a_reload(tmp_path: Path) -> None:
+    with three_tabs(tmp_path / "home") as hub:
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.until("all('kc-tab-card').length === 3", "three cards")
+            await console.js("location.reload()")
+            await console.until("performance.getEntriesByType('navigation')[0].type === 'reload'", "the reload")
+            await console.until("all('kc-tab-card').length === 3", "three cards after the reload")
+
+
+async def test_without_a_ticket_it_says_how_to_sign_in(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home") as hub:
-        url = f"http://127.0.0.1:{hub.port}/console/"
-        async with direct_browser(tmp_path / "profile") as port, direct_page(port, url) as console:
+        async with console_page(hub, tmp_path / "profile", f"http://127.0.0.1:{hub.port}/console/") as console:
+            await console.until("textOf(document.body).includes('kapture console')", "the way in")
 
-            async def shown() -> bool:
-                return "kapture console" in str(await evaluate(console, "document.body?.innerText"))
 
-            await until(shown, "the way in")
+async def test_without_a_tab_it_leads_to_one(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.until("textOf(one('kc-welcome')).includes('Connect a tab')", "the steps")
+            with launch_process(hub, [shop]):
+                await console.until("all('kc-tab-card').length === 1", "the tab, as soon as it is there")
+
+
+async def test_a_restarted_hub_is_explained(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub:
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.until("one('kc-app')?.app.connection.state === 'connected'", "the connection")
+            hub.kill()
+            await console.until("one('kc-app').app.connection.state === 'lost'", "that the hub has gone")
+            with hub_process(tmp_path / "home", hub.port):
+                await console.until("textOf(document.body).includes('has been restarted')", "what has happened")
+
+
+async def test_what_a_page_says_is_never_markup(tmp_path: Path) -> None:
+    page = (
+        "data:text/html,<title></title><p id=p></p><script>"
+        "const text = decodeURIComponent(location.hash.slice(1));"
+        "document.title = p.textContent = text; console.log(text); console.error(new Error(text))</script>"
+    )
+    with hub_process(tmp_path / "home") as hub, launch_process(hub, [page]):
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.until("all('kc-tab-card').length === 1", "the card")
+            markup = f"'{MARKUP.replace('/', chr(92) + '/')}'"
+            call = "one('kc-app').app.command('evaluate', { tabId: one('kc-app').app.tabId, code: code })"
+            code = f"document.title = p.textContent = {markup}; console.log({markup}); console.error({markup}); 1"
+            await console.js(f"(async () => {{ const code = {code!r}; await {call}; }})()")
+            await console.until("textOf(one('kc-wall')).includes('onerror')", "the title, as it is written")
+            await console.show("commands")
+            await console.choose("snapshot")
+            assert await console.run() == "ok"
+            await console.choose("get_text")
+            assert await console.run() == "ok"
+            await console.show("logs")
+            await console.until("textOf(one('k-log')).includes('onerror')", "the log, as it is written")
+            for view in ("network", "activity", "status", "wall"):
+                await console.show(view)
+            assert await console.js("window.owned") is None
+            assert await console.js("all('img[src=x]').length") == 0
+            assert console.problems == []
+
+
+async def test_what_is_not_granted_is_not_shown(tmp_path: Path) -> None:
+    with (
+        hub_process(tmp_path / "home") as hub,
+        demo_shop() as shop,
+        launch_process(hub, [shop], ["--sites", "granted.example", "--level", "interact"]),
+    ):
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.until("one('kc-picture')?.withheld", "why there is no picture")
+            assert not await console.js("one('kc-picture').drawn")
+            assert "Corner Shop" not in await console.text()

@@ -52,6 +52,7 @@ export class ActivityView extends LitElement {
     scope: {},
     onScope: { attribute: false },
     onDetails: { attribute: false },
+    timeline: { attribute: false },
     onRunAgain: { attribute: false },
     onExport: { attribute: false },
     onClear: { attribute: false },
@@ -110,6 +111,8 @@ export class ActivityView extends LitElement {
     this.onScope = () => undefined;
     /** Finds the arguments and the answer of an entry; rejects with the reason. @type {((entry: Entry) => Promise<Details>) | null} */
     this.onDetails = null;
+    /** Whether it has a timeline of its own. */
+    this.timeline = true;
     /** @type {((entry: Entry) => void) | null} */
     this.onRunAgain = null;
     /** Takes JSON. @type {((json: string) => void) | null} */
@@ -129,7 +132,7 @@ export class ActivityView extends LitElement {
     const shown = matching(this.entries, this);
     const at = shown.findIndex(({ id }) => id === this.selected);
     return html`${this.#toolbar(shown)}
-      ${shown.length > 0
+      ${shown.length > 0 && this.timeline
         ? html`<k-timeline .entries=${shown} .selected=${this.selected} .onSelect=${(/** @type {string} */ id) => (this.selected = id)}></k-timeline>`
         : ""}
       <div class="rows">

@@ -36,6 +36,7 @@ export class ResponseView extends LitElement {
     response: { attribute: false },
     hint: {},
     onOpenImage: { attribute: false },
+    more: { attribute: false },
     copy: { attribute: false },
     view: { state: true },
     copied: { state: true },
@@ -66,6 +67,9 @@ export class ResponseView extends LitElement {
       .body {
         padding: 8px 10px;
         overflow: auto;
+      }
+      .whole {
+        height: 100%;
       }
       pre {
         overflow-wrap: anywhere;
@@ -112,6 +116,8 @@ export class ResponseView extends LitElement {
     this.hint = "Run a command to see its answer here.";
     /** @type {(part: Part) => void} */
     this.onOpenImage = () => undefined;
+    /** Further views of the answer, shown first. @type {{id: string, label: string, content: () => unknown}[]} */
+    this.more = [];
     this.copy = copyText;
     this.view = "";
     this.copied = "";
@@ -152,6 +158,7 @@ export class ResponseView extends LitElement {
     if (state === "running" && !text) return html`<div></div>`;
     const table = tableOf(data);
     const views = [
+      ...this.more.map(({ id, label }) => ({ id, label })),
       ...(parts.length > 0 ? [{ id: "images", label: parts.length > 1 ? "Images" : "Image" }] : []),
       ...(text ? [{ id: "text", label: "Text" }] : []),
       ...(data === null || data === undefined ? [] : [{ id: "data", label: "Data" }]),
@@ -159,6 +166,7 @@ export class ResponseView extends LitElement {
     ];
     if (views.length === 0) return html`<div class="body quiet">${state === "cancelled" ? "Cancelled before it had an answer." : "Done, with nothing to show."}</div>`;
     const shown = views.some(({ id }) => id === this.view) ? this.view : views[0].id;
+    const own = this.more.find(({ id }) => id === shown);
     const whole = () => (shown === "table" && table ? tableText(table) : shown === "data" ? JSON.stringify(data, null, 2) : text);
     return html`<k-tabs label="Response" .tabs=${views} .selected=${shown} .onSelect=${(/** @type {string} */ id) => (this.view = id)}>
       ${shown === "images"
@@ -166,7 +174,8 @@ export class ResponseView extends LitElement {
         : html`<button slot="end" type="button" class="plain small" @click=${() => (this.copied = this.copy(whole()) ? "Copied" : "Not copied")}>
             ${this.copied || "Copy"}
           </button>`}
-      <div slot=${shown} class="body">
+      <div slot=${shown} class=${own ? "whole" : "body"}>
+        ${own ? own.content() : ""}
         ${shown === "images" ? html`<div class="images">${parts.map((part) => this.#image(part))}</div>` : ""}
         ${shown === "text" ? html`<pre>${text}</pre>` : ""}
         ${shown === "data" ? html`<k-json .value=${data} .copy=${this.copy}></k-json>` : ""}

@@ -1,0 +1,155 @@
+/**
+ * The Console's own state: what is selected and shown. Views read it and call its methods; what is to survive a reload is kept for
+ * this browser tab.
+ */
+
+import { Connection, EVERYTHING } from "./connection.js";
+import { History } from "./history.js";
+import { HistoryShelf } from "./history_shelf.js";
+import { Live } from "./live.js";
+import { Runner } from "./runner.js";
+import { Session } from "./session.js";
+import { Store } from "./store.js";
+
+/** @typedef {"wall" | "commands" | "activity" | "logs" | "network" | "status"} View */
+/** @typedef {import("./live.js").Tab} Tab */
+/**
+ * @typedef {object} Command as the hub describes it
+ * @property {string} name
+ * @property {string} title
+ * @property {string} description
+ * @property {string} toolset
+ * @property {string} level
+ * @property {string} lane
+ * @property {string} scope
+ * @property {number} timeoutMs
+ * @property {boolean} destructive
+ * @property {Record<string, any>} schema
+ */
+/** @typedef {{name: string, title: string, description: string, group: string, level: string, takesTab: boolean, schema: Record<string, any>}} Tool */
+
+/** @type {[View, string][]} */
+export const VIEWS = [
+  ["wall", "Wall"],
+  ["commands", "Commands"],
+  ["activity", "Activity"],
+  ["logs", "Logs"],
+  ["network", "Network"],
+  ["status", "Status"],
+];
+const KEPT = "kapture-console-state";
+const PREFIX = "kapturemcp_";
+
+export class App extends Store {
+  session = Session.ofPage();
+  live = new Live();
+  /** The client whose tools are shown. */
+  connection = new Connection(this.session);
+  history = new History(/** @type {import("./history.js").Shelf} */ (new HistoryShelf()));
+  runner = new Runner(this);
+  /** @type {View} */
+  view = "wall";
+  tabId = "";
+  tool = `${PREFIX}snapshot`;
+  /** The call that is looked at in the waterfall. */
+  callNumber = 0;
+  /** The tab that is shown large, and whether a click there picks an element. @type {{tabId: string, picked: ((target: unknown) => void) | null} | null} */
+  stage = null;
+  /** @type {"" | "light" | "dark"} */
+  theme = "";
+  /** @type {Map<string, Command>} */
+  commands = new Map();
+  /** What the Console itself needs, when the tools shown are a choice. @type {Connection | null} */
+  #own = null;
+
+  start() {
+    Object.assign(this, JSON.parse(sessionStorage.getItem(KEPT) ?? "{}"));
+    this.#applyTheme();
+    this.connection.onConnected = (token) => this.live.open(token);
+    this.live.subscribe(() => this.#liveChanged());
+    this.connection.subscribe(() => this.changed());
+    void this.history.load().catch(() => undefined); // a browser that keeps nothing: the history is this page's
+    void this.connection.connect();
+  }
+
+  /** @param {Partial<Pick<App, "view" | "tabId" | "tool" | "callNumber" | "theme" | "stage">>} change */
+  set(change) {
+    Object.assign(this, change);
+    const { view, tabId, tool, theme } = this;
+    sessionStorage.setItem(KEPT, JSON.stringify({ view, tabId, tool, theme }));
+    this.#applyTheme();
+    this.changed();
+  }
+
+  /** @returns {Tab | undefined} */
+  get tab() {
+    return this.live.tabs.get(this.tabId);
+  }
+
+  /** The tools of the client, with what a form needs. @returns {Tool[]} */
+  get tools() {
+    return this.connection.tools.map(({ name, title, description = "", inputSchema }) => {
+      const command = this.connection.options.profile === "kapture" ? this.commands.get(name.slice(PREFIX.length)) : undefined;
+      const schema = command?.schema ?? inputSchema;
+      return {
+        name,
+        title: command?.title ?? title ?? name,
+        description: command?.description ?? description,
+        group: command?.toolset ?? "tools",
+        level: command?.level ?? "",
+        takesTab: Boolean(/** @type {any} */ (schema).properties?.tabId),
+        schema,
+      };
+    });
+  }
+
+  /**
+   * Run one of Kapture's own commands for the Console: logs, mouse, picking.
+   * @param {string} command
+   * @param {Record<string, unknown>} given
+   */
+  async command(command, given) {
+    const { profile, toolsets } = this.connection.options;
+    const all = profile === EVERYTHING.profile && toolsets.includes("all");
+    if (!all && this.#own?.state !== "connected") {
+      this.#own = new Connection(this.session);
+      await this.#own.connect(EVERYTHING);
+    }
+    const connection = all ? this.connection : /** @type {Connection} */ (this.#own);
+    const result = await connection.call(PREFIX + command, given);
+    if (result.error) throw new Error(result.error.message);
+    return result;
+  }
+
+  /**
+   * Let the person point at an element in the picture of the selected tab.
+   * @returns {Promise<unknown>} a target; undefined when they gave up
+   */
+  pick() {
+    return new Promise((resolve) => this.set({ stage: { tabId: this.tabId, picked: resolve } }));
+  }
+
+  closeStage() {
+    this.stage?.picked?.(undefined);
+    this.set({ stage: null });
+  }
+
+  async #liveChanged() {
+    const { tabs } = this.live;
+    if (this.live.connected && !tabs.has(this.tabId)) this.tabId = tabs.keys().next().value ?? "";
+    if (this.stage && !tabs.has(this.stage.tabId)) this.closeStage();
+    this.changed();
+    if (this.live.connected && this.commands.size === 0) {
+      this.commands.set("", /** @type {any} */ (null)); // asked for once
+      /** @type {Command[]} */
+      const described = await this.live.ask("commands").catch(() => []);
+      this.commands = new Map(described.map((command) => [command.name, command]));
+      this.changed();
+    }
+  }
+
+  #applyTheme() {
+    if (this.theme) document.documentElement.dataset.theme = this.theme;
+    else delete document.documentElement.dataset.theme;
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The Console as an MCP client: the official client over the hub's WebSocket, found again when the connection is lost.
+ */
+
+import { Client } from "../vendor/mcp.js";
+import { Store } from "./store.js";
+import { Refused, WebSocketTransport } from "./websocket_transport.js";
+
+/** @typedef {import("../vendor/mcp.js").Tool} Tool */
+/** @typedef {{profile: string, toolsets: string[]}} Options toolsets `["all"]` is every one of them */
+/** @typedef {"connecting" | "connected" | "lost" | "closed" | "refused"} State */
+/**
+ * @typedef {object} Result of a call
+ * @property {"ok" | "failed"} state
+ * @property {string} text
+ * @property {unknown} data
+ * @property {{base64: string, mimeType: string, name?: string}[]} parts
+ * @property {{code: string, message: string, data?: unknown} | null} error
+ */
+
+export const PROFILES = ["kapture", "minimal", "chrome", "browser"];
+export const TOOLSETS = ["core", "tabs", "more", "network", "files", "state", "raw"];
+/** @type {Options} */
+export const EVERYTHING = { profile: "kapture", toolsets: ["all"] };
+const NAME = "Kapture Console"; // the hub's policy knows it by this
+const PAUSES_MS = [250, 500, 1_000, 2_000, 5_000];
+const LONGEST_CALL_MS = 24 * 3_600_000; // the hub's own timeouts end calls
+
+export class Connection extends Store {
+  /** @type {State} */
+  state = "connecting";
+  /** What to do, in words, while it is not connected. */
+  problem = "";
+  /** @type {Options} */
+  options = EVERYTHING;
+  /** @type {Tool[]} */
+  tools = [];
+  server = "";
+  protocol = "";
+  /** Called with the session's token whenever it is connected. @type {(token: string) => void} */
+  onConnected = () => undefined;
+  /** @type {Client | null} */
+  #client = null;
+  #attempt = 0;
+
+  /** @param {import("./session.js").Session} session */
+  constructor(session) {
+    super();
+    this.session = session;
+  }
+
+  /** @param {Options} [options] */
+  async connect(options = this.options) {
+    this.options = options;
+    const attempt = ++this.#attempt;
+    await this.#end();
+    for (let tried = 0; attempt === this.#attempt; tried++) {
+      this.#become(tried ? "lost" : "connecting", tried ? "The hub does not answer. Looking for it…" : "");
+      try {
+        await this.#once(attempt);
+        return;
+      } catch (error) {
+        if (attempt !== this.#attempt) return;
+        if (error instanceof Refused) {
+          this.session.forget();
+          this.#become("refused", error.message);
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[Math.min(tried, PAUSES_MS.length - 1)]));
+      }
+    }
+  }
+
+  async disconnect() {
+    this.#attempt += 1;
+    await this.#end();
+    this.#become("closed", "You have disconnected.");
+  }
+
+  /**
+   * @param {string} name of a tool
+   * @param {Record<string, unknown>} given
+   * @param {{signal?: AbortSignal, onProgress?: (words: string) => void}} [options]
+   * @returns {Promise<Result>}
+   */
+  async call(name, given, { signal, onProgress } = {}) {
+    if (!this.#client) throw new Error("There is no connection to the hub.");
+    const onprogress = onProgress && ((/** @type {any} */ { progress, total, message }) => onProgress(message || `${progress}${total ? ` of ${total}` : ""}`));
+    const answer = await this.#client.callTool({ name, arguments: given }, { signal, onprogress, timeout: LONGEST_CALL_MS });
+    return resultOf(answer);
+  }
+
+  /** @param {number} attempt */
+  async #once(attempt) {
+    const { profile, toolsets } = this.options;
+    const query = new URLSearchParams({ profile, toolsets: toolsets.join(","), structured: "1" });
+    const transport = new WebSocketTransport(`ws://${location.host}/mcp?${query}`, this.session);
+    const client = new Client({ name: NAME, version: "1" }, { versionNegotiation: { mode: "legacy" } });
+    await client.connect(transport);
+    if (attempt !== this.#attempt) return void client.close();
+    this.#client = client;
+    client.onclose = () => {
+      if (this.#client !== client) return;
+      this.#client = null;
+      void this.connect();
+    };
+    client.setNotificationHandler("notifications/tools/list_changed", () => void this.#listTools());
+    this.server = `${client.getServerVersion()?.name ?? ""} ${client.getServerVersion()?.version ?? ""}`.trim();
+    this.protocol = transport.protocolVersion;
+    await this.#listTools();
+    this.#become("connected", "");
+    this.onConnected(this.session.token);
+  }
+
+  async #listTools() {
+    const listed = await this.#client?.listTools();
+    this.tools = listed?.tools ?? [];
+    this.changed();
+  }
+
+  async #end() {
+    const client = this.#client;
+    this.#client = null;
+    await client?.close();
+  }
+
+  /**
+   * @param {State} state
+   * @param {string} problem
+   */
+  #become(state, problem) {
+    this.state = state;
+    this.problem = problem;
+    this.changed();
+  }
+}
+
+/** @param {any} answer of `tools/call` @returns {Result} */
+export function resultOf({ content = [], structuredContent, isError, _meta }) {
+  const text = content.filter((/** @type {any} */ part) => part.type === "text").map((/** @type {any} */ part) => unfenced(part.text)).join("\n");
+  const parts = content.flatMap((/** @type {any} */ part) => {
+    if (part.type === "image") return [{ base64: part.data, mimeType: part.mimeType }];
+    if (part.type !== "resource" || !part.resource.blob) return [];
+    return [{ base64: part.resource.blob, mimeType: part.resource.mimeType ?? "", name: part.resource.uri.split("/").at(-1) }];
+  });
+  if (!isError) return { state: "ok", text, data: structuredContent ?? null, parts, error: null };
+  const meta = _meta?.["dev.kapture/error"] ?? {};
+  const code = meta.code ?? "ERROR";
+  const message = text.startsWith(`${code}: `) ? unfenced(text.slice(code.length + 2)) : text;
+  return { state: "failed", text: "", data: null, parts: [], error: { code, message, data: meta.data } };
+}
+
+/** The marks around what a page wrote are for models; a person sees it as text anyway. @param {string} text */
+function unfenced(text) {
+  const mark = /<page-content ([0-9a-f]+)>\n([^]*)\n<\/page-content \1>/.exec(text);
+  return mark ? text.replace(mark[0], () => mark[2]) : text;
+}

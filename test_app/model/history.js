@@ -1,0 +1,133 @@
+/**
+ * What was run from this Console, newest first, kept in the browser within bounds: 5,000 runs and 8 million characters.
+ */
+
+import { Store } from "./store.js";
+
+/**
+ * @typedef {object} Run
+ * @property {string} id
+ * @property {string} tool
+ * @property {string} tabId
+ * @property {string} where the tab's title as it was
+ * @property {Record<string, unknown>} given
+ * @property {number} at Unix milliseconds
+ * @property {number} durationMs
+ * @property {"ok" | "failed" | "cancelled"} state
+ * @property {string} text
+ * @property {unknown} data
+ * @property {{base64: string, mimeType: string, name?: string}[]} parts
+ * @property {{code: string, message: string, data?: unknown} | null} error
+ */
+
+/** @typedef {{all: () => Promise<Run[]>, put: (run: Run) => void, remove: (ids: string[]) => void}} Shelf where runs are kept */
+
+export const MOST_RUNS = 5_000;
+export const MOST_CHARS = 8_000_000;
+const LONGEST_CHARS = 200_000; // of one run: a picture larger than that is not kept
+const FORMAT = "kapture-console-history";
+
+export class History extends Store {
+  /** @type {Run[]} newest first */
+  runs = [];
+  /** @type {Map<string, number>} */
+  #sizes = new Map();
+  #chars = 0;
+
+  /** @param {Shelf} shelf */
+  constructor(shelf) {
+    super();
+    this.shelf = shelf;
+  }
+
+  async load() {
+    const kept = await this.shelf.all();
+    this.#take(kept.filter(({ id }) => !this.#sizes.has(id)));
+  }
+
+  /** @param {Run} run */
+  add(run) {
+    const kept = shortened(run);
+    this.shelf.put(kept);
+    this.#take([kept]);
+  }
+
+  clear() {
+    this.shelf.remove(this.runs.map(({ id }) => id));
+    this.runs = [];
+    this.#sizes.clear();
+    this.#chars = 0;
+    this.changed();
+  }
+
+  /** As JSON, for a file. @param {readonly Run[]} [runs] */
+  exported(runs = this.runs) {
+    return JSON.stringify({ format: FORMAT, version: 1, runs }, null, 2);
+  }
+
+  /**
+   * Take in what was exported; runs that are here already are left out.
+   * @param {string} json
+   * @returns {number} how many were new
+   */
+  import(json) {
+    const { format, version, runs } = JSON.parse(json);
+    if (format !== FORMAT || version !== 1 || !Array.isArray(runs)) throw new Error("This file is not a history of the Console.");
+    const fresh = runs.filter(isRun).filter(({ id }) => !this.#sizes.has(id)).map(shortened);
+    for (const run of fresh) this.shelf.put(run);
+    this.#take(fresh);
+    return fresh.length;
+  }
+
+  /** @param {Run[]} runs */
+  #take(runs) {
+    for (const run of runs) {
+      const size = sizeOf(run);
+      this.#sizes.set(run.id, size);
+      this.#chars += size;
+    }
+    this.runs = [...runs, ...this.runs].toSorted((one, other) => other.at - one.at);
+    /** @type {string[]} */
+    const dropped = [];
+    while (this.runs.length > MOST_RUNS || (this.#chars > MOST_CHARS && this.runs.length > 1)) {
+      const { id } = /** @type {Run} */ (this.runs.pop());
+      this.#chars -= this.#sizes.get(id) ?? 0;
+      this.#sizes.delete(id);
+      dropped.push(id);
+    }
+    if (dropped.length > 0) this.shelf.remove(dropped);
+    this.changed();
+  }
+}
+
+/**
+ * @param {readonly Run[]} runs
+ * @param {string} search words of which each must be in the run
+ */
+export function found(runs, search) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return runs;
+  return runs.filter(({ tool, where, given, state, error, text }) => {
+    const all = `${tool} ${where} ${JSON.stringify(given)} ${state} ${error ? `${error.code} ${error.message}` : ""} ${text.slice(0, 20_000)}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}
+
+/** @param {Run} run */
+function sizeOf({ text, data, parts, given }) {
+  return text.length + JSON.stringify(data ?? null).length + JSON.stringify(given).length + parts.reduce((sum, { base64 }) => sum + base64.length, 300);
+}
+
+/** @param {Run} run @returns {Run} */
+function shortened(run) {
+  if (sizeOf(run) <= LONGEST_CHARS) return run;
+  const kept = { ...run, parts: [], data: null };
+  if (sizeOf(kept) > LONGEST_CHARS) kept.text = `${run.text.slice(0, LONGEST_CHARS / 2)}\n… cut in the history`;
+  return kept;
+}
+
+/** @param {any} run @returns {run is Run} */
+function isRun(run) {
+  const texts = [run?.id, run?.tool, run?.tabId, run?.where, run?.text, run?.state];
+  return texts.every((text) => typeof text === "string") && Number.isFinite(run.at) && typeof run.given === "object" && Array.isArray(run.parts);
+}

@@ -1,0 +1,39 @@
+/**
+ * Runs in the browser's database, one record each.
+ */
+
+/** @typedef {import("./history.js").Run} Run */
+
+const [DATABASE, RUNS] = ["kapture-console", "runs"];
+
+/** @implements {Partial<import("./history.js").Shelf>} */
+export class HistoryShelf {
+  /** @type {Promise<IDBDatabase>} */
+  #open = new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(RUNS, { keyPath: "id" });
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+  /** @returns {Promise<Run[]>} */
+  async all() {
+    const database = await this.#open;
+    return new Promise((resolve, reject) => {
+      const request = database.transaction(RUNS).objectStore(RUNS).getAll();
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  }
+
+  /** @param {Run} run */
+  async put(run) {
+    (await this.#open).transaction(RUNS, "readwrite").objectStore(RUNS).put(run);
+  }
+
+  /** @param {string[]} ids */
+  async remove(ids) {
+    const store = (await this.#open).transaction(RUNS, "readwrite").objectStore(RUNS);
+    for (const id of ids) store.delete(id);
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * What the hub sends over `/console/live` (docs/CONSOLE.md): tabs, calls, clients, pictures of the tabs in view.
+ */
+
+import { CallBook } from "./calls.js";
+import { Store } from "./store.js";
+
+/**
+ * @typedef {object} Tab a row of `status`
+ * @property {string} tabId
+ * @property {string} state
+ * @property {string} url
+ * @property {string} title
+ * @property {"none" | "read" | "interact" | "full"} level
+ * @property {{sites: string[], level: string} | null} grant
+ * @property {string} browser
+ * @property {string} backend
+ * @property {string} connectedAt
+ * @property {string | null} dialog
+ * @property {string | null} detached
+ */
+/** @typedef {{version: string, startedAt: string, clients: {id: string, name: string, kind: string, version: string}[], questions: string[]}} HubState */
+/** @typedef {{bitmap: ImageBitmap | null, width: number, height: number, withheld: string}} Picture */
+
+export class Live extends Store {
+  calls = new CallBook();
+  /** @type {Map<string, Tab>} */
+  tabs = new Map();
+  /** @type {HubState | null} */
+  hub = null;
+  /** @type {Record<string, number>} when each tab was last heard, in Unix milliseconds */
+  heardAt = {};
+  /** Called with the ids of tabs that have new lines on their console. @type {(tabs: string[]) => void} */
+  onConsole = () => undefined;
+  /** Pictures by tab; a view follows them by itself, since they come often. */
+  pictures = new Pictures((number, tabId) => this.#send({ type: "drawn", tabId, number }));
+  connected = false;
+  /** @type {WebSocket | null} */
+  #socket = null;
+  #next = 1;
+  /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
+  #asked = new Map();
+  #watched = "";
+
+  /**
+   * Open the socket; the hub begins with all that there is.
+   * @param {string} token the session's
+   */
+  open(token) {
+    this.close();
+    const socket = new WebSocket(`ws://${location.host}/console/live`);
+    this.#socket = socket;
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => socket.send(JSON.stringify({ type: "authenticate", token }));
+    socket.onmessage = ({ data }) => {
+      if (this.#socket === socket) this.#take(data);
+    };
+    socket.onclose = () => {
+      if (this.#socket === socket) this.close();
+    };
+  }
+
+  close() {
+    this.#socket?.close();
+    this.#socket = null;
+    this.connected = false;
+    this.#watched = "";
+    this.tabs.clear();
+    this.calls.clear();
+    this.hub = null;
+    for (const { reject } of this.#asked.values()) reject(new Error("The connection to the hub was lost."));
+    this.#asked.clear();
+    this.changed();
+  }
+
+  /**
+   * The tabs whose pictures are in view.
+   * @param {string[]} tabs
+   * @param {string} [enlarged]
+   */
+  watch(tabs, enlarged) {
+    const message = { type: "watch", tabs: tabs.slice(0, 64), ...(enlarged ? { enlarged } : {}) };
+    if (!this.connected || JSON.stringify(message) === this.#watched) return;
+    this.#watched = JSON.stringify(message);
+    this.#send(message);
+  }
+
+  /**
+   * @param {"commands" | "status" | "audit" | "checks"} about
+   * @returns {Promise<any>}
+   */
+  ask(about) {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      if (!this.connected) return reject(new Error("There is no connection to the hub."));
+      this.#asked.set(id, { resolve, reject });
+      this.#send({ type: "ask", id, about });
+    });
+  }
+
+  /** @param {object} message */
+  #send(message) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  /** @param {string | ArrayBuffer} data */
+  #take(data) {
+    if (typeof data !== "string") return void this.pictures.take(new Uint8Array(data));
+    const message = JSON.parse(data);
+    switch (message.type) {
+      case "authenticated":
+        this.connected = true;
+        break;
+      case "hub":
+        this.hub = message;
+        break;
+      case "tabs":
+        for (const tab of message.changed) this.tabs.set(tab.tabId, tab);
+        for (const tabId of message.gone ?? []) {
+          this.tabs.delete(tabId);
+          this.pictures.forget(tabId);
+        }
+        break;
+      case "calls":
+        this.calls.put(message.calls);
+        break;
+      case "heard":
+        this.heardAt = Object.fromEntries(Object.entries(message.silentMs).map(([tabId, ms]) => [tabId, Date.now() - Number(ms)]));
+        return; // views that show it look at it themselves
+      case "withheld":
+        this.pictures.withhold(message.tabId, message.reason);
+        return;
+      case "console":
+        this.onConsole(message.tabs);
+        return;
+      case "answer": {
+        const asked = this.#asked.get(message.id);
+        this.#asked.delete(message.id);
+        if (message.error) asked?.reject(new Error(message.error));
+        else asked?.resolve(message.value ?? null);
+        return;
+      }
+    }
+    this.changed();
+  }
+}
+
+/** The latest picture of each tab. */
+class Pictures {
+  /** @type {Map<string, Picture>} */
+  #pictures = new Map();
+  /** @type {Map<string, Set<(picture: Picture) => void>>} */
+  #viewers = new Map();
+
+  /** @param {(number: number, tabId: string) => void} drawn */
+  constructor(drawn) {
+    this.drawn = drawn;
+  }
+
+  /**
+   * Follow one tab's pictures; called at once with what there is.
+   * @param {string} tabId
+   * @param {(picture: Picture) => void} show
+   * @returns {() => void} ends it
+   */
+  follow(tabId, show) {
+    const viewers = this.#viewers.get(tabId) ?? new Set();
+    this.#viewers.set(tabId, viewers.add(show));
+    const known = this.#pictures.get(tabId);
+    if (known) show(known);
+    return () => viewers.delete(show);
+  }
+
+  /** @param {Uint8Array<ArrayBuffer>} message */
+  async take(message) {
+    const end = message.indexOf(10);
+    const { tabId, number, width, height } = JSON.parse(new TextDecoder().decode(message.subarray(0, end)));
+    const bitmap = await createImageBitmap(new Blob([message.subarray(end + 1)], { type: "image/jpeg" }));
+    this.#pictures.get(tabId)?.bitmap?.close();
+    this.#show(tabId, { bitmap, width, height, withheld: "" });
+    requestAnimationFrame(() => this.drawn(number, tabId));
+  }
+
+  /**
+   * @param {string} tabId
+   * @param {string} reason
+   */
+  withhold(tabId, reason) {
+    this.#pictures.get(tabId)?.bitmap?.close();
+    this.#show(tabId, { bitmap: null, width: 0, height: 0, withheld: reason });
+  }
+
+  /** @param {string} tabId */
+  forget(tabId) {
+    this.#pictures.get(tabId)?.bitmap?.close();
+    this.#pictures.delete(tabId);
+  }
+
+  /**
+   * @param {string} tabId
+   * @param {Picture} picture
+   */
+  #show(tabId, picture) {
+    this.#pictures.set(tabId, picture);
+    for (const show of this.#viewers.get(tabId) ?? []) show(picture);
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * State that views follow: a view is updated once for all changes of a task.
+ */
+
+export class Store {
+  /** @type {Set<() => void>} */
+  #listeners = new Set();
+  #told = true;
+
+  /**
+   * @param {() => void} listener
+   * @returns {() => void} ends it
+   */
+  subscribe(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Something has changed. */
+  changed() {
+    if (!this.#told) return;
+    this.#told = false;
+    queueMicrotask(() => {
+      this.#told = true;
+      for (const listener of [...this.#listeners]) listener();
+    });
+  }
+}
+
+/** Updates a Lit element whenever one of its stores has changed. */
+export class Follow {
+  /**
+   * @param {import("../ui/vendor/lit.js").LitElement} host
+   * @param {() => Store[]} stores asked when the host is connected
+   */
+  constructor(host, stores) {
+    this.host = host;
+    this.stores = stores;
+    /** @type {(() => void)[]} */
+    this.ends = [];
+    host.addController(this);
+  }
+
+  hostConnected() {
+    this.ends = this.stores().map((store) => store.subscribe(() => this.host.requestUpdate()));
+  }
+
+  hostDisconnected() {
+    for (const end of this.ends) end();
+  }
+}

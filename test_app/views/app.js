@@ -1,0 +1,165 @@
+/**
+ * `<kc-app>`: the header, the tabs of the hub, the views, the waterfall below them.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import "../ui/components/tabs.js";
+import { controls, shared } from "../ui/components/styles.js";
+import { VIEWS } from "../model/app.js";
+import { Follow } from "../model/store.js";
+import "./activity.js";
+import "./commands.js";
+import "./connection.js";
+import "./logs.js";
+import "./network.js";
+import "./stage.js";
+import "./status.js";
+import "./tab_list.js";
+import "./wall.js";
+import "./waterfall.js";
+import "./welcome.js";
+
+/** @typedef {import("../model/app.js").App} App */
+/** @typedef {import("../model/app.js").View} View */
+
+const THEMES = /** @type {const} */ ([["", "System"], ["light", "Light"], ["dark", "Dark"]]);
+
+export class AppView extends LitElement {
+  static properties = { app: { attribute: false }, waterfall: { state: true } };
+  static styles = [
+    shared,
+    controls,
+    css`
+      :host {
+        display: grid;
+        grid-template-rows: auto minmax(0, 1fr) auto;
+        grid-template-columns: minmax(0, 1fr);
+        height: 100%;
+      }
+      header {
+        display: flex;
+        align-items: center;
+        gap: 14px;
+        min-height: 44px;
+        padding: 0 14px;
+        background: var(--raised);
+      }
+      h1 {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        margin: 0;
+        font-size: 15px;
+        font-weight: 650;
+      }
+      h1 img {
+        width: 20px;
+        height: 20px;
+      }
+      .counts {
+        flex: 1;
+        color: var(--quiet);
+      }
+      .counts b {
+        color: var(--text);
+        font-weight: 600;
+      }
+      header select {
+        width: auto;
+      }
+      main {
+        display: grid;
+        min-height: 0;
+      }
+      .beside {
+        display: grid;
+        grid-template-columns: clamp(180px, 19vw, 270px) minmax(0, 1fr);
+        height: 100%;
+        min-height: 0;
+      }
+      .beside > :first-child {
+        border-right: 1px solid var(--line);
+      }
+      .beside > * {
+        min-height: 0;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {App} */
+    this.app = /** @type {any} */ (undefined);
+    this.waterfall = true;
+    new Follow(this, () => [this.app]);
+    this.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  render() {
+    const { app } = this;
+    if (!app) return html``;
+    const { live, connection } = app;
+    const welcome = live.tabs.size === 0;
+    return html`<header>
+        <h1><img src="icon.svg" alt="" />Kapture</h1>
+        <p class="counts cut number">${live.connected ? this.#counts() : ""}</p>
+        <select aria-label="Theme" @change=${(/** @type {any} */ { target }) => app.set({ theme: target.value })}>
+          ${THEMES.map(([theme, label]) => html`<option value=${theme} .selected=${theme === app.theme}>${label}</option>`)}
+        </select>
+        <kc-connection .app=${app}></kc-connection>
+      </header>
+      <main>
+        ${connection.state !== "connected" && !live.connected
+          ? html`<kc-welcome .app=${app}></kc-welcome>`
+          : html`<k-tabs
+              label="Views"
+              .tabs=${VIEWS.map(([id, label]) => ({ id, label, ...(id === "status" && live.hub?.questions.length ? { count: live.hub.questions.length } : {}) }))}
+              .selected=${app.view}
+              .onSelect=${(/** @type {View} */ view) => app.set({ view })}
+            >
+              ${welcome && app.view !== "status"
+                ? html`<kc-welcome slot=${app.view} .app=${app}></kc-welcome>`
+                : this.#view()}
+            </k-tabs>`}
+      </main>
+      ${welcome ? html`<span></span>` : html`<kc-waterfall .app=${app}></kc-waterfall>`}
+      ${app.stage ? html`<kc-stage .app=${app}></kc-stage>` : ""}`;
+  }
+
+  #view() {
+    const { app } = this;
+    const beside = (/** @type {unknown} */ content) =>
+      html`<div slot=${app.view} class="beside"><kc-tab-list .app=${app}></kc-tab-list>${content}</div>`;
+    switch (app.view) {
+      case "wall":
+        return html`<kc-wall slot="wall" .app=${app}></kc-wall>`;
+      case "commands":
+        return beside(html`<kc-commands .app=${app}></kc-commands>`);
+      case "logs":
+        return beside(html`<kc-logs .app=${app}></kc-logs>`);
+      case "network":
+        return beside(html`<kc-network .app=${app}></kc-network>`);
+      case "activity":
+        return html`<kc-activity slot="activity" .app=${app}></kc-activity>`;
+      default:
+        return html`<kc-status slot="status" .app=${app}></kc-status>`;
+    }
+  }
+
+  #counts() {
+    const { live } = this.app;
+    const { clients = [], questions = [], version = "" } = live.hub ?? {};
+    const many = (/** @type {number} */ count, /** @type {string} */ word) => html`<b>${count}</b> ${word}${count === 1 ? "" : "s"}`;
+    return html`hub ${version} · ${many(live.tabs.size, "tab")} · ${many(clients.length, "client")}${questions.length ? html` · ${many(questions.length, "question")} pending` : ""}`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const at = event.altKey && !event.ctrlKey && !event.metaKey ? Number(event.key) : NaN;
+    if (!(at >= 1 && at <= VIEWS.length)) return;
+    event.preventDefault();
+    this.app.set({ view: VIEWS[at - 1][0] });
+  }
+}
+
+customElements.define("kc-app", AppView);

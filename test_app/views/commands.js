@@ -1,0 +1,221 @@
+/**
+ * `<kc-commands>`: choose a command, fill in its form or its JSON, run it; the answer and the history beside.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import "../ui/components/badge.js";
+import "../ui/components/button.js";
+import "../ui/components/form.js";
+import "../ui/components/split.js";
+import { controls, shared } from "../ui/components/styles.js";
+import { hostOf, nameOf } from "../model/names.js";
+import { Follow } from "../model/store.js";
+import "./answer.js";
+import "./command_list.js";
+import "./history.js";
+import "./json_editor.js";
+
+/** @typedef {import("../model/app.js").Tool} Tool */
+
+const PICKERS = [{ id: "picture", label: "Pick", hint: "Point at an element in the picture of the tab" }];
+const LEVEL_TONES = /** @type {Record<string, import("../ui/components/badge.js").Tone>} */ ({ read: "accent", interact: "warn", full: "bad" });
+
+export class Commands extends LitElement {
+  static properties = { app: { attribute: false }, problems: { state: true } };
+  static styles = [
+    shared,
+    controls,
+    css`
+      :host {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        height: 100%;
+        min-height: 0;
+        container-type: inline-size;
+      }
+      .all {
+        display: grid;
+        grid-template-columns: 186px minmax(0, 1fr);
+        min-height: 0;
+      }
+      kc-command-list {
+        border-right: 1px solid var(--line);
+      }
+      .chooser {
+        display: none;
+      }
+      @container (max-width: 860px) {
+        .all {
+          grid-template-columns: minmax(0, 1fr);
+        }
+        kc-command-list {
+          display: none;
+        }
+        .chooser {
+          display: block;
+        }
+      }
+      .editor {
+        display: grid;
+        grid-template-rows: auto minmax(0, 1fr);
+        height: 100%;
+        min-height: 0;
+      }
+      header {
+        display: grid;
+        gap: 7px;
+        padding: 10px 14px 11px;
+        border-bottom: 1px solid var(--line);
+      }
+      .line {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 6px 10px;
+      }
+      .line h2 {
+        flex: 1 1 auto;
+        color: var(--text);
+        font-size: 15px;
+      }
+      .chooser select {
+        font-weight: 600;
+      }
+      .parts {
+        display: grid;
+        grid-template-rows: minmax(120px, 3fr) minmax(110px, 2fr);
+        min-height: 0;
+      }
+      .form {
+        padding: 4px 14px 12px;
+        overflow: auto;
+      }
+      kc-json-editor {
+        border-top: 1px solid var(--line);
+      }
+      .right {
+        display: grid;
+        grid-template-rows: minmax(0, 3fr) minmax(120px, 2fr);
+        height: 100%;
+        min-height: 0;
+      }
+      kc-history {
+        border-top: 1px solid var(--line);
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("../model/app.js").App} */
+    this.app = /** @type {any} */ (undefined);
+    /** What is wrong with the JSON. @type {string} */
+    this.problems = "";
+    new Follow(this, () => [this.app, this.app.runner]);
+    this.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  render() {
+    const { app } = this;
+    const { tools } = app;
+    const tool = tools.find(({ name }) => name === app.tool) ?? tools[0];
+    if (!tool) return html`<p class="form quiet">No tools: the connection is not there yet.</p>`;
+    const choose = (/** @type {string} */ name) => app.set({ tool: name });
+    return html`<div class="all">
+      <kc-command-list .tools=${tools} .selected=${tool.name} .onSelect=${choose}></kc-command-list>
+      <k-split share="0.5" stack-below="520" label="Resize the editor">
+        <div slot="start" class="editor">${this.#header(tool, tools, choose)}${this.#parts(tool)}</div>
+        <div slot="end" class="right">
+          <kc-answer .app=${app}></kc-answer>
+          <kc-history .app=${app}></kc-history>
+        </div>
+      </k-split>
+    </div>`;
+  }
+
+  /**
+   * @param {Tool} tool
+   * @param {Tool[]} tools
+   * @param {(name: string) => void} choose
+   */
+  #header(tool, tools, choose) {
+    const { app } = this;
+    const { current } = app.runner;
+    const missing = tool.takesTab && !app.tab;
+    return html`<header>
+      <div class="line">
+        <h2 class="cut">${tool.title}</h2>
+        ${tool.level && tool.level !== "none" ? html`<k-badge tone=${LEVEL_TONES[tool.level] ?? "off"} title="What the tab's grant must allow">${tool.level}</k-badge>` : ""}
+        ${current
+          ? html`<k-button variant="danger" class="cancel" hint="Escape" @click=${() => app.runner.cancel()}>Cancel</k-button>`
+          : ""}
+        <k-button variant="primary" class="run" hint="Ctrl+Enter" ?disabled=${missing || Boolean(current)} .busy=${Boolean(current)} @click=${() => this.#submit()}
+          >Run</k-button
+        >
+      </div>
+      <div class="chooser">
+        <select aria-label="Command" @change=${(/** @type {any} */ { target }) => choose(target.value)}>
+          ${tools.map(({ name, title }) => html`<option value=${name} .selected=${name === tool.name}>${title}</option>`)}
+        </select>
+      </div>
+      <p>${tool.description}</p>
+      ${tool.takesTab
+        ? html`<p class="small quiet cut">${missing ? "Choose a tab first." : html`on <b>${nameOf(app.tab)}</b> · ${hostOf(app.tab?.url ?? "")}`}</p>`
+        : html`<p class="small quiet">about the hub: it takes no tab</p>`}
+    </header>`;
+  }
+
+  /** @param {Tool} tool */
+  #parts(tool) {
+    const { runner } = this.app;
+    const value = runner.given(tool.name);
+    const schema = withoutTab(tool.schema);
+    const edit = (/** @type {Record<string, unknown>} */ next) => runner.edit(tool.name, next);
+    const run = (/** @type {Record<string, unknown>} */ next) => void runner.run(tool.name, next, tool.takesTab);
+    return html`<div class="parts">
+      <div class="form">
+        <k-form
+          .schema=${schema}
+          .value=${value}
+          .pickers=${tool.takesTab && this.app.connection.options.profile === "kapture" ? PICKERS : []}
+          .onPick=${() => this.app.pick()}
+          .onChange=${edit}
+          .onSubmit=${run}
+        ></k-form>
+        ${Object.keys(schema.properties).length === 0 ? html`<p class="quiet">This command takes no parameters.</p>` : ""}
+      </div>
+      <kc-json-editor label="Parameters as JSON" .schema=${schema} .value=${value} .onChange=${edit} .onSubmit=${() => this.#submit()}></kc-json-editor>
+    </div>`;
+  }
+
+  #submit() {
+    const form = /** @type {import("../ui/components/form.js").Form | null} */ (this.renderRoot.querySelector("k-form"));
+    const editor = /** @type {import("./json_editor.js").JsonEditor | null} */ (this.renderRoot.querySelector("kc-json-editor"));
+    if (editor && !editor.valid) return void editor.focus();
+    form?.submit();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.key === "Escape" && this.app.runner.current) this.app.runner.cancel();
+    if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector("kc-command-list"))?.focus();
+  }
+}
+
+/** @type {WeakMap<object, Record<string, any>>} */
+const withoutTabs = new WeakMap();
+
+/** The schema as the form has it: the tab is the selected one. @param {Record<string, any>} schema */
+function withoutTab(schema) {
+  let made = withoutTabs.get(schema);
+  if (!made) {
+    const { tabId: _tab, ...properties } = schema.properties ?? {};
+    made = { ...schema, properties, required: (schema.required ?? []).filter((/** @type {string} */ name) => name !== "tabId") };
+    withoutTabs.set(schema, made);
+  }
+  return made;
+}
+
+customElements.define("kc-commands", Commands);

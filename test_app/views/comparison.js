@@ -1,0 +1,115 @@
+/**
+ * `<kc-comparison .earlier=${run} .later=${run}>`: two runs and what is different: parameters, time, answer line by line.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import "../ui/components/list.js";
+import { controls, shared } from "../ui/components/styles.js";
+import { clock, milliseconds } from "../ui/components/time_text.js";
+import { compare } from "../model/compare.js";
+import { short } from "../model/names.js";
+
+/** @typedef {import("../model/history.js").Run} Run */
+/** @typedef {import("../model/compare.js").Line} Line */
+
+const ROW = css`
+  .line {
+    flex: 1;
+    font-family: var(--mono);
+    font-size: 0.93em;
+    white-space: pre;
+  }
+  .mark {
+    flex: none;
+    width: 12px;
+    font-family: var(--mono);
+  }
+  .added {
+    color: var(--good);
+  }
+  .removed {
+    color: var(--bad);
+  }
+`;
+
+export class Comparison extends LitElement {
+  static properties = { earlier: { attribute: false }, later: { attribute: false }, onClose: { attribute: false } };
+  static styles = [
+    shared,
+    controls,
+    css`
+      dialog {
+        display: grid;
+        grid-template-rows: auto auto minmax(0, 1fr);
+        gap: 8px;
+        width: min(1100px, 94vw);
+        height: min(760px, 90vh);
+        padding: 14px;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--ground);
+        color: var(--text);
+      }
+      dialog::backdrop {
+        background: rgb(0 0 0 / 45%);
+      }
+      header {
+        display: flex;
+        justify-content: space-between;
+        align-items: center;
+      }
+      h2 {
+        color: var(--text);
+        font-size: 15px;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {Run} */
+    this.earlier = /** @type {any} */ (undefined);
+    /** @type {Run} */
+    this.later = /** @type {any} */ (undefined);
+    this.onClose = () => undefined;
+  }
+
+  firstUpdated() {
+    /** @type {HTMLDialogElement} */ (this.renderRoot.querySelector("dialog")).showModal();
+  }
+
+  render() {
+    const lines = compare(textOf(this.earlier), textOf(this.later));
+    const different = lines.filter(({ mark }) => mark !== " ").length;
+    return html`<dialog aria-label="Compare two runs" @close=${this.onClose}>
+      <header>
+        <h2>Compare</h2>
+        <button type="button" @click=${this.onClose}>Close</button>
+      </header>
+      <p class="small quiet">
+        <span class="bad">− ${titleOf(this.earlier)}</span><br />+ ${titleOf(this.later)}<br />
+        ${different === 0 ? "Nothing is different." : `${different} lines are different.`}
+      </p>
+      <k-list label="Lines" row-height="19" .items=${lines} .row=${row} .rowStyles=${ROW}></k-list>
+    </dialog>`;
+  }
+}
+
+/** @param {Run} run */
+function titleOf({ tool, where, at, durationMs }) {
+  return `${short(tool)} on ${where || "the hub"}, ${clock(at)}, ${milliseconds(durationMs)}`;
+}
+
+/** @param {Run} run */
+function textOf({ given, state, text, data, error }) {
+  const answer = error ? `${error.code}: ${error.message}` : text || JSON.stringify(data, null, 2) || "";
+  return `${JSON.stringify(given, null, 2)}\n${state}\n${answer}`;
+}
+
+/** @param {Line} line */
+function row({ mark, text }) {
+  const kind = mark === "+" ? "added" : mark === "-" ? "removed" : "";
+  return html`<span class="mark ${kind}">${mark}</span><span class="line ${kind}">${text}</span>`;
+}
+
+customElements.define("kc-comparison", Comparison);

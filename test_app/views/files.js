@@ -1,0 +1,33 @@
+/**
+ * Files that the browser saves where the person keeps downloads.
+ */
+
+/**
+ * @param {string} text
+ * @param {string} name
+ * @param {string} [type]
+ */
+export function saveText(text, name, type = "application/json") {
+  saveBlob(new Blob([text], { type }), name);
+}
+
+/**
+ * @param {{base64: string, mimeType: string, name?: string | null}} part of an answer
+ * @param {string} fallback name without ending
+ */
+export function save({ base64, mimeType, name }, fallback) {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  saveBlob(new Blob([bytes], { type: mimeType }), name || `${fallback}.${mimeType.split("/").at(-1)}`);
+}
+
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
+function saveBlob(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

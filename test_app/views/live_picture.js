@@ -1,0 +1,119 @@
+/**
+ * `<kc-picture .live=${live} tab-id="…">`: the live picture of a tab, drawn as it comes; or why there is none.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import { shared } from "../ui/components/styles.js";
+
+/** @typedef {import("../model/live.js").Picture} Picture */
+
+export class LivePicture extends LitElement {
+  static properties = { live: { attribute: false }, tabId: { attribute: "tab-id" }, label: {}, fit: { reflect: true }, withheld: { state: true }, drawn: { state: true } };
+  static styles = [
+    shared,
+    css`
+      :host {
+        position: relative;
+        display: grid;
+        place-items: center;
+        overflow: hidden;
+        background: var(--raised);
+      }
+      canvas {
+        display: block;
+        width: 100%;
+        height: 100%;
+        object-fit: cover;
+        object-position: left top;
+      }
+      :host([fit="contain"]) canvas {
+        width: auto;
+        height: auto;
+        max-width: 100%;
+        max-height: 100%;
+        object-fit: contain;
+      }
+      p {
+        position: absolute;
+        inset: 0;
+        display: grid;
+        place-items: center;
+        padding: 16px;
+        background: var(--raised);
+        color: var(--quiet);
+        text-align: center;
+        text-wrap: balance;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("../model/live.js").Live} */
+    this.live = /** @type {any} */ (undefined);
+    this.tabId = "";
+    this.label = "";
+    this.fit = "";
+    this.withheld = "";
+    this.drawn = false;
+    /** @type {Picture | null} */
+    this.picture = null;
+    /** @type {() => void} */
+    this.end = () => undefined;
+  }
+
+  render() {
+    return html`<canvas role="img" aria-label=${this.label} width="480" height="300"></canvas>
+      ${this.withheld || !this.drawn ? html`<p class="small">${this.withheld || "Waiting for the picture…"}</p>` : ""}`;
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    if (changed.has("tabId") || changed.has("live")) this.#follow();
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    if (this.hasUpdated) this.#follow();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.end();
+  }
+
+  /**
+   * Where a place of the canvas lies in the tab's viewport, in CSS pixels; null where there is no picture.
+   * @param {MouseEvent} event
+   */
+  pointOf(event) {
+    const canvas = /** @type {HTMLCanvasElement} */ (this.renderRoot.querySelector("canvas"));
+    const box = canvas.getBoundingClientRect();
+    if (!this.picture?.bitmap || box.width === 0) return null;
+    const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    if (x < 0 || y < 0 || x > 1 || y > 1) return null;
+    return { x: Math.round(x * this.picture.width), y: Math.round(y * this.picture.height) };
+  }
+
+  #follow() {
+    this.end();
+    this.drawn = false;
+    this.withheld = "";
+    this.end = this.live.pictures.follow(this.tabId, (picture) => this.#show(picture));
+  }
+
+  /** @param {Picture} picture */
+  #show(picture) {
+    this.picture = picture;
+    this.withheld = picture.withheld;
+    const canvas = /** @type {HTMLCanvasElement | null} */ (this.renderRoot.querySelector("canvas"));
+    if (!picture.bitmap || !canvas) return;
+    const { width, height } = picture.bitmap;
+    if (canvas.width !== width) canvas.width = width;
+    if (canvas.height !== height) canvas.height = height;
+    canvas.getContext("2d")?.drawImage(picture.bitmap, 0, 0);
+    this.drawn = true;
+  }
+}
+
+customElements.define("kc-picture", LivePicture);

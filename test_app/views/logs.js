@@ -1,0 +1,103 @@
+/**
+ * `<kc-logs>`: the console of the selected tab, live.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import "../ui/components/log.js";
+import { shared } from "../ui/components/styles.js";
+import { Follow } from "../model/store.js";
+
+/** @typedef {import("../ui/components/log.js").Entry} Entry */
+
+const KEPT = 5_000;
+const AT_ONCE = 1_000;
+const PAUSE_MS = 400; // between two readings: a page that logs all the time is not asked all the time
+
+export class Logs extends LitElement {
+  static properties = { app: { attribute: false }, entries: { state: true }, problem: { state: true } };
+  static styles = [
+    shared,
+    css`
+      :host {
+        display: grid;
+        grid-template-rows: auto minmax(0, 1fr);
+        height: 100%;
+      }
+      p {
+        padding: 8px 12px;
+        background: var(--warn-soft);
+        color: var(--warn);
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("../model/app.js").App} */
+    this.app = /** @type {any} */ (undefined);
+    /** Oldest first. @type {Entry[]} */
+    this.entries = [];
+    this.problem = "";
+    this.tabId = "";
+    this.cursor = 0;
+    this.reading = false;
+    this.again = false;
+    new Follow(this, () => [this.app]);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.app.live.onConsole = (tabs) => {
+      if (tabs.includes(this.tabId)) void this.#read();
+    };
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.app.live.onConsole = () => undefined;
+  }
+
+  willUpdate() {
+    if (this.tabId === this.app.tabId) return;
+    this.tabId = this.app.tabId;
+    this.entries = [];
+    this.cursor = 0;
+    void this.#read();
+  }
+
+  render() {
+    return html`${this.problem ? html`<p role="alert">${this.problem}</p>` : html`<span></span>`}
+      <k-log .entries=${this.entries} .onClear=${() => (this.entries = [])}></k-log>`;
+  }
+
+  async #read() {
+    this.again = this.reading;
+    if (this.reading || !this.tabId) return;
+    this.reading = true;
+    const { tabId, cursor } = this;
+    try {
+      const { data } = await this.app.command("logs", { tabId, max: AT_ONCE, ...(cursor ? { since: cursor } : {}) });
+      if (tabId === this.tabId) this.#take(/** @type {any} */ (data));
+    } catch (error) {
+      if (tabId === this.tabId) this.problem = /** @type {Error} */ (error).message;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    this.reading = false;
+    if (this.again || tabId !== this.tabId) void this.#read();
+  }
+
+  /** @param {{entries: {timestamp: string, level: import("../ui/components/log.js").Level, source: string, message: string, location: string, stack: string}[], cursor: number}} answer */
+  #take({ entries, cursor }) {
+    this.problem = "";
+    this.cursor = cursor;
+    const fresh = entries.toReversed().map(({ timestamp, level, source, message, location, stack }) => ({
+      time: Date.parse(timestamp),
+      level,
+      text: stack ? `${message}\n${stack}` : message,
+      source: location || (source === "console" ? "" : source),
+    }));
+    if (fresh.length > 0) this.entries = [...this.entries, ...fresh].slice(-KEPT);
+  }
+}
+
+customElements.define("kc-logs", Logs);

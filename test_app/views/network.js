@@ -1,0 +1,200 @@
+/**
+ * `<kc-network>`: what the selected tab asks of the network, and one request whole; HAR.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import "../ui/components/empty.js";
+import "../ui/components/list.js";
+import "../ui/components/split.js";
+import { controls, shared } from "../ui/components/styles.js";
+import { milliseconds } from "../ui/components/time_text.js";
+import { toolbarStyles } from "../ui/components/toolbar_styles.js";
+import { Follow } from "../model/store.js";
+import { save } from "./files.js";
+
+/** @typedef {{id: string, method: string, status: string, type: string, size: number, ms: number | null, url: string}} Request */
+
+const AT_ONCE = 1_000;
+const PAUSE_MS = 1_500;
+const ROW = css`
+  .status {
+    flex: none;
+    width: 52px;
+    font-variant-numeric: tabular-nums;
+  }
+  .method {
+    flex: none;
+    width: 52px;
+    font-family: var(--mono);
+    font-size: 0.9em;
+  }
+  .url {
+    flex: 1;
+    font-family: var(--mono);
+    font-size: 0.93em;
+  }
+  .type {
+    flex: none;
+    width: 74px;
+    color: var(--quiet);
+    font-size: var(--small);
+  }
+  .size {
+    flex: none;
+    width: 66px;
+    color: var(--quiet);
+    font-size: var(--small);
+    text-align: end;
+  }
+  .failed {
+    color: var(--bad);
+  }
+`;
+
+export class Network extends LitElement {
+  static properties = { app: { attribute: false }, requests: { state: true }, search: { state: true }, type: { state: true }, chosen: { state: true }, detail: { state: true }, problem: { state: true } };
+  static styles = [
+    shared,
+    controls,
+    toolbarStyles,
+    css`
+      p.problem {
+        padding: 8px 12px;
+        background: var(--warn-soft);
+        color: var(--warn);
+      }
+      pre {
+        padding: 10px 14px;
+        overflow-wrap: anywhere;
+        white-space: pre-wrap;
+      }
+      k-split {
+        flex: 1;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("../model/app.js").App} */
+    this.app = /** @type {any} */ (undefined);
+    /** Oldest first. @type {Request[]} */
+    this.requests = [];
+    this.search = "";
+    this.type = "";
+    this.chosen = "";
+    this.detail = "";
+    this.problem = "";
+    this.tabId = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    new Follow(this, () => [this.app]);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    if (this.hasUpdated) void this.#read();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+  }
+
+  willUpdate() {
+    if (this.tabId === this.app.tabId) return;
+    this.tabId = this.app.tabId;
+    this.requests = [];
+    this.chosen = this.detail = "";
+    void this.#read();
+  }
+
+  render() {
+    const words = this.search.toLowerCase();
+    const shown = this.requests.filter(({ url, method, status, type }) => (!this.type || type === this.type) && (!words || `${method} ${status} ${url}`.toLowerCase().includes(words)));
+    const types = [...new Set(this.requests.map(({ type }) => type))].toSorted();
+    const at = shown.findIndex(({ id }) => id === this.chosen);
+    const list =
+      shown.length === 0
+        ? html`<k-empty heading=${this.requests.length ? "No request matches" : "No requests yet"} text=${this.requests.length ? "Change the search." : "What the page asks of the network shows up here."}></k-empty>`
+        : html`<k-list
+            label="Requests"
+            follow
+            .items=${shown}
+            .row=${row}
+            .rowStyles=${ROW}
+            .selected=${at}
+            .onSelect=${(/** @type {number} */ index) => this.#choose(shown[index].id)}
+          ></k-list>`;
+    return html`<div class="toolbar" role="toolbar" aria-label="Network">
+        <input type="search" placeholder="Search" aria-label="Search the requests" .value=${this.search} @input=${(/** @type {any} */ { target }) => (this.search = target.value)} />
+        <select aria-label="Type" @change=${(/** @type {any} */ { target }) => (this.type = target.value)}>
+          <option value="">Every type</option>
+          ${types.map((type) => html`<option .selected=${type === this.type}>${type}</option>`)}
+        </select>
+        <span class="quiet small number">${shown.length === this.requests.length ? shown.length : `${shown.length} of ${this.requests.length}`}</span>
+        <button type="button" ?disabled=${!this.tabId} @click=${this.#har}>Save as HAR</button>
+      </div>
+      ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : ""}
+      ${at < 0
+        ? html`<div class="rows">${list}</div>`
+        : html`<k-split share="0.55" stack-below="700" label="Resize the request">
+            <div slot="start" .style=${"height: 100%"}>${list}</div>
+            <pre slot="end" tabindex="0" aria-label="Request ${this.chosen}">${this.detail || "…"}</pre>
+          </k-split>`}`;
+  }
+
+  async #read() {
+    clearTimeout(this.timer);
+    const { tabId } = this;
+    if (!tabId || !this.isConnected) return;
+    try {
+      if (document.visibilityState === "visible") {
+        const { data } = await this.app.command("network", { tabId, max: AT_ONCE });
+        if (tabId !== this.tabId) return;
+        const requests = /** @type {{requests: Request[]}} */ (data).requests.toReversed();
+        if (JSON.stringify(requests) !== JSON.stringify(this.requests)) this.requests = requests;
+        this.problem = "";
+      }
+    } catch (error) {
+      if (tabId !== this.tabId) return;
+      this.problem = /** @type {Error} */ (error).message;
+    }
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.#read(), PAUSE_MS);
+  }
+
+  /** @param {string} id */
+  async #choose(id) {
+    this.chosen = id;
+    this.detail = "";
+    try {
+      const { text } = await this.app.command("network_request", { tabId: this.tabId, id });
+      if (this.chosen === id) this.detail = text;
+    } catch (error) {
+      if (this.chosen === id) this.detail = /** @type {Error} */ (error).message;
+    }
+  }
+
+  async #har() {
+    try {
+      const { parts } = await this.app.command("har", { tabId: this.tabId });
+      if (parts[0]) save(parts[0], "requests.har");
+    } catch (error) {
+      this.problem = /** @type {Error} */ (error).message;
+    }
+  }
+}
+
+/** @param {Request} request */
+function row({ method, status, type, size, ms, url }) {
+  const failed = !/^(1|2|3|pending)/.test(status);
+  return html`<span class="status ${failed ? "failed" : ""}">${status}</span>
+    <span class="method">${method}</span>
+    <span class="url cut ${failed ? "failed" : ""}" title=${url}>${url}</span>
+    <span class="type cut">${type}</span>
+    <span class="size number">${size >= 1_000 ? `${Math.round(size / 1_000)} kB` : `${size} B`}</span>
+    <span class="size number">${ms === null ? "…" : milliseconds(ms)}</span>`;
+}
+
+customElements.define("kc-network", Network);

@@ -1,0 +1,247 @@
+/**
+ * `<kc-stage>`: one tab large and live. By hand: click, scroll and type in its picture, as far as the grant allows; or, when an
+ * element is to be picked, the click names it.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import "../ui/components/badge.js";
+import { controls, shared } from "../ui/components/styles.js";
+import { nameOf } from "../model/names.js";
+import { Follow } from "../model/store.js";
+import "./live_picture.js";
+
+const WHEEL_MS = 120; // wheel events within this time are one command
+const KEYS = new Set(["Enter", "Tab", "Backspace", "Delete", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"]);
+
+export class Stage extends LitElement {
+  static properties = { app: { attribute: false }, words: { state: true }, failed: { state: true } };
+  static styles = [
+    shared,
+    controls,
+    css`
+      dialog {
+        display: grid;
+        grid-template-rows: auto minmax(0, 1fr) auto;
+        width: min(1340px, 96vw);
+        height: 94vh;
+        max-width: none;
+        max-height: none;
+        padding: 0;
+        overflow: hidden;
+        border: 1px solid var(--line);
+        border-radius: 12px;
+        background: var(--ground);
+        color: var(--text);
+      }
+      dialog::backdrop {
+        background: rgb(0 0 0 / 55%);
+      }
+      header,
+      footer {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        padding: 8px 12px;
+        background: var(--raised);
+      }
+      header {
+        border-bottom: 1px solid var(--line);
+      }
+      footer {
+        min-height: 34px;
+        border-top: 1px solid var(--line);
+      }
+      form {
+        flex: 1;
+      }
+      h2 {
+        max-width: 30%;
+        color: var(--text);
+        font-size: var(--size);
+      }
+      .picture {
+        display: grid;
+        min-height: 0;
+        overflow: hidden;
+        background: var(--raised);
+      }
+      .picture:focus-visible {
+        outline-offset: -3px;
+      }
+      .picture.act {
+        cursor: pointer;
+      }
+      .picture.pick {
+        cursor: crosshair;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("../model/app.js").App} */
+    this.app = /** @type {any} */ (undefined);
+    this.words = "";
+    this.failed = false;
+    /** What was typed and not sent yet. */
+    this.typed = "";
+    this.wheel = { x: 0, y: 0, deltaY: 0 };
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.wheelTimer = undefined;
+    /** Commands go one after the other. @type {Promise<unknown>} */
+    this.last = Promise.resolve();
+    new Follow(this, () => [this.app]);
+  }
+
+  firstUpdated() {
+    /** @type {HTMLDialogElement} */ (this.renderRoot.querySelector("dialog")).showModal();
+    /** @type {HTMLElement} */ (this.renderRoot.querySelector(".picture")).focus();
+  }
+
+  updated() {
+    const { live, stage } = this.app;
+    if (stage) live.watch([stage.tabId], stage.tabId);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearTimeout(this.wheelTimer);
+    this.app.live.watch([]);
+  }
+
+  render() {
+    const { app } = this;
+    const { tabId, picked } = /** @type {NonNullable<typeof app.stage>} */ (app.stage);
+    const tab = app.live.tabs.get(tabId);
+    const name = nameOf(tab, tabId);
+    const may = tab?.level === "interact" || tab?.level === "full";
+    return html`<dialog aria-label=${picked ? `Pick an element of ${name}` : name} @close=${() => app.closeStage()}>
+      <header>
+        <h2 class="cut">${picked ? "Pick an element" : name}</h2>
+        ${may && !picked
+          ? html`<button type="button" @click=${() => this.#run("go_back")}>Back</button>
+              <button type="button" @click=${() => this.#run("reload")}>Reload</button>
+              <form @submit=${this.#navigate}>
+                <input name="url" type="text" inputmode="url" aria-label="Address" autocomplete="off" spellcheck="false" .value=${tab?.url ?? ""} />
+              </form>`
+          : html`<form></form>`}
+        <button type="button" @click=${() => app.closeStage()}>Close</button>
+      </header>
+      <div
+        class="picture ${picked ? "pick" : may ? "act" : ""}"
+        tabindex="0"
+        role="application"
+        aria-label="Act by hand on ${name}"
+        @click=${this.#click}
+        @wheel=${this.#scroll}
+        @keydown=${this.#key}
+      >
+        <kc-picture fit="contain" .live=${app.live} tab-id=${tabId} label="What ${name} shows"></kc-picture>
+      </div>
+      <footer class="small">
+        <span class="cut ${this.failed ? "bad" : "quiet"}" role="status"
+          >${this.words ||
+          (picked
+            ? "Click what is meant. Escape gives up."
+            : may
+              ? "Click, scroll and type in the picture: it is done in the tab, by the pointer and the keyboard."
+              : "The grant of this tab lets nobody act on it: it is shown only.")}</span
+        >
+      </footer>
+    </dialog>`;
+  }
+
+  /** @param {MouseEvent} event */
+  async #click(event) {
+    const picture = /** @type {import("./live_picture.js").LivePicture} */ (this.renderRoot.querySelector("kc-picture"));
+    const point = picture.pointOf(event);
+    const { stage } = this.app;
+    if (!point || !stage) return;
+    if (!stage.picked) return void this.#run("mouse", { action: "click", ...point, snapshot: "none" });
+    try {
+      const { data } = await this.app.command("element_at", { tabId: stage.tabId, ...point });
+      const ref = refIn(data);
+      stage.picked(ref ? { ref } : point);
+      this.app.set({ stage: null });
+    } catch (error) {
+      this.failed = true;
+      this.words = /** @type {Error} */ (error).message;
+    }
+  }
+
+  /** @param {WheelEvent} event */
+  #scroll(event) {
+    event.preventDefault();
+    const picture = /** @type {import("./live_picture.js").LivePicture} */ (this.renderRoot.querySelector("kc-picture"));
+    const point = picture.pointOf(event);
+    if (!point || this.app.stage?.picked) return;
+    this.wheel = { ...point, deltaY: this.wheel.deltaY + event.deltaY };
+    clearTimeout(this.wheelTimer);
+    this.wheelTimer = setTimeout(() => {
+      const { x, y, deltaY } = this.wheel;
+      this.wheel.deltaY = 0;
+      this.#run("mouse", { action: "wheel", x, y, delta_y: Math.round(deltaY), snapshot: "none" });
+    }, WHEEL_MS);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (this.app.stage?.picked || event.key === "Escape" || event.isComposing) return;
+    if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      if (!this.typed) this.last = this.last.then(() => this.#sendTyped());
+      this.typed += event.key;
+    } else if (KEYS.has(event.key)) this.#run("press", { key: event.shiftKey ? `Shift+${event.key}` : event.key, snapshot: "none" });
+    else return;
+    event.preventDefault();
+  }
+
+  async #sendTyped() {
+    const text = this.typed;
+    this.typed = "";
+    await this.#send("type", { text, snapshot: "none" });
+  }
+
+  /** @param {SubmitEvent} event */
+  #navigate(event) {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    this.#run("navigate", { url: String(new FormData(form).get("url")), snapshot: "none" });
+  }
+
+  /**
+   * @param {string} command
+   * @param {Record<string, unknown>} [given]
+   */
+  #run(command, given = {}) {
+    this.last = this.last.then(() => this.#send(command, given));
+  }
+
+  /**
+   * @param {string} command
+   * @param {Record<string, unknown>} given
+   */
+  async #send(command, given) {
+    const tabId = this.app.stage?.tabId;
+    if (!tabId) return;
+    try {
+      await this.app.command(command, { tabId, ...given });
+      this.words = "";
+      this.failed = false;
+    } catch (error) {
+      this.words = /** @type {Error} */ (error).message;
+      this.failed = true;
+    }
+  }
+}
+
+/** The first ref in an answer. @param {any} data @returns {string} */
+function refIn(data) {
+  if (typeof data?.ref === "string") return data.ref;
+  for (const part of Object.values(data ?? {})) {
+    const ref = typeof part === "object" && part !== null ? refIn(part) : "";
+    if (ref) return ref;
+  }
+  return "";
+}
+
+customElements.define("kc-stage", Stage);

@@ -1,0 +1,162 @@
+/**
+ * `<kc-tab-card .tab=${tab}>`: one tab at a glance: picture, title, who drives it, what runs, what may be done to it.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import "../ui/components/badge.js";
+import { controls, shared } from "../ui/components/styles.js";
+import { hostOf, nameOf } from "../model/names.js";
+import { Follow } from "../model/store.js";
+import "./live_picture.js";
+import { stateOf } from "./tab_list.js";
+
+/** @typedef {import("../model/live.js").Tab} Tab */
+
+const LATE_MS = 15_000; // without a sign of life: a heartbeat was missed
+const LEVELS = /** @type {Record<string, [string, import("../ui/components/badge.js").Tone]>} */ ({
+  none: ["no access", "off"],
+  read: ["read", "accent"],
+  interact: ["interact", "good"],
+  full: ["full", "ask"],
+});
+
+export class TabCard extends LitElement {
+  static properties = { app: { attribute: false }, tab: { attribute: false } };
+  static styles = [
+    shared,
+    controls,
+    css`
+      article {
+        display: grid;
+        overflow: hidden;
+        border: 1px solid var(--line);
+        border-radius: 10px;
+        background: var(--ground);
+      }
+      article.busy {
+        border-color: var(--accent);
+        box-shadow: 0 0 0 1px var(--accent);
+      }
+      article.warn {
+        border-color: var(--warn);
+      }
+      .show {
+        position: relative;
+        display: block;
+        width: 100%;
+        min-height: 0;
+        padding: 0;
+        border: 0;
+        border-bottom: 1px solid var(--line);
+        border-radius: 0;
+        cursor: zoom-in;
+      }
+      .show:focus-visible {
+        outline-offset: -3px;
+      }
+      kc-picture {
+        aspect-ratio: 16 / 10;
+      }
+      .doing {
+        position: absolute;
+        inset: auto 0 0 0;
+        padding: 4px 10px;
+        background: color-mix(in srgb, var(--ground) 90%, transparent);
+        color: var(--text);
+        font-size: var(--small);
+        text-align: start;
+      }
+      .doing b {
+        color: var(--accent);
+      }
+      .doing .warn {
+        color: var(--warn);
+      }
+      .words {
+        display: grid;
+        gap: 3px;
+        padding: 8px 10px 9px;
+      }
+      h3 {
+        color: var(--text);
+        font-size: var(--size);
+      }
+      .meta {
+        display: flex;
+        align-items: center;
+        gap: 6px;
+        min-height: 22px;
+      }
+      .meta .cut {
+        flex: 1;
+      }
+      .buttons {
+        display: flex;
+        gap: 2px;
+        margin-left: auto;
+      }
+      .buttons button {
+        font-size: var(--small);
+      }
+      .late {
+        color: var(--warn);
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("../model/app.js").App} */
+    this.app = /** @type {any} */ (undefined);
+    /** @type {Tab} */
+    this.tab = /** @type {any} */ (undefined);
+    new Follow(this, () => [this.app.live]);
+  }
+
+  render() {
+    const { app, tab } = this;
+    const { tabId, title, url, level, browser, backend } = tab;
+    const { running, waiting, driver } = app.live.calls.load(tabId);
+    const [state, words] = stateOf(tab, running.length > 0);
+    const [grant, tone] = LEVELS[level] ?? LEVELS.none;
+    const name = nameOf(tab);
+    const silent = app.live.heardAt[tabId] !== undefined && Date.now() - app.live.heardAt[tabId] > LATE_MS;
+    const may = level === "interact" || level === "full";
+    return html`<article class=${state} aria-label=${name}>
+      <button type="button" class="show" aria-label="Enlarge ${name}" @click=${() => app.set({ tabId, stage: { tabId, picked: null } })}>
+        <kc-picture .live=${app.live} tab-id=${tabId} label="What ${name} shows"></kc-picture>
+        ${running.length > 0 || waiting || state === "warn"
+          ? html`<div class="doing cut">
+              ${state === "warn"
+                ? html`<span class="warn">${words}</span>`
+                : html`<b>${running.map(({ command }) => command).join(", ")}</b> ${running[0] ? `· ${running[0].client}` : ""}`}
+              ${waiting ? ` · ${waiting} waiting` : ""}
+            </div>`
+          : ""}
+      </button>
+      <div class="words">
+        <h3 class="cut" title=${title}>${name}</h3>
+        <p class="quiet small cut" title=${url}>${hostOf(url) || "no page"} · ${browser || backend}</p>
+        <div class="meta">
+          <k-badge tone=${tone} title=${tab.grant ? `Grant: ${tab.grant.level} on ${tab.grant.sites.join(", ")}` : "No grant"}>${grant}</k-badge>
+          <span class="quiet small cut ${silent ? "late" : ""}">${silent ? "no sign of life" : driver ? `last: ${driver}` : ""}</span>
+          <span class="buttons">
+            <button type="button" class="plain" title="Commands on this tab" @click=${() => app.set({ tabId, view: "commands" })}>Run…</button>
+            ${may ? html`<button type="button" class="plain" title="Bring it to the front of its window" @click=${() => this.#run("tab_activate")}>Front</button>` : ""}
+            ${may ? html`<button type="button" class="plain danger" title="Close the tab" @click=${() => this.#run("tab_close")}>Close</button>` : ""}
+          </span>
+        </div>
+      </div>
+    </article>`;
+  }
+
+  /** @param {string} command */
+  #run(command) {
+    const { app, tab } = this;
+    const words = command === "tab_close" ? `Close “${nameOf(tab)}”?` : "";
+    if (words && !confirm(words)) return;
+    void app.command(command, { tabId: tab.tabId }).catch((error) => alert(error.message));
+  }
+}
+
+customElements.define("kc-tab-card", TabCard);

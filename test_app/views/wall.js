@@ -1,0 +1,149 @@
+/**
+ * `<kc-wall>`: every tab as a card with its live picture. Pictures are asked for only of the cards in view.
+ */
+
+import { LitElement, css, html, repeat } from "../ui/vendor/lit.js";
+import { controls, shared } from "../ui/components/styles.js";
+import { Follow } from "../model/store.js";
+import "./tab_card.js";
+
+/** @typedef {import("../model/live.js").Tab} Tab */
+
+const MANY = 12; // tabs: more than that can be searched
+const ORDERS = /** @type {[string, string][]} */ ([["connected", "As connected"], ["busy", "Busiest first"], ["site", "By site"]]);
+
+export class Wall extends LitElement {
+  static properties = { app: { attribute: false }, search: { state: true }, order: { state: true } };
+  static styles = [
+    shared,
+    controls,
+    css`
+      :host {
+        height: 100%;
+        overflow: auto;
+      }
+      .bar {
+        display: flex;
+        gap: 8px;
+        padding: 10px 14px 0;
+      }
+      .bar input {
+        max-width: 320px;
+      }
+      .bar select {
+        width: auto;
+      }
+      ul {
+        display: grid;
+        grid-template-columns: repeat(auto-fill, minmax(min(264px, 100%), 1fr));
+        gap: 14px;
+        padding: 14px;
+      }
+      li {
+        min-width: 0;
+        content-visibility: auto;
+        contain-intrinsic-size: auto 300px 260px;
+      }
+      :host(.few) ul {
+        grid-template-columns: repeat(auto-fill, minmax(min(340px, 100%), 1fr));
+        max-width: 1500px;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("../model/app.js").App} */
+    this.app = /** @type {any} */ (undefined);
+    this.search = "";
+    this.order = "connected";
+    /** @type {Set<string>} */
+    this.inView = new Set();
+    this.observer = new IntersectionObserver((entries) => this.#seen(entries), { root: this, rootMargin: "60px" });
+    /** @type {WeakSet<Element>} */
+    this.observed = new WeakSet();
+    new Follow(this, () => [this.app]);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.hidden_ = () => this.#watch();
+    document.addEventListener("visibilitychange", this.hidden_);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    if (this.hidden_) document.removeEventListener("visibilitychange", this.hidden_);
+    this.observer.disconnect();
+    this.observed = new WeakSet();
+    this.inView.clear();
+    if (!this.app.stage) this.app.live.watch([]);
+  }
+
+  render() {
+    const { live } = this.app;
+    this.classList.toggle("few", live.tabs.size <= 6);
+    return html`${live.tabs.size > MANY
+        ? html`<div class="bar">
+            <input
+              type="search"
+              placeholder="Search ${live.tabs.size} tabs"
+              aria-label="Search the tabs"
+              .value=${this.search}
+              @input=${(/** @type {any} */ { target }) => (this.search = target.value)}
+            />
+            <select aria-label="Order" @change=${(/** @type {any} */ { target }) => (this.order = target.value)}>
+              ${ORDERS.map(([order, label]) => html`<option value=${order} .selected=${order === this.order}>${label}</option>`)}
+            </select>
+          </div>`
+        : ""}
+      <ul aria-label="Connected tabs">
+        ${repeat(
+          this.#tabs(),
+          ({ tabId }) => tabId,
+          (tab) => html`<li data-tab=${tab.tabId}><kc-tab-card .app=${this.app} .tab=${tab}></kc-tab-card></li>`,
+        )}
+      </ul>`;
+  }
+
+  updated() {
+    for (const card of this.renderRoot.querySelectorAll("li")) {
+      if (this.observed.has(card)) continue;
+      this.observed.add(card);
+      this.observer.observe(card);
+    }
+    this.#watch();
+  }
+
+  #tabs() {
+    const { live } = this.app;
+    const words = this.search.toLowerCase();
+    const tabs = [...live.tabs.values()].filter(({ title, url }) => !words || `${title} ${url}`.toLowerCase().includes(words));
+    if (this.order === "site") return tabs.toSorted((one, other) => one.url.localeCompare(other.url));
+    if (this.order !== "busy") return tabs;
+    const weight = (/** @type {Tab} */ { tabId }) => {
+      const { running, waiting, lastAt } = live.calls.load(tabId);
+      return (running.length + waiting) * 1e15 + lastAt;
+    };
+    return tabs.toSorted((one, other) => weight(other) - weight(one));
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries */
+  #seen(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const tabId = /** @type {HTMLElement} */ (target).dataset.tab ?? "";
+      if (isIntersecting) this.inView.add(tabId);
+      else this.inView.delete(tabId);
+    }
+    this.#watch();
+  }
+
+  #watch() {
+    const { live, stage } = this.app;
+    if (stage || !this.isConnected) return; // the stage has its own
+    const shown = document.visibilityState === "visible" ? [...live.tabs.keys()].filter((tabId) => this.inView.has(tabId)) : [];
+    live.watch(shown);
+  }
+}
+
+customElements.define("kc-wall", Wall);

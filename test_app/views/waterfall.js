@@ -1,0 +1,288 @@
+/**
+ * `<kc-waterfall>`: every call on one time axis, live: a lane a tab, waiting, running and failed, by client in colour. The list under
+ * Activity says the same in words.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import "../ui/components/json_tree.js";
+import { controls, shared } from "../ui/components/styles.js";
+import { clock, milliseconds } from "../ui/components/time_text.js";
+import { HUB_LANE, hueOf, lanesOf } from "../model/lanes.js";
+import { nameOf } from "../model/names.js";
+import { Follow } from "../model/store.js";
+import { ROW_HEIGHT, drawWaterfall } from "./waterfall_drawing.js";
+
+/** @typedef {import("../model/calls.js").Call} Call */
+
+const SPANS = /** @type {[number, string][]} */ ([[10_000, "10 s"], [60_000, "1 min"], [300_000, "5 min"], [1_800_000, "30 min"]]);
+const AXIS = 18;
+const LABELS = 150;
+const KEEP_DRAWING_MS = 100; // while something runs or time moves
+
+export class Waterfall extends LitElement {
+  static properties = { app: { attribute: false }, closed: { state: true }, span: { state: true }, until: { state: true } };
+  static styles = [
+    shared,
+    controls,
+    css`
+      :host {
+        border-top: 1px solid var(--line);
+        background: var(--ground);
+      }
+      .bar {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        min-height: 32px;
+        padding: 2px 12px;
+        background: var(--raised);
+      }
+      .clients {
+        display: flex;
+        flex: 1;
+        gap: 12px;
+        overflow: hidden;
+        color: var(--quiet);
+        font-size: var(--small);
+        white-space: nowrap;
+      }
+      .clients i {
+        display: inline-block;
+        width: 9px;
+        height: 9px;
+        margin-right: 5px;
+        border-radius: 2px;
+      }
+      .bar select {
+        width: auto;
+      }
+      .chart {
+        position: relative;
+        max-height: 190px;
+        overflow: hidden auto;
+        border-top: 1px solid var(--line);
+      }
+      canvas {
+        display: block;
+        width: 100%;
+        cursor: default;
+      }
+      .call {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: baseline;
+        gap: 4px 12px;
+        max-height: 120px;
+        padding: 7px 12px;
+        overflow: auto;
+        border-top: 1px solid var(--line);
+      }
+      .call k-json {
+        flex-basis: 100%;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("../model/app.js").App} */
+    this.app = /** @type {any} */ (undefined);
+    this.closed = false;
+    this.span = 60_000;
+    /** The right end of the axis, in Unix milliseconds; 0 follows the clock. */
+    this.until = 0;
+    this.frame = 0;
+    this.drawnAt = 0;
+    /** @type {import("../model/lanes.js").Lane[]} */
+    this.lanes = [];
+    /** @type {{x: number, until: number} | null} */
+    this.dragged = null;
+    new Follow(this, () => [this.app.live]);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.observer = new ResizeObserver(() => this.#draw());
+    this.observer.observe(this);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.observer?.disconnect();
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+  }
+
+  render() {
+    const { app } = this;
+    const call = app.live.calls.get(app.callNumber);
+    const clients = this.#clients();
+    const paused = this.until > 0;
+    return html`<div class="bar">
+        <button type="button" class="plain" aria-expanded=${!this.closed} @click=${() => (this.closed = !this.closed)}>${this.closed ? "▸" : "▾"} Timeline</button>
+        <span class="clients">
+          ${clients.slice(-6).map((client) => html`<span><i .style=${`background: hsl(${hueOf(client, clients)} 62% 52%)`}></i>${client}</span>`)}
+        </span>
+        <button type="button" aria-pressed=${paused} @click=${() => (this.until = paused ? 0 : Date.now())}>${paused ? "Go on" : "Pause"}</button>
+        <select aria-label="Time shown" @change=${(/** @type {any} */ { target }) => (this.span = Number(target.value))}>
+          ${SPANS.map(([span, label]) => html`<option value=${span} .selected=${span === this.span}>${label}</option>`)}
+          ${SPANS.some(([span]) => span === this.span) ? "" : html`<option value=${this.span} selected>${milliseconds(this.span)}</option>`}
+        </select>
+      </div>
+      ${this.closed
+        ? ""
+        : html`<div class="chart" tabindex="0" role="group" aria-label="Timeline of calls: left and right select a call, plus and minus zoom" @keydown=${this.#key}>
+              <canvas
+                role="img"
+                aria-label="${app.live.calls.ordered.length} calls by tab and time"
+                @pointerdown=${this.#grab}
+                @pointermove=${this.#move}
+                @pointerup=${this.#drop}
+                @wheel=${this.#wheel}
+              ></canvas>
+            </div>
+            ${call ? this.#call(call) : ""}`}`;
+  }
+
+  updated() {
+    this.#draw();
+  }
+
+  /** @param {Call} call */
+  #call({ command, client, tabId, since, waitedMs, durationMs, outcome, message, arguments: given }) {
+    const where = tabId ? nameOf(this.app.live.tabs.get(tabId), tabId) : "the hub";
+    const times = [
+      clock(since),
+      waitedMs ? `waited ${milliseconds(waitedMs)}` : "",
+      durationMs === undefined ? "still going" : `took ${milliseconds(durationMs)}`,
+    ];
+    return html`<section class="call" aria-label="Selected call">
+      <code><b>${command}</b></code>
+      <span>${client} on ${where}</span>
+      <span class="quiet number">${times.filter(Boolean).join(" · ")}</span>
+      <span class=${outcome && outcome !== "ok" ? "bad" : "quiet"}>${outcome ?? ""}${message ? `: ${message}` : ""}</span>
+      <button type="button" class="plain" @click=${() => this.app.set({ callNumber: 0 })}>Close</button>
+      ${given ? html`<k-json label="Arguments, redacted" .value=${given}></k-json>` : ""}
+    </section>`;
+  }
+
+  #clients() {
+    return [...new Set(this.app.live.calls.ordered.map(({ client }) => client))];
+  }
+
+  #to() {
+    return this.until || Date.now();
+  }
+
+  #canvas() {
+    return /** @type {HTMLCanvasElement | null} */ (this.renderRoot.querySelector("canvas"));
+  }
+
+  #draw() {
+    const canvas = this.#canvas();
+    if (!canvas || this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      const { live, callNumber } = this.app;
+      const to = this.#to();
+      const tabs = [...live.tabs.keys()].slice(0, 100);
+      this.lanes = lanesOf(live.calls.ordered, to - this.span, to, Date.now(), tabs).toSorted((one, other) => Number(one.tabId === HUB_LANE) - Number(other.tabId === HUB_LANE));
+      drawWaterfall(canvas, {
+        lanes: this.lanes.map((lane) => ({ ...lane, name: lane.tabId === HUB_LANE ? "hub" : nameOf(live.tabs.get(lane.tabId), lane.tabId) })),
+        from: to - this.span,
+        to,
+        selected: callNumber,
+        clients: this.#clients(),
+        labels: LABELS,
+        axis: AXIS,
+      });
+      const moving = !this.until && this.lanes.some(({ bars }) => bars.length > 0) && document.visibilityState === "visible";
+      if (moving) setTimeout(() => this.#draw(), this.span <= 60_000 ? KEEP_DRAWING_MS : 1_000);
+    });
+  }
+
+  /** The call at a place. @param {PointerEvent} event */
+  #at(event) {
+    const canvas = /** @type {HTMLCanvasElement} */ (this.#canvas());
+    const box = canvas.getBoundingClientRect();
+    const time = this.#timeAt(event.clientX - box.left, box.width);
+    const slack = (this.span / Math.max(1, box.width - LABELS)) * 3;
+    let top = AXIS;
+    for (const lane of this.lanes) {
+      const height = lane.rows * ROW_HEIGHT + 6;
+      const y = event.clientY - box.top - top - 3;
+      if (y >= 0 && y < height) {
+        const row = Math.floor(y / ROW_HEIGHT);
+        return lane.bars.findLast((bar) => bar.row === row && time >= bar.from - slack && time <= bar.to + slack)?.call ?? null;
+      }
+      top += height;
+    }
+    return null;
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} width
+   */
+  #timeAt(x, width) {
+    return this.#to() - this.span + ((x - LABELS) / Math.max(1, width - LABELS)) * this.span;
+  }
+
+  /** @param {PointerEvent} event */
+  #grab(event) {
+    if (event.button !== 0) return;
+    this.#canvas()?.setPointerCapture(event.pointerId);
+    this.dragged = { x: event.clientX, until: this.#to() };
+  }
+
+  /** @param {PointerEvent} event */
+  #move(event) {
+    const canvas = /** @type {HTMLCanvasElement} */ (this.#canvas());
+    if (!this.dragged) {
+      const call = this.#at(event);
+      canvas.title = call ? `${call.command} · ${call.client}${call.outcome && call.outcome !== "ok" ? ` · ${call.outcome}` : ""}` : "";
+      return;
+    }
+    const by = event.clientX - this.dragged.x;
+    if (Math.abs(by) < 4 && !this.until) return;
+    this.until = Math.min(Date.now(), this.dragged.until - (by / Math.max(1, canvas.clientWidth - LABELS)) * this.span);
+  }
+
+  /** @param {PointerEvent} event */
+  #drop(event) {
+    const moved = this.dragged && Math.abs(event.clientX - this.dragged.x) >= 4;
+    this.dragged = null;
+    if (!moved) this.app.set({ callNumber: this.#at(event)?.number ?? 0 });
+    this.requestUpdate();
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    if (!event.ctrlKey && !event.shiftKey && Math.abs(event.deltaY) > Math.abs(event.deltaX)) return; // scrolls the lanes
+    event.preventDefault();
+    this.#zoom(event.deltaY + event.deltaX > 0 ? 1.25 : 0.8);
+  }
+
+  /** @param {number} by */
+  #zoom(by) {
+    this.span = Math.min(7_200_000, Math.max(200, this.span * by));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const { app } = this;
+    if (event.key === "+" || event.key === "-") return this.#zoom(event.key === "+" ? 0.8 : 1.25);
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (!step) return;
+    event.preventDefault();
+    const calls = app.live.calls.ordered;
+    const at = calls.findIndex(({ number }) => number === app.callNumber);
+    const next = calls[at < 0 ? calls.length - 1 : Math.min(calls.length - 1, Math.max(0, at + step))];
+    if (!next) return;
+    app.set({ callNumber: next.number });
+    if (next.since < this.#to() - this.span || next.since > this.#to()) this.until = next.since + this.span / 2;
+    this.requestUpdate();
+  }
+}
+
+customElements.define("kc-waterfall", Waterfall);

@@ -1,0 +1,145 @@
+/**
+ * The waterfall's picture: lanes with their names at the left, a time axis on top, bars.
+ */
+
+import { clock, milliseconds } from "../ui/components/time_text.js";
+import { hueOf, stepOf } from "../model/lanes.js";
+
+/** @typedef {import("../model/lanes.js").Lane & {name: string}} Lane */
+/**
+ * @typedef {object} Scene
+ * @property {Lane[]} lanes
+ * @property {number} from Unix milliseconds
+ * @property {number} to
+ * @property {number} selected number of a call
+ * @property {string[]} clients
+ * @property {number} labels px at the left
+ * @property {number} axis px on top
+ */
+
+export const ROW_HEIGHT = 12;
+const LEAST_PX = 3;
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Scene} scene
+ */
+export function drawWaterfall(canvas, { lanes, from, to, selected, clients, labels, axis }) {
+  const width = canvas.clientWidth;
+  const height = lanes.reduce((sum, { rows }) => sum + rows * ROW_HEIGHT + 6, axis);
+  const ratio = devicePixelRatio;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.height = `${height}px`;
+  }
+  const context = canvas.getContext("2d");
+  if (!context || width === 0) return;
+  const style = getComputedStyle(canvas);
+  const probe = document.createElement("span");
+  canvas.parentElement?.append(probe);
+  const colour = (/** @type {string} */ name) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const [text, quiet, line, bad, raised] = ["--text", "--quiet", "--line", "--bad", "--raised"].map(colour);
+  probe.remove();
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.font = `11px ${style.fontFamily}`;
+  context.textBaseline = "middle";
+  const x = (/** @type {number} */ time) => labels + ((time - from) / (to - from)) * (width - labels);
+
+  const step = stepOf(to - from, (width - labels) / 90);
+  context.fillStyle = quiet;
+  for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
+    context.fillStyle = line;
+    context.fillRect(Math.round(x(time)), 0, 1, height);
+    context.fillStyle = quiet;
+    context.fillText(step < 1_000 ? `−${milliseconds(to - time)}` : clock(time), x(time) + 4, axis / 2);
+  }
+
+  let top = axis;
+  lanes.forEach(({ name, bars, rows }, at) => {
+    const laneHeight = rows * ROW_HEIGHT + 6;
+    if (at % 2 === 0) {
+      context.globalAlpha = 0.6;
+      context.fillStyle = raised;
+      context.fillRect(0, top, width, laneHeight);
+      context.globalAlpha = 1;
+    }
+    for (const bar of bars) drawBar(context, bar, { x, top: top + 3, left: labels, hue: hueOf(bar.call.client, clients), bad, quiet, text, selected: bar.call.number === selected });
+    // The name stands above bars that reach in from the left.
+    context.fillStyle = at % 2 === 0 ? raised : colourOf(style.backgroundColor, canvas);
+    context.fillRect(0, top, labels - 6, laneHeight);
+    context.fillStyle = text;
+    context.fillText(fitting(context, name, labels - 24), 12, top + laneHeight / 2);
+    top += laneHeight;
+  });
+  context.fillStyle = line;
+  context.fillRect(labels - 6, 0, 1, height);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {import("../model/lanes.js").Bar} bar
+ * @param {{x: (time: number) => number, top: number, left: number, hue: number, bad: string, quiet: string, text: string, selected: boolean}} how
+ */
+function drawBar(context, { call, from, started, to, row }, { x, top, left, hue, bad, quiet, text, selected }) {
+  const y = top + row * ROW_HEIGHT + 1;
+  const height = ROW_HEIGHT - 3;
+  const begin = Math.max(left, x(from));
+  const run = Math.max(left, x(started ?? to));
+  const end = Math.max(x(to), begin + LEAST_PX);
+  context.save();
+  if (run > begin + 0.5) {
+    context.globalAlpha = 0.5;
+    context.strokeStyle = quiet;
+    context.lineWidth = 1;
+    context.beginPath();
+    context.rect(begin, y, run - begin, height);
+    context.clip();
+    for (let at = begin - height; at < run; at += 4) {
+      context.moveTo(at, y + height);
+      context.lineTo(at + height, y);
+    }
+    context.stroke();
+  }
+  context.restore();
+  if (started !== null) {
+    context.fillStyle = call.outcome !== undefined && call.outcome !== "ok" ? bad : `hsl(${hue} 62% 52%)`;
+    context.globalAlpha = call.outcome === undefined ? 0.75 : 1;
+    context.beginPath();
+    context.roundRect(run, y, Math.max(LEAST_PX, end - run), height, 2);
+    context.fill();
+    context.globalAlpha = 1;
+  } else if (call.outcome !== undefined && call.outcome !== "ok") {
+    context.fillStyle = bad;
+    context.fillRect(end - LEAST_PX, y, LEAST_PX, height);
+  }
+  if (!selected) return;
+  context.strokeStyle = text;
+  context.lineWidth = 1.5;
+  context.strokeRect(begin - 1.5, y - 1.5, end - begin + 3, height + 3);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ * @param {number} width
+ */
+function fitting(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  let length = Math.min(text.length, 40);
+  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > width) length--;
+  return `${text.slice(0, length)}…`;
+}
+
+/**
+ * @param {string} colour
+ * @param {HTMLElement} element
+ */
+function colourOf(colour, element) {
+  const host = /** @type {ShadowRoot} */ (element.getRootNode()).host;
+  return colour === "rgba(0, 0, 0, 0)" ? getComputedStyle(host).backgroundColor : colour;
+}

@@ -1,0 +1,168 @@
+/**
+ * `<kc-welcome>`: nothing is connected yet: what to do, each step ticked as it succeeds.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import "../ui/components/code.js";
+import "../ui/components/prose.js";
+import { controls, shared } from "../ui/components/styles.js";
+import { Follow } from "../model/store.js";
+
+const AGAIN_MS = 5_000;
+
+export class Welcome extends LitElement {
+  static properties = { app: { attribute: false }, checks: { state: true } };
+  static styles = [
+    shared,
+    controls,
+    css`
+      :host {
+        height: 100%;
+        overflow: auto;
+        background: var(--raised);
+      }
+      section {
+        width: min(640px, 100% - 32px);
+        margin: clamp(20px, 9vh, 90px) auto 30px;
+        padding: 26px 30px;
+        border: 1px solid var(--line);
+        border-radius: 14px;
+        background: var(--ground);
+      }
+      h2 {
+        margin-bottom: 4px;
+        color: var(--text);
+        font-size: 20px;
+        letter-spacing: -0.01em;
+      }
+      ol {
+        display: grid;
+        gap: 18px;
+        margin-top: 22px;
+      }
+      li {
+        display: grid;
+        grid-template-columns: 26px minmax(0, 1fr);
+        gap: 2px 12px;
+      }
+      .sign {
+        display: grid;
+        place-items: center;
+        width: 24px;
+        height: 24px;
+        border: 2px solid var(--control-line);
+        border-radius: 50%;
+        color: var(--quiet);
+        font-size: 12px;
+        font-weight: 650;
+      }
+      .done .sign {
+        border-color: var(--good);
+        background: var(--good-soft);
+        color: var(--good);
+      }
+      .now .sign {
+        border-color: var(--accent);
+        color: var(--accent);
+      }
+      h3 {
+        padding-top: 2px;
+        color: var(--text);
+        font-size: 14px;
+      }
+      li > div {
+        display: grid;
+        gap: 6px;
+        grid-column: 2;
+        color: var(--quiet);
+      }
+      .done > div {
+        display: none;
+      }
+      .or {
+        margin-top: 26px;
+        padding-top: 18px;
+        border-top: 1px solid var(--line);
+        color: var(--quiet);
+      }
+      .or k-code {
+        margin-top: 8px;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("../model/app.js").App} */
+    this.app = /** @type {any} */ (undefined);
+    /** @type {{what: string, state: string, detail: string, fix: string}[]} */
+    this.checks = [];
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    new Follow(this, () => [this.app, this.app.connection]);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    void this.#check();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+  }
+
+  render() {
+    const { connection, live } = this.app;
+    const signedIn = connection.state === "connected";
+    const ran = live.calls.ordered.some(({ outcome, tabId }) => outcome === "ok" && tabId);
+    const paired = this.checks.filter(({ what }) => what.startsWith("pairing with"));
+    const installed = paired.some(({ state }) => state === "ok") || live.tabs.size > 0;
+    const steps = [
+      {
+        title: signedIn ? "The hub runs and this page is signed in" : "Sign in to the hub",
+        done: signedIn,
+        words: connection.problem || "Looking for the hub…",
+        code: connection.state === "refused" ? "kapture console" : "",
+        button: connection.state === "closed",
+      },
+      { title: "Set Kapture up in your browser", done: installed, words: "Once: it installs the extension's files, pairs it with this hub and says what to press.", code: "kapture setup" },
+      { title: "Connect a tab", done: live.tabs.size > 0, words: "Open a page, press the Kapture button in the toolbar, choose what is granted, and press Connect.", code: "" },
+      { title: "Run a first command", done: ran, words: "Choose a tab here and press Run: a snapshot shows the page as an agent sees it.", code: "" },
+    ];
+    const now = steps.findIndex(({ done }) => !done);
+    return html`<section aria-label="First steps">
+      <h2>${signedIn ? "No tab is connected yet" : "Kapture Console"}</h2>
+      <p class="quiet">Everything that agents do in your tabs is shown here, and any command can be run by hand.</p>
+      <ol>
+        ${steps.map(
+          ({ title, done, words, code, button }, at) =>
+            html`<li class=${done ? "done" : at === now ? "now" : ""}>
+              <span class="sign" role="img" aria-label=${done ? "Done" : "To do"}>${done ? "✓" : at + 1}</span>
+              <h3>${title}</h3>
+              <div>
+                <k-prose .text=${words}></k-prose>
+                ${code ? html`<k-code block .text=${code}></k-code>` : ""}
+                ${button ? html`<p><button type="button" class="primary" @click=${() => connection.connect()}>Connect</button></p>` : ""}
+              </div>
+            </li>`,
+        )}
+      </ol>
+      ${signedIn
+        ? html`<div class="or">
+            Only looking around? A browser of its own, with nothing of yours in it:
+            <k-code block text="kapture launch --headed https://example.com"></k-code>
+          </div>`
+        : ""}
+    </section>`;
+  }
+
+  async #check() {
+    clearTimeout(this.timer);
+    const { live } = this.app;
+    if (live.connected && document.visibilityState === "visible") this.checks = await live.ask("checks").catch(() => []);
+    if (this.isConnected) this.timer = setTimeout(() => void this.#check(), AGAIN_MS);
+  }
+}
+
+customElements.define("kc-welcome", Welcome);

@@ -1,0 +1,139 @@
+"""The Console in a real browser, as `kapture console` opens it, looked at through its shadow roots."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from kapture.cdp import CdpConnection
+from kapture.cli.console import write_console_page
+from kapture.pairing import key_file
+from tests.support.direct import direct_browser, direct_page
+from tests.support.person import evaluate, until
+from tests.support.stack import HubProcess
+
+# Every element that matches, inside shadow roots too.
+_DEEP = """
+(() => {
+  const walk = (root, found = []) => {
+    for (const element of root.querySelectorAll('*')) {
+      found.push(element);
+      if (element.shadowRoot) walk(element.shadowRoot, found);
+    }
+    return found;
+  };
+  window.all = (selector) => walk(document).filter((element) => element.matches(selector));
+  window.one = (selector) => all(selector)[0];
+  window.textOf = (element) => {
+    if (!element) return '';
+    const root = element.shadowRoot ?? element;
+    return [...root.childNodes].map((node) => {
+      if (node.nodeType === Node.TEXT_NODE) return node.data;
+      if (node.nodeType !== Node.ELEMENT_NODE || ['STYLE', 'SCRIPT'].includes(node.tagName)) return '';
+      return node.tagName === 'SLOT' ? node.assignedNodes({ flatten: true }).map(textOfNode).join('') : textOf(node);
+    }).join(' ');
+  };
+  window.textOfNode = (node) => (node.nodeType === Node.TEXT_NODE ? node.data : textOf(node));
+})()
+"""
+
+
+class ConsolePage:
+    """The Console. `problems` is what its page has complained of: errors, and violations of its content policy."""
+
+    def __init__(self, connection: CdpConnection) -> None:
+        self._connection = connection
+        self.problems: list[str] = []
+        root = connection.root
+        root.on("Runtime.exceptionThrown", lambda event: self.problems.append(_exception(event)))
+        root.on("Log.entryAdded", self._logged)
+
+    def _logged(self, event: dict[str, Any]) -> None:
+        if event["entry"]["level"] == "error":
+            self.problems.append(event["entry"]["text"])
+
+    async def open(self, url: str) -> None:
+        """Load it, with the means to look at it."""
+        root = self._connection.root
+        for domain in ("Page", "Runtime", "Log"):
+            await root.send(f"{domain}.enable")
+        await root.send("Page.addScriptToEvaluateOnNewDocument", {"source": _DEEP})
+        await root.send("Page.bringToFront")
+        await self.size(1440, 900)
+        await root.send("Page.navigate", {"url": url})
+
+    async def js(self, expression: str) -> Any:
+        """The value of an expression; `all(selector)`, `one(selector)` and `textOf(element)` see shadow roots."""
+        return await evaluate(self._connection, expression)
+
+    async def until(self, expression: str, what: str) -> Any:
+        """Wait until an expression is true."""
+
+        async def look() -> Any:
+            return await self.js(f"typeof one === 'function' && Boolean({expression})")
+
+        try:
+            return await until(look, what)
+        except AssertionError as error:
+            shown = " ".join((await self.text()).split())
+            raise AssertionError(f"{error}; problems: {self.problems}; shown: {shown}") from error
+
+    async def text(self) -> str:
+        """All that it shows."""
+        shown: str = await self.js("textOf(document.body)")
+        return shown
+
+    async def show(self, view: str) -> None:
+        """Press a view's tab."""
+        await self.until(f"one('#tab-{view}')", f"the view {view}")
+        await self.js(f"one('#tab-{view}').click()")
+        await self.until(f"one('#tab-{view}').ariaSelected === 'true'", f"the view {view}, selected")
+
+    async def choose(self, tool: str) -> None:
+        """Choose a command in the list of the Commands view."""
+        script = f"all('kc-command-list .item, .item').find((item) => item.textContent.trim() === {json.dumps(tool)})"
+        await self.until(script, f"the command {tool}")
+        await self.js(f"{script}.click()")
+        await self.until(f"{script}.ariaCurrent === 'true'", f"the command {tool}, chosen")
+
+    async def run(self) -> str:
+        """Press Run and wait for the end: `Done`, `Failed` or `Cancelled`."""
+        await self.js("window.before = one('kc-app').app.history.runs[0]?.id; one('.run').click()")
+        await self.until("one('kc-app').app.history.runs[0]?.id !== window.before", "the run's end")
+        await self.until("one('kc-answer') && textOf(one('kc-answer k-badge, k-response')) !== ''", "the answer")
+        state: str = await self.js("one('kc-app').app.history.runs[0].state")
+        return state
+
+    async def size(self, width: int, height: int, *, dark: bool = False) -> None:
+        """Give the page another viewport and theme."""
+        root = self._connection.root
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        await root.send("Emulation.setDeviceMetricsOverride", metrics)
+        theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        await root.send("Emulation.setEmulatedMedia", {"features": [theme]})
+
+    async def picture(self, path: Path) -> None:
+        """Save what it looks like."""
+        taken = await self._connection.root.send("Page.captureScreenshot", {"format": "png"})
+        await trio.Path(path.parent).mkdir(parents=True, exist_ok=True)
+        await trio.Path(path).write_bytes(base64.b64decode(taken["data"]))
+
+
+def _exception(event: dict[str, Any]) -> str:
+    details = event["exceptionDetails"]
+    return str(details.get("exception", {}).get("description") or details["text"])
+
+
+@asynccontextmanager
+async def console_page(hub: HubProcess, profile: Path, url: str | None = None) -> AsyncIterator[ConsolePage]:
+    """The Console of this hub, signed in with a ticket; or the page at a URL."""
+    async with direct_browser(profile) as port, direct_page(port) as connection:
+        console = ConsolePage(connection)
+        await console.open(url or write_console_page(hub.home, key_file.read(hub.home)).as_uri())
+        yield console
