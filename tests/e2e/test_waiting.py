@@ -75,6 +75,24 @@ async def test_waiting_sees_frames_that_come_later(browser: int, site: Site) -> 
         assert (await tab.data("wait_for", selector="#deep", timeout=20_000))["element"]["ref"].startswith("f")
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "document.body.innerHTML = `<style>@keyframes show { to { visibility: visible } }"
+        "#c { visibility: hidden; animation: show 0s 0.3s forwards }</style><b id=c>Here</b>`",
+        "setTimeout(() => document.styleSheets[0].deleteRule(0), 1500)",
+        "document.body.attachShadow({mode: 'open'}).append(document.createElement('i'));"
+        "setTimeout(() => { document.body.shadowRoot.firstChild.innerHTML = '<b>Here</b>' }, 100)",
+    ],
+    ids=["animation", "style sheet", "shadow root"],
+)
+async def test_waiting_sees_what_changes_no_node_of_the_document(browser: int, site: Site, code: str) -> None:
+    site.pages["/still"] = "<style>#b { display: none }</style><b id=b>Here</b>"
+    async with open_tab(browser, site.url("/still")) as tab:
+        await tab.page.evaluate(f"setTimeout(() => {{ {code} }}, 100) && 0")
+        await tab("wait_for", text="Here", timeout=20_000)
+
+
 async def test_waiting_for_quiet_and_for_downloads(browser: int, site: Site) -> None:
     async with open_tab(browser, site.url("/")) as tab:
         held = threading.Event()

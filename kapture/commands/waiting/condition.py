@@ -54,6 +54,7 @@ class WaitCondition:
     element: Element | None = None
     download: Download | None = None
     _looks: dict[Frame, tuple[dict[str, Any], dict[str, Any]]] = attrs.field(factory=dict)
+    _seen: dict[Frame, tuple[dict[str, Any], dict[str, Any]]] = attrs.field(factory=dict)
 
     async def until_met(self) -> list[Finding]:
         """Look, and look again at each change, until everything holds at once."""
@@ -108,9 +109,13 @@ class WaitCondition:
     async def _look_at_documents(self) -> list[Finding]:
         self._looks = {}
         self.element = None
+        # A watched frame that has changed has said what is there now.
+        changed, self._seen = self._seen, {}
         for frame, question in self._questions().items():
             try:
-                look = await frame.call("see", question)
+                asked, look = changed.get(frame, (None, {}))
+                if asked != question:
+                    look = await frame.call("see", question)
             except ContextGone:
                 continue  # the change that took it away brings us back
             self._looks[frame] = (question, look)
@@ -174,7 +179,8 @@ class WaitCondition:
 
         async def watch() -> None:
             try:
-                await frame.call("seeChange", {**question, "was": was, "ms": _WATCH_MS})
+                look = await frame.call("seeChange", {**question, "was": was, "ms": _WATCH_MS})
+                self._seen[frame] = question, look
             except ContextGone:
                 return
 

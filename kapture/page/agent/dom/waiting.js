@@ -29,9 +29,11 @@ class Cancelled extends Error {}
  * @param {(elapsed: number) => T | undefined} attempt `elapsed` in milliseconds
  * @param {number} [timeout] when it will be too late, in milliseconds: it is tried then for the last time
  * @param {() => void} [end] called when it is over, if it took more than one attempt
+ * @param {import("./changes.js").Changes} [changes] given where it hangs on the document: tried at each change and while one
+ *   may not be over, else more seldom
  * @returns {T | Promise<T>}
  */
-export function keepTrying(attempt, timeout = Infinity, end) {
+export function keepTrying(attempt, timeout = Infinity, end, changes) {
   const began = performance.now();
   const at_once = attempt(0);
   if (at_once !== undefined) return at_once;
@@ -40,12 +42,15 @@ export function keepTrying(attempt, timeout = Infinity, end) {
   calls.cancels.set(number, () => (cancelled = true));
   return (async () => {
     try {
+      let tried = 0;
       for (let round = 0; ; round += 1) {
-        await nextFrame(timeout - (performance.now() - began));
+        const frame = nextFrame(timeout - (performance.now() - began));
+        await (changes === undefined || changes.any ? frame : Promise.race([frame, changes.next()]));
         if (cancelled) throw new Cancelled("cancelled");
         const elapsed = performance.now() - began;
-        // What did not come in a second is looked for ten times a second.
-        if (elapsed > 1000 && round % 6 !== 0 && elapsed < timeout) continue;
+        if (round % 6 !== 0 && elapsed < timeout && !isDue(elapsed, elapsed - tried, changes)) continue;
+        tried = elapsed;
+        if (changes) changes.any = false;
         const found = attempt(elapsed);
         if (found !== undefined) return found;
       }
@@ -54,6 +59,25 @@ export function keepTrying(attempt, timeout = Infinity, end) {
       end?.();
     }
   })();
+}
+
+/** What did not come in a second is looked for ten times a second. */
+const OFTEN_UNTIL_MS = 1000;
+const SELDOM_MS = 100;
+
+/** Changes that follow each other closely are looked at together. */
+const TOGETHER_MS = 10;
+
+/**
+ * Whether it is of use to try now.
+ * @param {number} elapsed since it was tried first, in milliseconds
+ * @param {number} since it was tried last
+ * @param {import("./changes.js").Changes | undefined} changes
+ */
+function isDue(elapsed, since, changes) {
+  const often = elapsed <= OFTEN_UNTIL_MS;
+  if (changes === undefined) return often;
+  return changes.any ? since >= (often ? TOGETHER_MS : SELDOM_MS) : often && changes.recent && since >= TOGETHER_MS;
 }
 
 /**

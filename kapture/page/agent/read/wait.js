@@ -1,6 +1,7 @@
 // Seeing what wait_for asks about, and noticing when it changes.
 
 import { describe } from "../accessibility/describe.js";
+import { Changes } from "../dom/changes.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
 import { rendering } from "../dom/rendering.js";
@@ -20,19 +21,29 @@ import { findElements } from "../locate/targets.js";
  * @param {Question} question
  */
 export function see(question) {
-  const { seen, first } = look(question);
-  return { ...seen, first: first && describe(first) };
+  return described(look(question));
 }
 
 /**
- * Answers as soon as something is seen that differs from what was seen before, or after `ms` milliseconds.
+ * What is there as soon as something differs from what was seen before, or after `ms` milliseconds.
  * @param {Question & { was: Seen, ms: number }} args
  */
-export function seeChange({ was, ms, ...question }) {
-  return keepTrying((elapsed) => {
-    const { seen } = look(question);
-    return elapsed >= ms || differs(seen, was) ? seen : undefined;
-  });
+export async function seeChange({ was, ms, ...question }) {
+  const changes = new Changes();
+  const attempt = (/** @type {number} */ elapsed) => {
+    const found = look(question);
+    return elapsed >= ms || differs(found.seen, was) ? described(found) : undefined;
+  };
+  try {
+    return await keepTrying(attempt, Infinity, undefined, changes);
+  } finally {
+    changes.end();
+  }
+}
+
+/** @param {{ seen: Seen, first: Element | undefined }} found */
+function described({ seen, first }) {
+  return { ...seen, first: first && describe(first) };
 }
 
 /**

@@ -1,0 +1,49 @@
+// Whether the document has changed while something is waited for.
+
+import { treeScopes } from "./flat_tree.js";
+
+const WATCHED = { childList: true, characterData: true, attributes: true, subtree: true };
+
+/** What style sheets make of a change (a transition, an animation) shows within this. */
+const AFTERMATH_MS = 500;
+
+export class Changes {
+  #observer = new MutationObserver(() => this.#changed());
+
+  #last = -Infinity;
+
+  /** @type {() => void} */
+  #wake = () => {};
+
+  /** Whether the document has changed since this was last set to false. */
+  any = false;
+
+  constructor() {
+    this.#watch();
+  }
+
+  /** The next change. */
+  next() {
+    return /** @type {Promise<void>} */ (new Promise((resolve) => (this.#wake = resolve)));
+  }
+
+  /** Whether a change may not be over yet. */
+  get recent() {
+    return performance.now() - this.#last < AFTERMATH_MS;
+  }
+
+  end() {
+    this.#observer.disconnect();
+  }
+
+  #changed() {
+    this.any = true;
+    this.#last = performance.now();
+    this.#watch(); // shadow roots that have come
+    this.#wake();
+  }
+
+  #watch() {
+    for (const scope of treeScopes()) this.#observer.observe(scope, WATCHED);
+  }
+}
