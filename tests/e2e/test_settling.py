@@ -387,3 +387,45 @@ async def test_without_a_snapshot_no_timer_is_waited_for(browser: int, site: Sit
         assert outcome.timers == 1
         assert "pending" not in await tab.text("click", selector="#x", snapshot="none")
         assert await tab.page.evaluate("p.textContent") == "before"
+
+
+# What a click's handler does, and whether the answer waits until its effect is drawn.
+DRAWN: dict[str, tuple[str, bool]] = {
+    "nothing that shows": ("window.n = 1", False),
+    "a change": ("p.textContent = 'after'", True),
+    "a state": ("x.setAttribute('aria-pressed', 'true')", True),
+    "a timer": ("setTimeout(() => 0, 60_000)", True),
+    "a frame": ("requestAnimationFrame(() => 0)", True),
+}
+
+
+@pytest.mark.parametrize(("script", "waits"), DRAWN.values(), ids=DRAWN)
+async def test_only_what_an_action_has_changed_or_asked_for_is_waited_for_when_the_page_is_shown(
+    browser: int, site: Site, script: str, waits: bool
+) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, f'<button id=x onclick="{script}">Go</button><p id=p>before</p>')
+        await tab("snapshot")
+        async with tab.page.acting(thorough=True):
+            await click(tab.page, "#x")
+        assert tab.page.frames.main.resting is not waits
+
+
+async def test_a_page_that_may_go_on_by_messages_is_waited_for_when_it_is_shown(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        for sign in ("document.body.__reactContainer$a1 = {}", "window.setImmediate = () => 0", "onmessage = () => 0"):
+            await at(tab, site, f"<button id=x onclick='1'>Go</button><script>{sign}</script>")
+            await tab("snapshot")
+            async with tab.page.acting(thorough=True):
+                await click(tab.page, "#x")
+            assert not tab.page.frames.main.resting
+
+
+async def test_a_page_that_once_went_on_by_messages_is_waited_for_from_then_on(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        script = "const c = new MessageChannel; c.port1.onmessage = () => p.append('more'); c.port2.postMessage(0)"
+        await at(tab, site, f'<button id=x onclick="{script}">Go</button><p id=p>text</p>')
+        await tab("snapshot")
+        await tab("click", selector="#x")
+        assert await tab.text("get_text", target="#p") == "textmore"
+        assert "more" in await tab.text("click", selector="#x")

@@ -44,6 +44,7 @@ import { see, seeChange } from "./read/wait.js";
  *   call
  * @property {boolean} [ungated] it reveals nothing of the document's contents: the grant is not asked
  * @property {boolean} [partOfAction] it must not wait until what an earlier action left behind has run
+ * @property {boolean} [looksAtPage] it shows what an action did: where that has left nothing behind, it waits for nothing
  * @property {boolean} [withoutFrames] it need not know which element shows which frame
  * @property {string[]} [retry] it only reads: when the document goes away meanwhile, the next one may be asked, unless
  *   one of these arguments is given ("target.ref": `ref` in the argument `target`)
@@ -63,6 +64,7 @@ export const functions = {
     run: snapshot,
     readsAtOnce: true,
     retry: [],
+    looksAtPage: true,
     looksIntoClosedRoots: always,
     looksAtListeners: true,
     looksAtRoles: "again",
@@ -136,7 +138,7 @@ export const functions = {
   /** Nothing but the wait that comes before every function that is no part of an action. */
   rest: { run: () => null, ungated: true, withoutFrames: true, retry: [] },
   watch: { run: watch, ungated: true, partOfAction: true },
-  collect: { run: collect, ungated: true },
+  collect: { run: collect, ungated: true, partOfAction: true },
 
   firstChange: { run: firstChange },
 

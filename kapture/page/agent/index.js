@@ -32,9 +32,10 @@ import { state } from "./state.js";
  */
 function run(name, args, base, call) {
   startRefsAfter(base);
-  const { partOfAction } = functions[name];
+  const { partOfAction, looksAtPage } = functions[name];
   if (!partOfAction) look();
-  const resting = partOfAction ? undefined : rest();
+  if (!partOfAction && !looksAtPage) state.settling.looksAtOnce = false;
+  const resting = partOfAction || state.settling.looksAtOnce ? undefined : rest();
   return resting ? resting.then(() => start(name, args, call)) : start(name, args, call);
 }
 
@@ -49,6 +50,7 @@ function start(name, args, call) {
   const asked = whatToAsk(name, reading);
   state.internals.answered = state.listeners.answered = false;
   if (asked) return JSON.stringify({ ask: asked, top: highestRef(), roots: rootsVersion() });
+  if (functions[name].looksAtPage) state.settling.looksAtOnce = false;
   startCall(call);
   try {
     if (functions[name].readsAtOnce) return answer(name, functions[name].run(args, reading), reading);

@@ -83,6 +83,10 @@ class State {
     askedAt: undefined,
     /** Elements have been added since. */
     changed: false,
+    /** The page may go on by messages, as far as its own world could tell. */
+    messages: true,
+    /** It has done so. */
+    messagesSeen: false,
     /** The answer has come for the call that is about to be made. */
     answered: false,
     /** @type {MutationObserver | undefined} */
@@ -127,6 +131,11 @@ class State {
   settling = {
     /** A form is being submitted: the navigation starts in a task of its own. */
     submitting: false,
+    /** While an action is watched that somebody looks at: notices whatever changes. @type {MutationObserver | undefined} */
+    changes: undefined,
+    changed: false,
+    /** The next look shows what an action did that has changed nothing so far, and is not to wait for messages. */
+    looksAtOnce: false,
     /** While tasks of the last action may still wait for their turn. @type {Promise<void> | undefined} */
     resting: undefined,
   };

@@ -2,10 +2,13 @@
 //
 // Chromium holds all tasks of a page back until it has drawn the effect of an input event, which takes up to a frame
 // (features::kDeferRendererTasksAfterInput in Chromium's source). What handlers do at once has been done before. So a
-// frame is waited for when the action has left something behind, or when somebody is going to look at the page.
+// frame is waited for when the action has left something behind; and when somebody is going to look at the page, also
+// when it has changed something, or the page may go on by messages.
 
+import { mayPostMessages, messageSeen } from "../dom/listeners.js";
 import { nextFrame, nextTask } from "../dom/waiting.js";
 import { state } from "../state.js";
+import { changedSinceWatch, observeAll } from "./changes.js";
 import { markBaseline, requestedSinceBaseline } from "./scheduling.js";
 import { peek } from "./transients.js";
 
@@ -20,20 +23,26 @@ export function watchForms() {
  * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that make tasks. Messages are
  * the one kind of task that leaves no trace: where nothing else was left, they are waited for by whoever reads the page
  * next (`rest`). Answers what may still run after that, with the number of timers that the action's handlers have set.
- * @param {boolean} thorough wait in any case
+ * @param {boolean} thorough somebody looks at the page right afterwards: wait for what comes when the effect is drawn
  */
 export async function flush(thorough) {
   const rounds = nextTask().then(nextTask);
   const left = requestedSinceBaseline();
   const { baseline } = state.scheduling;
-  const waits = thorough || settling.submitting || left === null || left.timers > 0 || left.frames > 0;
+  const due = settling.submitting || left === null || left.timers > 0 || left.frames > 0;
+  const waits = due || (thorough && (changedSinceWatch() || mayPostMessages()));
+  settling.looksAtOnce = thorough && !waits;
   if (waits) {
     settling.submitting = false;
     if (left?.frames) await nextFrame();
     await rounds;
   } else {
+    let changed = false;
+    const observer = thorough ? observeAll(() => (changed = true)) : undefined;
     const resting = rounds.then(() => {
       if (settling.resting === resting) settling.resting = undefined;
+      if (changed || observer?.takeRecords().length) messageSeen();
+      observer?.disconnect();
     });
     settling.resting = resting;
   }

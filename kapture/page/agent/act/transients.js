@@ -6,6 +6,7 @@ import { textOf } from "../dom/rendered_text.js";
 import { collapse } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
 import { state } from "../state.js";
+import { watchChanges } from "./changes.js";
 import { markBaseline } from "./scheduling.js";
 
 const LIVE = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output";
@@ -128,6 +129,7 @@ function isShown(text, element, reading) {
 
 /** Begin to watch, before an action. A watch that nobody ended ends here. */
 export function watch() {
+  watchChanges();
   markBaseline();
   state.transients?.end();
   state.transients = new Watch();

@@ -21,6 +21,16 @@ export function listenersAreStale() {
   return listeners.askedAt - loaded < SETTLING_MS && performance.now() - listeners.askedAt > AGAIN_MS;
 }
 
+/** Whether the page may go on by messages: unless it is known, as it is now, to use none. */
+export function mayPostMessages() {
+  return listeners.messages || listeners.messagesSeen || listeners.changed;
+}
+
+/** A message of the page has changed it. */
+export function messageSeen() {
+  listeners.messagesSeen = true;
+}
+
 /** Shadow roots, each of which the hub asks about by itself. */
 export function shadowRoots() {
   return treeScopes().slice(1);
@@ -60,7 +70,8 @@ export function adoptListeners(ids, answer) {
   /** @type {(Document | ShadowRoot)[]} */
   const roots = [];
   collect(document, elements, roots);
-  const [, count, listened, deaf] = /^(\d+);([\d,]*);([\d,]*)$/.exec(answer ?? "") ?? [];
+  const [, count, listened, deaf, messages] = /^(\d+);([\d,]*);([\d,]*);([01])$/.exec(answer ?? "") ?? [];
+  listeners.messages = messages !== "0";
   // Numbers mean nothing when the document has changed in between.
   listeners.changed = count !== undefined && Number(count) !== elements.length;
   const numbered = (/** @type {string | undefined} */ list) =>

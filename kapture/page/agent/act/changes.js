@@ -1,0 +1,35 @@
+// Whether an action has changed the document.
+
+import { treeScopes } from "../dom/flat_tree.js";
+import { state } from "../state.js";
+
+const { settling } = state;
+
+const ANYTHING = { childList: true, characterData: true, attributes: true, subtree: true };
+
+/** Before an action: notice whatever changes. */
+export function watchChanges() {
+  settling.changes?.disconnect();
+  settling.changed = false;
+  settling.changes = observeAll(() => (settling.changed = true));
+}
+
+/** Whether anything has changed, as far as that is known; the watch is over. */
+export function changedSinceWatch() {
+  const { changes } = settling;
+  if (!changes) return true;
+  const changed = settling.changed || changes.takeRecords().length > 0;
+  changes.disconnect();
+  settling.changes = undefined;
+  return changed;
+}
+
+/**
+ * An observer of every change in the document and in the shadow trees in it.
+ * @param {() => void} notice
+ */
+export function observeAll(notice) {
+  const observer = new MutationObserver(notice);
+  for (const scope of treeScopes()) observer.observe(scope, ANYTHING);
+  return observer;
+}
