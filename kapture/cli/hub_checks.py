@@ -81,7 +81,7 @@ def extension(status: Mapping[str, Any] | None, home: Path) -> Finding:
     if not browsers:
         why = status.get("noTab") or {}
         return Finding(
-            what="extension", state="note", detail=why.get("message", "no tab is connected"), fix=why.get("hint", "")
+            what="extension", state="note", detail=why.get("message", "no tab is connected"), fix=why.get("advice", "")
         )
     names = ", ".join(f"{row.get('name')} {row.get('version') or ''}".strip() for row in browsers)
     old = [row for row in browsers if row.get("extension") and row["extension"] != __version__]
@@ -93,5 +93,5 @@ def extension(status: Mapping[str, Any] | None, home: Path) -> Finding:
             fix="Run `kapture setup`, then press the extension's Reload button in chrome://extensions.",
         )
     if why := status.get("noTab"):
-        return Finding(what="extension", state="note", detail=why["message"], fix=why["hint"])
+        return Finding(what="extension", state="note", detail=why["message"], fix=why["advice"])
     return Finding(what="extension", state="ok", detail=names)

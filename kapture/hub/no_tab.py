@@ -17,16 +17,18 @@ _OWN_BROWSER = "`kapture launch` starts a browser of its own instead."
 
 @attrs.frozen(kw_only=True)
 class NoTab:
-    """There is no tab to work on. `hint` says what to do next."""
+    """There is no tab to work on. `hint` says to an agent what to do next, `advice` to the person."""
 
     state: State
     message: str
     hint: str
+    advice: str
     data: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """As it stands in `list_tabs`, in `status` and in an error's data."""
-        return {"state": self.state, "message": self.message, "hint": self.hint, **self.data}
+        """As it stands in `list_tabs` and in `status`."""
+        words = {"state": self.state, "message": self.message, "hint": self.hint, "advice": self.advice}
+        return {**words, **self.data}
 
     def error(self) -> KaptureError:
         """The error of a call that needs a tab."""
@@ -45,6 +47,7 @@ def why_no_tab(state: HubState) -> NoTab:
             message=f"No tab is connected. {' and '.join(browsers)} with the Kapture extension is ready.",
             hint="Call request_tab, which asks the person for one; or ask them to press Connect in the Kapture popup "
             "or DevTools panel of the tab.",
+            advice="Press Connect in the Kapture popup or DevTools panel of the tab that an agent may use.",
             data={"browsers": browsers},
         )
     if state.extensions.unproven:
@@ -52,6 +55,7 @@ def why_no_tab(state: HubState) -> NoTab:
             state="not_paired",
             message="No tab is connected. A Kapture extension tried to connect, without the key of this hub.",
             hint="Ask the person to run `kapture setup` once, which pairs the browser with the hub.",
+            advice="Run `kapture setup` once, which pairs the browser with the hub.",
             data={},
         )
     seen = state.earlier.extension
@@ -60,6 +64,7 @@ def why_no_tab(state: HubState) -> NoTab:
             state="extension_never_seen",
             message="No tab is connected. No browser with the Kapture extension has ever connected.",
             hint=f"Ask the person to run `kapture setup`, which leads through the installation. {_OWN_BROWSER}",
+            advice=f"Run `kapture setup`, which leads through the installation. {_OWN_BROWSER}",
             data={},
         )
     return NoTab(
@@ -67,6 +72,7 @@ def why_no_tab(state: HubState) -> NoTab:
         message=f"No tab is connected. The extension was last seen in {seen.browser or 'a browser'}, {_ago(seen.at)}.",
         hint="Ask the person to start that browser, with the Kapture extension switched on; request_tab waits for it. "
         f"{_OWN_BROWSER}",
+        advice="Start that browser, and see on its page of extensions that Kapture is switched on.",
         data={"lastSeen": attrs.asdict(seen)},
     )
 

@@ -51,7 +51,7 @@ async def run_on_hub(command: Command, hub: HubContext, params: Any) -> CallResu
         text=answer.text(),
         data=as_json(answer),
         parts=answer.parts(),
-        untrusted=command.reads_page,
+        untrusted=command.reads_page and answer.has_page_text(),
     )
 
 

@@ -18,6 +18,10 @@ class Tabs(Answer):
     tabs: list[dict[str, Any]]
     none: dict[str, Any] | None = None
 
+    def has_page_text(self) -> bool:
+        """Titles and addresses are the pages'; why there are none is the hub's to say."""
+        return bool(self.tabs)
+
     def text(self) -> str:
         """TOON, or what to do when nothing is connected."""
         if not self.tabs:

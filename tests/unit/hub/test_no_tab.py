@@ -28,6 +28,8 @@ async def state_of_a_call(hub: World) -> dict[str, Any]:
     assert data["tabs"] == []
     assert data["none"]["state"] == error.data["state"]
     assert text == f"{error.message} {error.hint}"
+    assert data["none"]["advice"]
+    assert "the person" not in data["none"]["advice"]
     status = hub.hub.status()["noTab"]
     assert status["state"] == error.data["state"]
     return {**error.data, "text": text}
@@ -81,6 +83,15 @@ async def test_a_browser_that_waits_for_a_click_leads_to_a_request(tmp_path: Pat
     assert found["state"] == "no_tab_connected"
     assert found["browsers"] == ["Chromium 156"]
     assert "request_tab" in found["text"]
+
+
+async def test_why_there_is_no_tab_is_the_hubs_own_word_and_not_a_pages(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as hub:
+        assert not (await hub.hub.call(hub.client, "list_tabs", {})).untrusted
+        await hub.tab("tab1", title="A title of the page's choosing")
+        assert (await hub.hub.call(hub.client, "list_tabs", {})).untrusted
 
 
 async def test_a_damaged_file_of_earlier_hubs_counts_as_none(tmp_path: Path, autojump_clock: MockClock) -> None:
