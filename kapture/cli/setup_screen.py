@@ -59,7 +59,7 @@ class Screen:
     @contextmanager
     def waiting(self, what: str) -> Iterator[None]:
         """Show that something is waited for, during the block."""
-        if not self._console.is_terminal:
+        if not self._console.is_terminal or self._console.is_dumb_terminal:
             self._console.print(f"  {what}", markup=False)
             yield
             return
