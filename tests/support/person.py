@@ -228,17 +228,18 @@ async def person_at_browser(
     grant: Mapping[str, Any] | None = None,
     paired: bool = True,
     first_run: bool = False,
+    extension: Path | None = None,
 ) -> AsyncIterator[Person]:
     """A headless browser with DevTools open, whose extension finds the hub of `home` if it is `paired`.
 
     With a `grant` it is one that was launched for it: every tab connects by itself. The page that opens after
-    installing is closed, unless a test wants to see it.
+    installing is closed, unless a test wants to see it. `extension`: another folder than the package's.
     """
     if paired:
         write_host_manifest(profile / "NativeMessagingHosts", home=home, launch_grant=grant)
     launch = Launch(
         profile=profile,
-        extension=extension_folder(),
+        extension=extension or extension_folder(),
         headless=True,
         urls=(url,),
         extra=("--remote-debugging-port=0", "--auto-open-devtools-for-tabs"),
