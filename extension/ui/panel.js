@@ -27,6 +27,7 @@ const PICKERS = [
   { id: "page", label: "Pick", hint: "Pick an element in the page" },
   { id: "selected", label: "$0", hint: "The element that is selected in Elements" },
 ];
+const PICKING = "Click an element in the page. Esc gives up.";
 
 showTheme();
 const chromeTabId = chrome.devtools.inspectedWindow.tabId;
@@ -70,7 +71,7 @@ function showView({ connected, site, tab: shown }) {
 
 // Commands
 
-const port = new PanelPort(chromeTabId, takeLog);
+const port = new PanelPort(chromeTabId, takeLog, () => (commands.notice = PICKING));
 /** @type {AbortController | null} */
 let running = null;
 
@@ -120,7 +121,11 @@ Object.assign(commands, {
   onOpenImage: openImage,
   onPick: async (/** @type {string} */ picker) => {
     if (picker === "selected") return pickSelected();
-    return (await port.ask({ do: "pick" })).target ?? undefined;
+    try {
+      return (await port.ask({ do: "pick" })).target ?? undefined;
+    } finally {
+      commands.notice = "";
+    }
   },
 });
 
@@ -201,6 +206,7 @@ document.addEventListener("keydown", (event) => {
     panel.selected = "commands";
     void panel.updateComplete.then(() => commands.find());
   } else if (TABS[number - 1]) panel.selected = TABS[number - 1].id;
+  else if (key === "Escape" && commands.notice) port.send({ do: "stop_pick" });
   else if (key === "Escape" && running) running.abort();
   else return;
   event.preventDefault();

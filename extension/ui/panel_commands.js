@@ -26,6 +26,7 @@ export class Commands extends LitElement {
     value: { attribute: false },
     response: { attribute: false },
     blocked: {},
+    notice: {},
     share: { type: Number },
     pickers: { attribute: false },
     onPick: { attribute: false },
@@ -101,6 +102,8 @@ export class Commands extends LitElement {
     this.response = null;
     /** Why nothing can run now; "" where it can. */
     this.blocked = "";
+    /** What the person is to do now. */
+    this.notice = "";
     this.share = 0.5;
     /** @type {{id: string, label: string, hint?: string}[]} */
     this.pickers = [];
@@ -182,9 +185,9 @@ export class Commands extends LitElement {
         Run
       </button>
       <button type="button" title="Esc" ?disabled=${!running} @click=${this.onCancel}>Cancel</button>
-      <span class="space"></span>
-      ${this.template ? html`<button type="button" class="plain" @click=${this.#forgetTemplate}>Delete template</button>` : ""}
-      <button type="button" class="plain" @click=${this.#startNaming}>Save as template</button>`;
+      <span class="space small" role="status">${this.notice}</span>
+      ${this.template ? html`<button type="button" class="plain small" @click=${this.#forgetTemplate}>Delete template</button>` : ""}
+      <button type="button" class="plain small" @click=${this.#startNaming}>Save as template</button>`;
   }
 
   #nameTemplate() {
@@ -224,7 +227,7 @@ export class Commands extends LitElement {
         group: toolset[0].toUpperCase() + toolset.slice(1),
         note: level === "full" ? "full" : "",
       }));
-    const groups = [...new Set(commands.map(({ group }) => group))];
+    const groups = ["Core", ...commands.map(({ group }) => group)];
     return [...templates, ...commands.sort((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group))];
   }
 

@@ -25,10 +25,12 @@ export class PanelPort {
   /**
    * @param {number} chromeTabId
    * @param {(entries: any[], whole: boolean) => void} onLog entries of the console; `whole`: all that there are
+   * @param {() => void} onPicking the next click in the page picks an element
    */
-  constructor(chromeTabId, onLog) {
+  constructor(chromeTabId, onLog, onPicking) {
     this.chromeTabId = chromeTabId;
     this.onLog = onLog;
+    this.onPicking = onPicking;
     /** @type {Map<string, {resolve: (result: any) => void, reject: (error: Error) => void}>} */
     this.waiting = new Map();
     this.count = 0;
@@ -73,6 +75,7 @@ export class PanelPort {
   /** @param {any} message */
   #take(message) {
     if (message.type === "log") return this.onLog(message.entries, message.whole === true);
+    if (message.type === "picking") return this.onPicking();
     if (message.type !== "result") return;
     const waiting = this.waiting.get(message.id);
     this.waiting.delete(message.id);

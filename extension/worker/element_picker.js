@@ -22,14 +22,16 @@ export class ElementPicker {
   /**
    * Let the person pick an element of the tab's main document. A pick that is under way in this tab ends.
    * @param {number} chromeTabId that the debugger is attached to
+   * @param {() => void} onStart the next click in the page picks
    * @returns {Promise<string | null>} a CSS selector; null: the person has given up
    */
-  async pick(chromeTabId) {
+  async pick(chromeTabId, onStart) {
     this.stop(chromeTabId);
     const picked = new Promise((/** @type {(node: number | null) => void} */ resolve) => this.waiting.set(chromeTabId, resolve));
     await cdp.send(chromeTabId, "DOM.enable", {});
     await cdp.send(chromeTabId, "Overlay.enable", {});
     await cdp.send(chromeTabId, "Overlay.setInspectMode", { mode: "searchForNode", highlightConfig: HIGHLIGHT });
+    onStart();
     const backendNodeId = await picked;
     await cdp.send(chromeTabId, "Overlay.setInspectMode", { mode: "none", highlightConfig: HIGHLIGHT });
     await cdp.send(chromeTabId, "Overlay.hideHighlight", {});

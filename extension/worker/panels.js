@@ -198,7 +198,8 @@ export class Panels {
     const tab = this.tabs?.tabs.get(chromeTabId);
     try {
       if (!tab?.attachment.attached) throw new Error("Connect the tab to pick an element in its page.");
-      port.postMessage({ type: "result", id, success: true, result: { target: await this.picker.pick(chromeTabId) } });
+      const target = await this.picker.pick(chromeTabId, () => port.postMessage({ type: "picking", id }));
+      port.postMessage({ type: "result", id, success: true, result: { target } });
     } catch (error) {
       const { message } = /** @type {Error} */ (error);
       port.postMessage({ type: "result", id, success: false, error: { code: "EXECUTION_ERROR", message } });

@@ -24,6 +24,29 @@ PATIENCE_S = 30
 
 _T = TypeVar("_T")
 
+ROOT = Path(__file__).resolve().parents[2]
+
+_AXE = """
+axe.run(document, {resultTypes: ['violations', 'passes']}).then(({violations, passes}) => ({
+  passes: passes.length,
+  violations: violations.flatMap(({id, nodes}) =>
+    nodes.map(({target, any}) => `${id}: ${target.flat()} ${any[0]?.message ?? ''}`)),
+}))
+"""
+
+_FRAME = """
+(() => {
+  const all = function* (root) {
+    for (const element of root.querySelectorAll('*')) {
+      yield element;
+      if (element.shadowRoot) yield* all(element.shadowRoot);
+    }
+  };
+  return [...all(document)].find((one) => one.localName === 'iframe' && one.src.includes('/ui/panel.html'));
+})()
+"""
+_BOX = f"{_FRAME}.getBoundingClientRect()"
+
 _SHOW_PANEL = """
 (async () => {
   if (!document.querySelector('.root-view')) return false;  // DevTools is still being set up
@@ -204,9 +227,29 @@ class Panel:
             raise AssertionError(f"{error}; it says:\n{text}") from None
         return text
 
+    async def resize(self, width: int, height: int = 640) -> None:
+        """Make the panel this large, in a DevTools that has room for it."""
+        window = {"width": 1700, "height": height + 60, "deviceScaleFactor": 1, "mobile": False}
+        await self.frontend.root.send("Emulation.setDeviceMetricsOverride", window)
+        await evaluate(self.frontend, f"{_FRAME}.style = 'flex: none; width: {width}px; height: {height}px'; 1")
+
+        async def fits() -> bool:
+            return bool(await evaluate(self.page, "[innerWidth, innerHeight].join()") == f"{width},{height}")
+
+        await until(fits, f"a panel of {width} by {height} px")
+
+    async def axe(self) -> list[str]:
+        """What axe-core finds wrong, a line each."""
+        await evaluate(self.page, (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text() + ";1")
+        found = await evaluate(self.page, _AXE)
+        assert found["passes"] > 10
+        return [str(line) for line in found["violations"]]
+
     async def picture(self, path: Path) -> None:
-        """A screenshot of all of DevTools."""
-        shot = await self.frontend.root.send("Page.captureScreenshot", {"format": "png"})
+        """A screenshot of the panel."""
+        box = f"(({{x, y, width, height}}) => ({{x, y, width, height, scale: 1}}))({_BOX})"
+        clip = await evaluate(self.frontend, box)
+        shot = await self.frontend.root.send("Page.captureScreenshot", {"format": "png", "clip": clip})
         await trio.Path(path).write_bytes(base64.b64decode(shot["data"]))
 
 

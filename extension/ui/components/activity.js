@@ -81,13 +81,14 @@ export class ActivityView extends LitElement {
         display: flex;
         flex-wrap: wrap;
         align-items: center;
-        gap: 6px 10px;
+        gap: 2px 10px;
       }
       .head code {
         font-weight: 600;
       }
-      .head button:first-of-type {
+      .tools {
         margin-left: auto;
+        white-space: nowrap;
       }
       pre {
         padding: 6px 8px;
@@ -204,16 +205,18 @@ export class ActivityView extends LitElement {
     const { id, command, client, startedAt, queuedMs, durationMs, outcome, message } = entry;
     const { found, problem } = this.details?.id === id ? this.details : {};
     const { arguments: given, answer } = { ...entry, ...found };
-    const waited = queuedMs === undefined ? "" : `, after ${milliseconds(queuedMs)} in the queue`;
+    const waited = queuedMs === undefined || queuedMs < 1 ? "" : `, after ${milliseconds(queuedMs)} in the queue`;
     return html`<section class="detail" aria-label="Selected command" tabindex="0">
       <div class="head">
         <k-badge tone=${outcome === "ok" ? "good" : "bad"}>${outcome === "ok" ? "Done" : outcome}</k-badge>
         <code>${command}</code>
         <span class="quiet small">${client} · ${clock(startedAt)} · ${milliseconds(durationMs)}${waited}</span>
+        <span class="tools">
         ${this.onDetails && !found && !problem
-          ? html`<button type="button" @click=${() => this.#find(entry)}>Show answer</button>`
+          ? html`<button type="button" class="plain" @click=${() => this.#find(entry)}>Show answer</button>`
           : ""}
-        ${this.onRunAgain && given ? html`<button type="button" @click=${() => this.onRunAgain?.(entry)}>Run again</button>` : ""}
+        ${this.onRunAgain && given ? html`<button type="button" class="plain" @click=${() => this.onRunAgain?.(entry)}>Run again</button>` : ""}
+        </span>
       </div>
       ${message ? html`<k-prose class="small" .text=${message}></k-prose>` : ""}
       ${problem ? html`<p class="small quiet">${problem}</p>` : ""}

@@ -20,6 +20,8 @@ export const shared = css`
   *::before,
   *::after {
     box-sizing: border-box;
+    scrollbar-width: thin;
+    scrollbar-color: var(--control-line) transparent;
   }
   p,
   ul,

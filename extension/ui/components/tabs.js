@@ -50,6 +50,12 @@ export class Tabs extends LitElement {
         font: inherit;
         cursor: pointer;
       }
+      @media (max-width: 420px) {
+        [role="tab"] {
+          padding: 0 7px;
+          font-size: 12px;
+        }
+      }
       [role="tab"]:hover {
         background: var(--hover);
       }
@@ -109,6 +115,11 @@ export class Tabs extends LitElement {
             <slot name=${id}></slot>
           </div>`,
       )}`;
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    if (changed.has("selected")) this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }
 
   #selected() {

@@ -11,7 +11,7 @@ import { milliseconds } from "./time_text.js";
 
 const SHOWN = 60;
 const LEAST_MS = 1_000;
-const LANES = 4;
+const LANES = 3;
 
 export class Timeline extends LitElement {
   static properties = { entries: { attribute: false }, selected: {}, onSelect: { attribute: false } };
@@ -20,7 +20,8 @@ export class Timeline extends LitElement {
     css`
       .lanes {
         position: relative;
-        height: 44px;
+        height: 41px;
+        padding: 0 2px;
         margin: 0 10px;
         overflow: hidden;
       }
@@ -76,7 +77,7 @@ export class Timeline extends LitElement {
           return html`<div
             class="bar ${failed ? "failed" : ""} ${entry.id === this.selected ? "selected" : ""}"
             title="${entry.command}, ${milliseconds(entry.durationMs)}${failed ? `, ${entry.outcome}` : ""}"
-            .style=${`left: ${left * 100}%; width: ${width * 100}%; top: ${lane * 11 + 2}px`}
+            .style=${`left: ${left * 100}%; width: ${width * 100}%; top: ${lane * 12 + 4}px`}
             @click=${() => this.onSelect(entry.id)}
           >
             ${waiting > 0 ? html`<span class="waiting" .style=${`width: ${waiting * 100}%`}></span>` : ""}<span class="running"></span>

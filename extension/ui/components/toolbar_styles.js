@@ -21,15 +21,21 @@ export const toolbarStyles = css`
     border-bottom: 1px solid var(--line);
   }
   .toolbar input[type="search"] {
-    flex: 1 1 120px;
+    flex: 2 1 120px;
     width: auto;
   }
   .toolbar select {
     flex: 0 1 auto;
     width: auto;
+    max-width: 13ch;
+    padding: 2px 4px;
+  }
+  .toolbar > :is(input, select, button):not([type="checkbox"]) {
+    min-height: 24px;
+    font-size: 12px;
   }
   .toolbar button {
-    padding: 2px 9px;
+    padding: 1px 8px;
   }
   .rows {
     flex: 1;

@@ -131,6 +131,7 @@ test("an element that the person picks becomes a selector", async () => {
     return method === "Runtime.callFunctionOn" ? { result: { value: "#save" } } : {};
   };
   await says({ do: "pick", id: "1" });
+  assert.deepEqual(port.posted.at(-1), { type: "picking", id: "1" });
   panels.picker.onCdpEvent(7, "Overlay.inspectNodeRequested", { backendNodeId: 3 });
   await port.until(() => results().length > 0);
   assert.deepEqual(results()[0].result, { target: "#save" });

@@ -1,0 +1,167 @@
+"""Work in the panel inside DevTools, done as a person does it: keys, clicks, and a look at what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+from mcp import Client
+
+from kapture.cdp import CdpConnection
+from kapture.cli.demo import demo_shop
+from tests.support.direct import attached
+from tests.support.person import Panel, Person, evaluate, person_at_browser, until
+from tests.support.stack import call, hub_process, mcp_client, refusal
+
+pytestmark = pytest.mark.e2e
+
+FIELD = (
+    "document.querySelector('k-commands').shadowRoot.querySelector('k-form')"
+    ".shadowRoot.querySelector('#in-target').value"
+)
+HEADING = "(({x, y}) => [x + 20, y + 10])(document.querySelector('h1').getBoundingClientRect())"
+
+
+@attrs.frozen
+class Scene:
+    """A connected tab with the shop, its panel, and a client."""
+
+    person: Person
+    panel: Panel
+    client: Client
+    page: CdpConnection
+
+    async def choose(self, command: str) -> None:
+        """Find a command with the keyboard."""
+        await self.panel.key("k", ctrl=True)
+        await until(self._finding, "the search of commands")
+        await self.panel.page.root.send("Input.insertText", {"text": command})
+        await self.panel.says(command)  # an option that matches
+        await self.panel.key("Enter")
+
+    async def _finding(self) -> bool:
+        return bool(
+            await evaluate(
+                self.panel.page,
+                "(() => { let at = document.activeElement;"
+                " while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;"
+                " return at?.getAttribute('role') === 'combobox'; })()",
+            )
+        )
+
+
+@asynccontextmanager
+async def connected(tmp_path: Path) -> AsyncIterator[Scene]:
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
+        async with (
+            person_at_browser(hub.home, tmp_path / "profile", shop) as person,
+            mcp_client(hub) as client,
+            person.panel() as panel,
+        ):
+            await panel.says("Corner Shop")
+            await panel.press("Connect")
+            await panel.says("Connected\nDisconnect")
+            async with attached(await person.target(shop)) as page:
+                yield Scene(person, panel, client, page)
+
+
+async def test_a_command_is_found_filled_in_and_run_with_the_keyboard(tmp_path: Path) -> None:
+    async with connected(tmp_path) as scene:
+        panel = scene.panel
+        await scene.choose("get_text")
+        await panel.fill("#in-target", "h1")
+        await panel.key("Enter", ctrl=True)
+        assert "Corner Shop" in (await panel.says("Done\nget_text")).partition("Done\nget_text")[2]
+        await panel.fill("#in-target", "#nowhere")
+        await panel.key("Enter", ctrl=True)
+        await panel.says("ELEMENT_NOT_FOUND")
+
+
+async def test_a_target_is_picked_in_the_page_and_the_page_gets_no_click(tmp_path: Path) -> None:
+    async with connected(tmp_path) as scene:
+        panel, page = scene.panel, scene.page
+        await evaluate(page, "window.presses = 0; addEventListener('mousedown', () => presses += 1, true)")
+        await scene.choose("get_text")
+        await panel.press("Pick: target")
+
+        await panel.says("Click an element in the page")
+        x, y = await evaluate(page, HEADING)
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            at = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
+            await page.root.send("Input.dispatchMouseEvent", at)
+
+        async def picked() -> bool:
+            return bool(await evaluate(panel.page, FIELD) == "h1")
+
+        await until(picked, "the picked element in the form")
+        assert await evaluate(page, "presses") == 0
+        await panel.press("Run")
+        await panel.says("Done\nget_text")
+
+
+async def test_a_running_command_is_cancelled(tmp_path: Path) -> None:
+    async with connected(tmp_path) as scene:
+        panel = scene.panel
+        await scene.choose("wait_for")
+        await panel.fill("#in-text", "words that never come")
+        await panel.press("Run")
+        await panel.says("Running\nwait_for")
+        await panel.press("Cancel")
+        await panel.says("Cancelled\nwait_for")
+        assert "Corner Shop" in await call(scene.client, "snapshot")
+
+
+async def test_a_form_is_saved_as_a_template(tmp_path: Path) -> None:
+    async with connected(tmp_path) as scene:
+        panel = scene.panel
+        await scene.choose("get_text")
+        await panel.fill("#in-target", "h1")
+        await panel.press("Save as template")
+        await panel.fill(".name input", "The heading")
+        await panel.press("Save")
+        await scene.choose("snapshot")
+        await panel.says("See the page")
+        await scene.choose("The heading")
+        await panel.press("Run")
+        await panel.says("Done\nget_text")
+
+
+async def test_console_and_network_of_the_page_are_shown_as_they_come(tmp_path: Path) -> None:
+    async with connected(tmp_path) as scene:
+        panel = scene.panel
+        await panel.press("Console")
+        await evaluate(scene.page, "console.warn('%s left', '<b>Three</b>', {tea: 1}); 1")
+        await panel.says("<b>Three</b> left {tea: 1}")
+        await panel.press("Network")
+        await evaluate(scene.page, "fetch('/nowhere?page=2').then(() => 1)")
+        await panel.says("404\nGET\nnowhere?page=2")
+        await panel.click("k-network [role=option], [role=option]")
+        await panel.press("Show response body")
+        await panel.says("Response headers")
+
+
+async def test_what_ran_is_still_listed_after_the_worker_and_the_hub_were_restarted(tmp_path: Path) -> None:
+    with demo_shop() as shop, hub_process(tmp_path / "home") as hub:
+        async with person_at_browser(hub.home, tmp_path / "profile", shop) as person, person.panel() as panel:
+            await panel.says("Corner Shop")
+            await panel.press("Connect")
+            await panel.says("Connected\nDisconnect")
+            async with mcp_client(hub) as client:
+                await call(client, "find", text="Green tea")
+                await refusal(client, "click", target="#nowhere", timeout=100)
+            await panel.press("Activity")
+            await panel.says("ELEMENT_NOT_FOUND")
+            await panel.click("[role=option]:nth-of-type(3)")
+            await panel.press("Show answer")
+            await panel.says("Green tea")
+            await person.stop_worker()
+            hub.kill()
+            with hub_process(tmp_path / "home", hub.port):
+                await panel.says("Connected\nDisconnect")
+                text = await panel.says("ELEMENT_NOT_FOUND")
+                assert "find" in text
+                await panel.press("Clear")
+                await panel.says("Nothing has run here yet")
