@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from functools import cache
+from types import NoneType
+from typing import Any, get_args, get_type_hints
 
 import attrs
 import msgspec
@@ -56,10 +59,35 @@ async def run_on_hub(command: Command, hub: HubContext, params: Any) -> CallResu
 
 
 def as_json(answer: Answer) -> dict[str, Any]:
-    """The facts of an answer as JSON values, without its binary parts."""
+    """The facts of an answer as JSON values, without its binary parts. What is None is left out, also inside."""
     data: dict[str, Any] = msgspec.to_builtins(answer)
+    for name, optional in _optional_inside(type(answer)):  # type: ignore[arg-type]  # a class is hashable
+        value = data.get(name)
+        for row in value if isinstance(value, list) else [value]:
+            if isinstance(row, dict):
+                for key in [key for key in optional if key in row and row[key] is None]:
+                    del row[key]
     return {
         field.name: data[field.name]
         for field in attrs.fields(type(answer))
         if not isinstance(getattr(answer, field.name), Blob) and data.get(field.name) is not None
     }
+
+
+@cache
+def _optional_inside(answer: type[Answer]) -> list[tuple[str, list[str]]]:
+    """The fields that hold objects, or lists of them, of a class with fields that may be None, and those fields."""
+    found = []
+    for name, hint in get_type_hints(answer).items():
+        for held in _classes(hint):
+            optional = [key for key, inner in get_type_hints(held).items() if NoneType in get_args(inner)]
+            if optional and held is not Blob:
+                found.append((name, optional))
+    return found
+
+
+def _classes(hint: Any) -> Iterator[type]:
+    if isinstance(hint, type) and attrs.has(hint):
+        yield hint
+    for part in get_args(hint):
+        yield from _classes(part)
