@@ -147,11 +147,12 @@ class Screencast:
             wanted = self._wanted()
             if wanted == self._running and not (anew and wanted):
                 return
-            self._running = wanted
             self._unacknowledged.clear()
+            if wanted != self._running:
+                self.latest = None  # of another size
+            self._running = wanted
             try:
                 if wanted is None:
-                    self.latest = None
                     await self._root.send("Page.stopScreencast")
                 else:
                     await self._root.send("Page.startScreencast", wanted)

@@ -122,7 +122,7 @@ export class AppView extends LitElement {
                 : this.#view()}
             </k-tabs>`}
       </main>
-      ${welcome ? html`<span></span>` : html`<kc-waterfall .app=${app}></kc-waterfall>`}
+      ${welcome ? html`<span></span>` : html`<aside aria-label="Timeline"><kc-waterfall .app=${app}></kc-waterfall></aside>`}
       ${app.stage ? html`<kc-stage .app=${app}></kc-stage>` : ""}`;
   }
 

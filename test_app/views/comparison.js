@@ -53,7 +53,7 @@ export class Comparison extends LitElement {
       dialog::backdrop {
         background: rgb(0 0 0 / 45%);
       }
-      header {
+      .head {
         display: flex;
         justify-content: space-between;
         align-items: center;
@@ -82,10 +82,10 @@ export class Comparison extends LitElement {
     const lines = compare(textOf(this.earlier), textOf(this.later));
     const different = lines.filter(({ mark }) => mark !== " ").length;
     return html`<dialog aria-label="Compare two runs" @close=${this.onClose}>
-      <header>
+      <div class="head">
         <h2>Compare</h2>
         <button type="button" @click=${this.onClose}>Close</button>
-      </header>
+      </div>
       <p class="small quiet">
         <span class="bad">− ${titleOf(this.earlier)}</span><br />+ ${titleOf(this.later)}<br />
         ${different === 0 ? "Nothing is different." : `${different} lines are different.`}

@@ -58,7 +58,6 @@ export class HistoryView extends LitElement {
         flex: none;
       }
       .toolbar {
-        flex-wrap: nowrap;
         background: var(--raised);
       }
       input[type="file"] {

@@ -20,18 +20,16 @@ export class LivePicture extends LitElement {
         background: var(--raised);
       }
       canvas {
+        position: absolute;
+        inset: 0;
         display: block;
         width: 100%;
         height: 100%;
-        object-fit: cover;
-        object-position: left top;
-      }
-      :host([fit="contain"]) canvas {
-        width: auto;
-        height: auto;
-        max-width: 100%;
-        max-height: 100%;
         object-fit: contain;
+        object-position: top;
+      }
+      :host([fit="middle"]) canvas {
+        object-position: center;
       }
       p {
         position: absolute;
@@ -90,7 +88,10 @@ export class LivePicture extends LitElement {
     const canvas = /** @type {HTMLCanvasElement} */ (this.renderRoot.querySelector("canvas"));
     const box = canvas.getBoundingClientRect();
     if (!this.picture?.bitmap || box.width === 0) return null;
-    const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    const scale = Math.min(box.width / canvas.width, box.height / canvas.height);
+    const [width, height] = [canvas.width * scale, canvas.height * scale];
+    const top = this.fit === "middle" ? box.top + (box.height - height) / 2 : box.top;
+    const [x, y] = [(event.clientX - box.left - (box.width - width) / 2) / width, (event.clientY - top) / height];
     if (x < 0 || y < 0 || x > 1 || y > 1) return null;
     return { x: Math.round(x * this.picture.width), y: Math.round(y * this.picture.height) };
   }

@@ -36,18 +36,18 @@ export class Stage extends LitElement {
       dialog::backdrop {
         background: rgb(0 0 0 / 55%);
       }
-      header,
-      footer {
+      .head,
+      .foot {
         display: flex;
         align-items: center;
         gap: 8px;
         padding: 8px 12px;
         background: var(--raised);
       }
-      header {
+      .head {
         border-bottom: 1px solid var(--line);
       }
-      footer {
+      .foot {
         min-height: 34px;
         border-top: 1px solid var(--line);
       }
@@ -116,7 +116,7 @@ export class Stage extends LitElement {
     const name = nameOf(tab, tabId);
     const may = tab?.level === "interact" || tab?.level === "full";
     return html`<dialog aria-label=${picked ? `Pick an element of ${name}` : name} @close=${() => app.closeStage()}>
-      <header>
+      <div class="head">
         <h2 class="cut">${picked ? "Pick an element" : name}</h2>
         ${may && !picked
           ? html`<button type="button" @click=${() => this.#run("go_back")}>Back</button>
@@ -126,7 +126,7 @@ export class Stage extends LitElement {
               </form>`
           : html`<form></form>`}
         <button type="button" @click=${() => app.closeStage()}>Close</button>
-      </header>
+      </div>
       <div
         class="picture ${picked ? "pick" : may ? "act" : ""}"
         tabindex="0"
@@ -136,9 +136,9 @@ export class Stage extends LitElement {
         @wheel=${this.#scroll}
         @keydown=${this.#key}
       >
-        <kc-picture fit="contain" .live=${app.live} tab-id=${tabId} label="What ${name} shows"></kc-picture>
+        <kc-picture fit="middle" .live=${app.live} tab-id=${tabId} label="What ${name} shows"></kc-picture>
       </div>
-      <footer class="small">
+      <div class="foot small">
         <span class="cut ${this.failed ? "bad" : "quiet"}" role="status"
           >${this.words ||
           (picked
@@ -147,7 +147,7 @@ export class Stage extends LitElement {
               ? "Click, scroll and type in the picture: it is done in the tab, by the pointer and the keyboard."
               : "The grant of this tab lets nobody act on it: it is shown only.")}</span
         >
-      </footer>
+      </div>
     </dialog>`;
   }
 

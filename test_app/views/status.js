@@ -47,7 +47,7 @@ export class Status extends LitElement {
       }
       .cards {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(400px, 100%), 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(min(540px, 100%), 1fr));
         align-items: start;
         gap: 14px;
         max-width: 1500px;

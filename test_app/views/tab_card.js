@@ -55,7 +55,7 @@ export class TabCard extends LitElement {
         outline-offset: -3px;
       }
       kc-picture {
-        aspect-ratio: 16 / 10;
+        aspect-ratio: 16 / 9;
       }
       .doing {
         position: absolute;
@@ -77,7 +77,7 @@ export class TabCard extends LitElement {
         gap: 3px;
         padding: 8px 10px 9px;
       }
-      h3 {
+      h2 {
         color: var(--text);
         font-size: var(--size);
       }
@@ -135,7 +135,7 @@ export class TabCard extends LitElement {
           : ""}
       </button>
       <div class="words">
-        <h3 class="cut" title=${title}>${name}</h3>
+        <h2 class="cut" title=${title}>${name}</h2>
         <p class="quiet small cut" title=${url}>${hostOf(url) || "no page"} · ${browser || backend}</p>
         <div class="meta">
           <k-badge tone=${tone} title=${tab.grant ? `Grant: ${tab.grant.level} on ${tab.grant.sites.join(", ")}` : "No grant"}>${grant}</k-badge>

@@ -104,11 +104,14 @@ export class Waterfall extends LitElement {
     super.connectedCallback();
     this.observer = new ResizeObserver(() => this.#draw());
     this.observer.observe(this);
+    this.theme = matchMedia("(prefers-color-scheme: dark)");
+    this.theme.onchange = () => this.#draw();
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
     this.observer?.disconnect();
+    if (this.theme) this.theme.onchange = null;
     cancelAnimationFrame(this.frame);
     this.frame = 0;
   }

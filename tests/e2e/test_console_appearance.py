@@ -1,0 +1,109 @@
+"""What the Console looks like: a picture of each view for people to look at, and what axe-core finds in it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from kapture.cli.demo import demo_shop
+from tests.support.console import ConsolePage, console_page
+from tests.support.stack import hub_process, launch_process
+
+pytestmark = pytest.mark.e2e
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+ARTIFACTS = ROOT / "artifacts" / "console"
+SIZES = [(1440, 900), (800, 700)]
+_LOOK = """
+axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+  nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary}`)))
+"""
+NEWS = (
+    "data:text/html,<title>News of the day</title><body style='margin:3em'><h1>News</h1><p id=p>0</p>"
+    "<script>console.info('loaded');console.warn('slow picture');console.error('no such thing');"
+    "setInterval(() => p.textContent++, 500)</script>"
+)
+VIEWS = ["wall", "commands", "activity", "logs", "network", "status"]
+
+
+@asynccontextmanager
+async def busy_console(tmp_path: Path) -> AsyncIterator[ConsolePage]:
+    """The Console over three tabs, on which some things have been done."""
+    with (
+        hub_process(tmp_path / "home") as hub,
+        demo_shop() as shop,
+        launch_process(hub, [shop, NEWS, f"{shop}#more"]),
+    ):
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.until("all('kc-picture').filter((picture) => picture.drawn).length === 3", "the pictures")
+            await console.show("commands")
+            await console.choose("fill")
+            await console.js(
+                "one('kc-app').app.runner.edit('kapturemcp_fill', { target: { label: 'Name' }, value: 'Ada' })"
+            )
+            await console.run()
+            await console.choose("click")
+            await console.js("one('kc-app').app.runner.edit('kapturemcp_click', { target: { ref: 'e99' } })")
+            await console.run()
+            await console.choose("snapshot")
+            await console.run()
+            await console.until("one('kc-outline')", "the outline")
+            yield console
+
+
+async def violations(console: ConsolePage) -> list[str]:
+    """What axe-core finds, a line each."""
+    await console.js(f"typeof axe === 'undefined' ? ({{}}, eval)({AXE.read_text()!r}) && 0 : 0")
+    found = await console.js(_LOOK)
+    return list(found)
+
+
+async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path) -> None:
+    wrong = []
+    async with busy_console(tmp_path) as console:
+        for view in VIEWS:
+            await console.show(view)
+            if view == "logs":
+                await console.js("one('kc-app').app.set({ tabId: [...one('kc-app').app.live.tabs.keys()][1] })")
+                await console.until("textOf(one('k-log')).includes('slow picture')", "the log")
+            if view == "network":
+                await console.js("one('kc-app').app.set({ tabId: [...one('kc-app').app.live.tabs.keys()][0] })")
+                await console.until("textOf(one('kc-network')).includes('shop.js')", "the requests")
+            if view == "status":
+                await console.until("textOf(one('kc-status')).includes('data folder')", "the checks")
+            for width, height in SIZES:
+                for dark in (False, True):
+                    await console.size(width, height, dark=dark)
+                    if view == "wall":
+                        await console.until("all('kc-picture').some((picture) => picture.drawn)", "a picture")
+                    name = f"{view}-{width}-{'dark' if dark else 'light'}.png"
+                    await console.picture(ARTIFACTS / name)
+                    wrong += [f"{name}: {line}" for line in await violations(console)]
+                    if await console.js("document.documentElement.scrollWidth > innerWidth"):
+                        wrong.append(f"{name}: scrolls sideways")
+        assert not wrong, "\n".join(sorted(set(wrong)))
+        assert console.problems == []
+
+
+async def test_the_first_steps_and_a_tab_at_large_have_their_pictures(tmp_path: Path) -> None:
+    wrong = []
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.until("textOf(one('kc-welcome')).includes('Connect a tab')", "the steps")
+            for dark in (False, True):
+                await console.size(1440, 900, dark=dark)
+                await console.picture(ARTIFACTS / f"welcome-{'dark' if dark else 'light'}.png")
+                wrong += await violations(console)
+            with launch_process(hub, [shop]):
+                await console.until("one('kc-picture')?.drawn", "the picture")
+                await console.js("one('.show').click()")
+                await console.until("one('kc-stage kc-picture, dialog kc-picture')?.drawn", "the large picture")
+                for dark in (False, True):
+                    await console.size(1440, 900, dark=dark)
+                    await console.picture(ARTIFACTS / f"stage-{'dark' if dark else 'light'}.png")
+                    wrong += await violations(console)
+        assert not wrong, "\n".join(sorted(set(wrong)))

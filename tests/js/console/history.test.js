@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { History, MOST_CHARS, MOST_RUNS, found } from "../../../test_app/model/history.js";
+
+/** @typedef {import("../../../test_app/model/history.js").Run} Run */
+
+class Shelf {
+  /** @type {Map<string, Run>} */
+  runs = new Map();
+  all = async () => [...this.runs.values()];
+  /** @param {Run} run */
+  put = (run) => void this.runs.set(run.id, run);
+  /** @param {string[]} ids */
+  remove = (ids) => ids.forEach((id) => this.runs.delete(id));
+}
+
+/** @param {number} at @param {Partial<Run>} [more] @returns {Run} */
+const run = (at, more = {}) => ({
+  id: `run-${at}`,
+  tool: "kapturemcp_click",
+  tabId: "t1",
+  where: "Corner Shop",
+  given: { selector: "#save" },
+  at,
+  durationMs: 12,
+  state: "ok",
+  text: "clicked",
+  data: null,
+  parts: [],
+  error: null,
+  ...more,
+});
+
+test("what is kept comes back, newest first", async () => {
+  const shelf = new Shelf();
+  const first = new History(shelf);
+  first.add(run(1));
+  first.add(run(2));
+  const later = new History(shelf);
+  await later.load();
+  assert.deepEqual(later.runs.map(({ at }) => at), [2, 1]);
+});
+
+test("the oldest go when there are too many, from the shelf too", () => {
+  const shelf = new Shelf();
+  const history = new History(shelf);
+  for (let at = 0; at < MOST_RUNS + 5; at++) history.add(run(at));
+  assert.equal(history.runs.length, MOST_RUNS);
+  assert.equal(shelf.runs.size, MOST_RUNS);
+  assert.equal(history.runs.at(-1)?.at, 5);
+});
+
+test("the oldest go when they are too large in all", () => {
+  const history = new History(new Shelf());
+  const text = "x".repeat(180_000);
+  const fit = Math.floor(MOST_CHARS / 180_400);
+  for (let at = 0; at < fit + 3; at++) history.add(run(at, { text }));
+  assert.ok(history.runs.length <= fit);
+  assert.equal(history.runs[0].at, fit + 2);
+});
+
+test("a picture that is too large is not kept, the rest of its run is", () => {
+  const history = new History(new Shelf());
+  history.add(run(1, { parts: [{ base64: "x".repeat(300_000), mimeType: "image/png" }] }));
+  assert.deepEqual(history.runs[0].parts, []);
+  assert.equal(history.runs[0].text, "clicked");
+});
+
+test("what was exported can be imported, once", () => {
+  const from = new History(new Shelf());
+  from.add(run(1));
+  from.add(run(2));
+  const to = new History(new Shelf());
+  assert.equal(to.import(from.exported()), 2);
+  assert.equal(to.import(from.exported()), 0);
+  assert.deepEqual(to.runs, from.runs);
+  assert.throws(() => to.import('{"runs": []}'), /not a history/);
+  assert.equal(to.import('{"format":"kapture-console-history","version":1,"runs":[{"id":7}]}'), 0);
+});
+
+test("every word of a search must be in a run", () => {
+  const runs = [run(1), run(2, { tool: "kapturemcp_fill", state: "failed", error: { code: "REF_EXPIRED", message: "gone" } })];
+  assert.deepEqual(found(runs, "shop FILL").map(({ at }) => at), [2]);
+  assert.deepEqual(found(runs, "ref_expired").map(({ at }) => at), [2]);
+  assert.deepEqual(found(runs, "  ").length, 2);
+  assert.deepEqual(found(runs, "fill paste"), []);
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { kaptureCall, mcpRequest } from "../../../test_app/model/as_text.js";
+import { compare } from "../../../test_app/model/compare.js";
+import { isOutline, linesOf, piecesOf } from "../../../test_app/model/outline.js";
+import { hostOf, nameOf } from "../../../test_app/model/names.js";
+
+test("a call as a line for a shell, which quotes what a shell would take apart", () => {
+  const given = { tabId: "abc", target: { role: "button", name: "It's" }, value: "two words", count: 2, code: "[1]", plain: "x" };
+  assert.equal(
+    kaptureCall("kapturemcp_fill", given),
+    `kapture call fill --tab abc 'target:={"role":"button","name":"It'\\''s"}' 'value=two words' count:=2 'code:="[1]"' plain=x`,
+  );
+  assert.equal(kaptureCall("kapturemcp_status", {}), "kapture call status");
+});
+
+test("a call as a request of MCP", () => {
+  assert.deepEqual(JSON.parse(mcpRequest("kapturemcp_status", { a: 1 })).params, { name: "kapturemcp_status", arguments: { a: 1 } });
+});
+
+test("lines that are only in one of two texts are marked", () => {
+  const lines = compare("a\nb\nc\nd", "a\nc\nx\nd");
+  assert.deepEqual(lines.map(({ mark, text }) => mark + text), [" a", "-b", " c", "+x", " d"]);
+  assert.ok(compare("same", "same").every(({ mark }) => mark === " "));
+});
+
+const OUTLINE = 'page "Shop" http://127.0.0.1/\nmain ref=e4\n  button "ref=e9 \\" Buy" ref=e12\n  iframe "Pay" ref=e41\n    textbox "Card" ref=f1e3';
+
+test("the lines of a snapshot have their depth and the ref that is theirs, not one that a page wrote", () => {
+  assert.ok(isOutline(OUTLINE));
+  assert.ok(!isOutline("just a text with ref=e1"));
+  const lines = linesOf(OUTLINE);
+  assert.deepEqual(lines.map(({ depth, ref }) => [depth, ref]), [[0, ""], [0, "e4"], [1, "e12"], [1, "e41"], [2, "f1e3"]]);
+  const pieces = piecesOf(lines[2].text);
+  assert.deepEqual(pieces.filter(({ kind }) => kind === "ref").map(({ ref }) => ref), ["e12"]);
+  assert.equal(pieces.map(({ text }) => text).join(""), lines[2].text);
+});
+
+test("a tab is called by its title, else by where it is", () => {
+  const tab = /** @type {any} */ ({ tabId: "t", title: "", url: "https://shop.example/a/b?c" });
+  assert.equal(nameOf(tab), "shop.example");
+  assert.equal(nameOf({ ...tab, title: "Shop" }), "Shop");
+  assert.equal(hostOf("data:text/html,<script>"), "data:…");
+  assert.equal(hostOf("about:blank"), "about:blank");
+  assert.equal(nameOf(undefined, "t9"), "t9");
+});
