@@ -38,7 +38,7 @@ class Stdio:
 
     Pipes and sockets are waited for without a thread, and stay blocking: making a shared one non-blocking would change
     it for its other users too. A readable pipe never blocks a read, a writable one no write of up to `PIPE_BUF` bytes
-    (pipe(7)). Files, terminals, longer writes and everything on Windows go through threads.
+    (pipe(7)), so that is how much is written at a time. Files, terminals and everything on Windows go through threads.
     """
 
     def __init__(self, stdin: int = 0, stdout: int = 1) -> None:
@@ -56,11 +56,16 @@ class Stdio:
 
     async def write_all(self, data: bytes) -> None:
         """Write to stdout."""
-        if self._wait_to_write and len(data) <= select.PIPE_BUF:
-            await trio.lowlevel.wait_writable(self._stdout)
-            os.write(self._stdout, data)
-        else:
+        if not self._wait_to_write:
             await trio.to_thread.run_sync(_write_whole, self._stdout, data)
+            return
+        await trio.lowlevel.checkpoint_if_cancelled()
+        view = memoryview(data)
+        with trio.CancelScope(shield=True):  # half a message would spoil the next one
+            while view:
+                if not _is_writable(self._stdout):
+                    await trio.lowlevel.wait_writable(self._stdout)
+                view = view[os.write(self._stdout, view[: select.PIPE_BUF]) :]
 
     async def wait_unread(self) -> None:
         """Return when the other end of stdout is closed; never where the system cannot tell."""
@@ -100,6 +105,13 @@ def _can_be_waited_for(descriptor: int) -> bool:
         return False
     mode = os.fstat(descriptor).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+def _is_writable(descriptor: int) -> bool:
+    """Whether it is now: asking costs less than a turn of the scheduler."""
+    watch = select.poll()
+    watch.register(descriptor, select.POLLOUT)
+    return bool(watch.poll(0))
 
 
 def _wait_for_closed(descriptor: int) -> None:

@@ -43,7 +43,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return used
 
 
-async def test_short_messages_pass_pipes_without_a_thread(threads: list[str]) -> None:
+async def test_messages_pass_pipes_without_a_thread(threads: list[str]) -> None:
     with pipes() as (stdio, to_stdin, from_stdout):
         os.write(to_stdin, b"question\n")
         assert await stdio.read_some() == b"question\n"
@@ -82,7 +82,21 @@ async def test_a_message_larger_than_the_pipe_is_written_whole_while_others_go_o
                 await trio.lowlevel.wait_readable(from_stdout)
                 received += os.read(from_stdout, 65_536)
         assert received == LARGE
-    assert threads == ["_write_whole"]
+    assert threads == []
+
+
+async def test_a_message_that_was_begun_is_written_whole_though_its_writer_is_cancelled() -> None:
+    with pipes() as (stdio, _, from_stdout):
+        received = bytearray()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(stdio.write_all, LARGE)
+            await wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+            with trio.CancelScope(shield=True):
+                while len(received) < len(LARGE):
+                    await trio.lowlevel.wait_readable(from_stdout)
+                    received += os.read(from_stdout, 65_536)
+        assert received == LARGE
 
 
 async def test_a_reader_that_has_gone_breaks_the_pipe() -> None:
