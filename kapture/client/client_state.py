@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from kapture.changed import Changed
 from kapture.client.json_rpc import HUB_UNREACHABLE, Id, encode, error_answer, read_head, read_subject
-from kapture.errors import KaptureError
+from kapture.errors import ErrorCode, KaptureError
 
 _MAX_REPLAYED = 256
 _MAX_LOST_HANDSHAKES = 3  # before the client gets an error
@@ -140,4 +140,6 @@ class ClientState:
     def refuse(self, request: Id, error: KaptureError) -> bytes:
         """The answer to a request for which no hub can be reached."""
         self._in_flight.pop(request, None)
-        return error_answer(request, HUB_UNREACHABLE, str(error), {"code": error.code.value})
+        absent = {"state": "no_hub"} if error.code is ErrorCode.NO_BACKEND else {}
+        data = {"code": error.code.value, **absent, **error.data}
+        return error_answer(request, HUB_UNREACHABLE, str(error), data)

@@ -9,7 +9,8 @@ SERVER_TITLE = "Kapture"
 
 _PROFILE = {
     "kapture": (
-        "Every page tool takes tabId (see kapturemcp_list_tabs), optional while exactly one tab is connected. "
+        "Every page tool takes tabId (see kapturemcp_list_tabs), optional while exactly one tab is connected; with "
+        "none, kapturemcp_request_tab asks the person for one. "
         "Start with kapturemcp_snapshot: it shows the page "
         "as an outline with refs (e12) that name elements. An element is named by target: a CSS selector as a "
         "string, or one of {ref}, {css}, {xpath}, {role, name, exact}, {text}, {label}, {testId}, {x, y}, with nth "

@@ -85,6 +85,6 @@ def test_without_a_hub_a_request_gets_the_reason() -> None:
     state = ClientState()
     state.from_client(INITIALIZE)
     refused = json.loads(state.refuse(0, KaptureError(ErrorCode.NO_BACKEND, "No hub.", hint="Run kapture doctor.")))
-    assert refused["error"]["data"] == {"code": "NO_BACKEND"}
+    assert refused["error"]["data"] == {"code": "NO_BACKEND", "state": "no_hub"}
     assert "kapture doctor" in refused["error"]["message"]
     assert state.waiting == ()
