@@ -81,6 +81,10 @@ class Setup:
         screen = self.screen
         rows = await _browsers(hub)
         if not rows:
+            seen = ((await _status(hub)).get("noTab") or {}).get("lastSeen")
+            if seen is not None:
+                screen.explain([f"Start {seen['browser']}, where the extension was last seen: it connects by itself."])
+                screen.note("Extension", "if it is not in the browser any more, load it again:")
             screen.explain(loading(folder, browsers))
             if not self.wait:
                 screen.to_do("Extension in the browser", "not seen yet; the steps are above")
@@ -159,9 +163,13 @@ def page_of(browsers: Sequence[BrowserLocation]) -> str:
 
 async def _browsers(hub: McpClient) -> list[Mapping[str, Any]]:
     """The browsers whose extension is connected."""
+    return [row for row in (await _status(hub)).get("browsers", ()) if row.get("extension")]
+
+
+async def _status(hub: McpClient) -> Mapping[str, Any]:
     answer = await hub.call("kapturemcp_status", {})
-    status = (answer.get("structuredContent") or {}).get("status", {})
-    return [row for row in status.get("browsers", ()) if row.get("extension")]
+    status: Mapping[str, Any] = (answer.get("structuredContent") or {}).get("status", {})
+    return status
 
 
 async def _until(hub: McpClient, found: Callable[[], Any]) -> Any:

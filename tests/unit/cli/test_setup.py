@@ -154,6 +154,16 @@ async def test_an_extension_of_another_version_is_to_be_reloaded(hub: HubProcess
     assert "is version 0.0.1; press its Reload button" in screen.text
 
 
+async def test_a_browser_that_has_been_seen_is_to_be_started_first(hub: HubProcess) -> None:
+    hub.kill()
+    seen = {"extension": {"browser": "Chrome 150", "extension": __version__, "at": "2026-01-31T12:00:00+00:00"}}
+    (hub.home / "seen.json").write_text(json.dumps(seen))
+    screen = Paper()
+    with hub_process(hub.home) as later:
+        await Setup(later.settings, screen, yes=True, wait=False).run()
+    assert "Start Chrome 150, where the extension was last seen" in screen.text
+
+
 def test_without_a_terminal_it_asks_nothing_waits_for_nothing_and_says_what_remains(hub: HubProcess) -> None:
     done = CliRunner().invoke(setup_command, ["--yes"])
     assert done.exit_code == 1, done.output
