@@ -91,6 +91,9 @@ export class FirstRun extends LitElement {
         background: var(--good-soft);
         color: var(--good);
       }
+      k-prose.small {
+        font-size: var(--small);
+      }
       .state {
         margin-top: 6px;
         font-weight: 600;
@@ -132,7 +135,7 @@ export class FirstRun extends LitElement {
           pictures.pair,
           "Run `kapture setup` in a terminal. It installs the helper by which this browser finds Kapture's hub, and knows that it is yours.",
           html`<p class="state ${pairing?.tone ?? ""}" role="status" aria-live="polite">${pairing?.message ?? "Looking for the hub…"}</p>
-            ${pairing?.hint && !paired ? html`<k-prose class="small" .text=${pairing.hint}></k-prose>` : ""}`,
+            ${pairing?.hint && pairing.installed && !paired ? html`<k-prose class="small" .text=${pairing.hint}></k-prose>` : ""}`,
         )}
         ${this.#step(3, "Open a website", opened, pictures.open, "In a tab of this window: the one that you want an agent to work in.")}
         ${this.#step(

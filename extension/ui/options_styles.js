@@ -11,6 +11,9 @@ export const section = css`
     color: var(--text);
     font-size: 15px;
   }
+  h2:not(:first-of-type) {
+    margin-top: 14px;
+  }
   .row {
     display: flex;
     flex-wrap: wrap;
@@ -24,6 +27,9 @@ export const section = css`
     border-radius: var(--radius);
     background: var(--raised);
     overflow-wrap: anywhere;
+  }
+  k-prose.small {
+    font-size: var(--small);
   }
   .note.good {
     background: var(--good-soft);

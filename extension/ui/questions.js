@@ -27,9 +27,13 @@ export class Questions extends LitElement {
     shared,
     controls,
     css`
-      :host {
+      [role="region"] {
         display: grid;
-        gap: 8px;
+        grid-template-columns: minmax(0, 1fr);
+        gap: 10px;
+      }
+      .number {
+        white-space: nowrap;
       }
       section {
         display: grid;
@@ -67,7 +71,7 @@ export class Questions extends LitElement {
         white-space: pre-wrap;
       }
       :host([compact]) pre {
-        max-height: 7em;
+        max-height: 10em;
       }
       .gives {
         display: grid;

@@ -58,9 +58,19 @@ export class TabDetails extends LitElement {
       .note.warn * {
         color: var(--text);
       }
-      .note.quiet.plain .message {
+      .message k-prose {
+        font-weight: 600;
+      }
+      .note.plain {
+        padding: 0;
+        background: none;
+      }
+      .note.plain k-prose {
         color: var(--quiet);
         font-weight: 400;
+      }
+      .small k-prose {
+        font-size: var(--small);
       }
       .message {
         font-weight: 600;

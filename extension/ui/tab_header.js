@@ -47,7 +47,8 @@ export class TabHeader extends LitElement {
     const connected = view?.connected ?? false;
     /** @type {keyof typeof STATES} */
     const state = connected ? view.tab.state : "off";
-    const [word, tone] = STATES[state];
+    const first = state === "waiting" && view.tab.received === 0; // it never was connected
+    const [word, tone] = STATES[first ? "connecting" : state];
     const off = !view?.exists || (!connected && view.closed);
     return html`<header>
       <span role="status" aria-live="polite"><k-badge dot tone=${view?.failure ? "bad" : tone}>${view ? word : "…"}</k-badge></span>

@@ -10,7 +10,7 @@
  * @property {("allow_site" | "retry" | "options" | "first_run")[]} actions
  */
 
-const BAR = "Chrome then shows a bar that Kapture has started debugging this browser. Cancel in that bar disconnects the tab.";
+const BAR = "When you connect, Chrome shows a bar that Kapture has started debugging this browser. Cancel in that bar disconnects the tab.";
 
 /**
  * @param {any} view what the worker sends of a tab

@@ -110,7 +110,7 @@ class Person:
         """The addresses of the tabs that Kapture has a debugger session with: only these answer it."""
         return list(await self.in_worker(_ATTACHED_TABS))
 
-    async def close_first_run(self) -> None:
+    async def close_first_run(self, devtools: bool) -> None:
         """Close the page that opened because the extension was installed, and the DevTools that came with it."""
         page = await self.target(f"{EXTENSION}/ui/first_run.html")
         await close(self.port, page["id"])
@@ -119,7 +119,7 @@ class Person:
             urls = [target["url"] for target in await targets(self.port)]
             return (
                 not any("first_run.html" in url for url in urls)
-                and sum(url.startswith("devtools:") for url in urls) == 1
+                and sum(url.startswith("devtools:") for url in urls) == devtools
             )
 
         await until(closed, "the end of the first-run page")
@@ -272,8 +272,9 @@ async def person_at_browser(
     paired: bool = True,
     first_run: bool = False,
     extension: Path | None = None,
+    devtools: bool = True,
 ) -> AsyncIterator[Person]:
-    """A headless browser with DevTools open, whose extension finds the hub of `home` if it is `paired`.
+    """A headless browser, with `devtools` open, whose extension finds the hub of `home` if it is `paired`.
 
     With a `grant` it is one that was launched for it: every tab connects by itself. The page that opens after
     installing is closed, unless a test wants to see it. `extension`: another folder than the package's.
@@ -285,10 +286,10 @@ async def person_at_browser(
         extension=extension or extension_folder(),
         headless=True,
         urls=(url,),
-        extra=("--remote-debugging-port=0", "--auto-open-devtools-for-tabs"),
+        extra=("--remote-debugging-port=0", *(["--auto-open-devtools-for-tabs"] if devtools else [])),
     )
     async with running(launch):
         person = Person(await devtools_port(profile))
         if grant is None and not first_run:
-            await person.close_first_run()
+            await person.close_first_run(devtools)
         yield person

@@ -21,7 +21,9 @@ export class Code extends LitElement {
         max-width: 100%;
         padding-left: 6px;
         border-radius: 5px;
-        background: color-mix(in srgb, var(--text) 8%, transparent);
+        border: 1px solid var(--line);
+        background: var(--ground);
+        color: var(--text);
         vertical-align: middle;
       }
       :host([block]) {

@@ -72,7 +72,7 @@ test("a tab that is not connected is connected with what the form says", async (
 
 test("the bar that Chrome will show is named before it appears", async () => {
   await receive();
-  assert.match(textOf(view.details), /Chrome then shows a bar that Kapture has started debugging this browser\. Cancel/);
+  assert.match(textOf(view.details), /When you connect, Chrome shows a bar that Kapture has started debugging this browser\. Cancel/);
 });
 
 test("what the options say is offered, unless something else was remembered", async () => {
@@ -146,8 +146,9 @@ test("while it waits for the hub, a tab counts down to the next try, and can be 
   assert.equal(countdown(103_500, 103_000), "Trying again…");
 });
 
-test("a browser that was never paired is shown the one step that is missing", async () => {
-  await connected({ state: "waiting", reason: { message: "This browser is not paired with a hub yet.", hint: "Run `kapture setup`." } });
+test("a browser that was never paired is shown the one step that is missing, and is not called reconnecting", async () => {
+  await connected({ state: "waiting", received: 0, reason: { message: "This browser is not paired with a hub yet.", hint: "Run `kapture setup`." } });
+  assert.equal(status(), "Connecting…");
   assert(all(view.details, "k-code").some(({ text }) => text === "kapture setup"));
   await press("Show me how");
   assert.match(chrome.callsOf("tabs.create").at(-1)?.[0].url, /first_run\.html$/);

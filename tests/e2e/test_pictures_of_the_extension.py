@@ -1,0 +1,139 @@
+"""Every page of the extension in every state, light and dark: no scrollbar, no violation of WCAG AA, a picture each.
+
+The pages are the real ones; what the worker would send comes from `tests.support.states`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from kapture.cdp import CdpConnection
+from tests.support import states
+from tests.support.direct import direct_page
+from tests.support.person import EXTENSION, Person, evaluate, person_at_browser, until
+
+pytestmark = pytest.mark.e2e
+
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "artifacts" / "extension"
+AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
+MAX_POPUP_HEIGHT = 600  # of Chrome
+
+_FAKE_WORKER = """
+(() => {
+  if (location.protocol !== 'chrome-extension:') return;
+  const ports = {};
+  globalThis.fakeWorker = (name, message) => ports[name]?.forEach((listener) => listener(message));
+  const connect = ({ name }) => ({
+    onMessage: { addListener: (listener) => (ports[name.split(':')[0]] ??= []).push(listener) },
+    onDisconnect: { addListener() {} },
+    postMessage() {},
+  });
+  Object.defineProperty(chrome.runtime, 'connect', { value: connect });
+})()
+"""
+
+_VIOLATIONS = """
+axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+  .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => [id, html.slice(0, 200), failureSummary])))
+"""
+
+_ANSWERABLE = """
+[...document.querySelectorAll('k-questions, k-requests')]
+  .every((one) => one.hidden || one.renderRoot.querySelector('button.danger')?.disabled === false)
+"""
+
+_UNPAIRED = """
+[...document.querySelectorAll('k-pairing, k-first-run')]
+  .some((one) => one.renderRoot?.textContent.includes('not paired'))
+"""
+
+
+@asynccontextmanager
+async def opened(person: Person, page: str, size: tuple[int, int]) -> AsyncIterator[CdpConnection]:
+    """A page of the extension, as wide and high as it is for a person."""
+    async with direct_page(person.port) as connection:
+        send = connection.root.send
+        await send("Page.enable", {})
+        await send("Page.addScriptToEvaluateOnNewDocument", {"source": _FAKE_WORKER})
+        width, height = size
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        await send("Emulation.setDeviceMetricsOverride", metrics)
+        await send("Page.navigate", {"url": f"{EXTENSION}/ui/{page}"})
+        ready = "document.readyState === 'complete' && !!document.querySelector('main')?.children.length"
+        await until(lambda: evaluate(connection, ready), page)
+        await evaluate(connection, AXE + ";0")
+        yield connection
+
+
+async def show(connection: CdpConnection, port: str, message: dict[str, Any]) -> None:
+    """What the worker sends, once the page listens."""
+    await evaluate(connection, f"fakeWorker({json.dumps(port)}, {json.dumps(message)})")
+
+
+async def picture(connection: CdpConnection, name: str) -> None:
+    """Light and dark: a picture, and what axe-core finds."""
+    for theme in ("light", "dark"):
+        feature = [{"name": "prefers-color-scheme", "value": theme}]
+        await connection.root.send("Emulation.setEmulatedMedia", {"features": feature})
+        await evaluate(connection, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        shot = await connection.root.send("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": True})
+        path = trio.Path(PICTURES / f"{name}.{theme}.png")
+        await path.parent.mkdir(parents=True, exist_ok=True)
+        await path.write_bytes(base64.b64decode(shot["data"]))
+        violations: Sequence[Any] = await evaluate(connection, _VIOLATIONS)
+        assert violations == [], f"{name}, {theme}: {violations}"
+
+
+async def test_no_state_of_the_popup_scrolls_or_violates_wcag_aa(tmp_path: Path) -> None:
+    async with (
+        person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person,
+        opened(person, "popup.html", (360, MAX_POPUP_HEIGHT)) as popup,
+    ):
+        for name, view in states.POPUP.items():
+            await show(popup, "requests", {"type": "requests", "requests": [], "tabs": []})
+            await show(popup, "tab", {"type": "view", "view": view})
+            await until(lambda: evaluate(popup, _ANSWERABLE), "buttons that can be pressed")
+            size = await evaluate(popup, "[document.documentElement.scrollWidth, document.body.scrollHeight]")
+            assert size[0] <= 360, name
+            assert size[1] <= MAX_POPUP_HEIGHT, (name, size)
+            await picture(popup, f"popup/{name}")
+
+
+async def test_no_question_window_violates_wcag_aa(tmp_path: Path) -> None:
+    async with person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person:
+        async with opened(person, "question.html?tab=1", (440, 560)) as window:
+            for name, view in states.QUESTIONS.items():
+                await show(window, "tab", {"type": "view", "view": view})
+                await until(lambda: evaluate(window, _ANSWERABLE), "buttons that can be pressed")
+                assert await evaluate(window, "document.documentElement.scrollWidth") <= 440, name
+                await picture(window, f"question/{name}")
+        async with opened(person, "request.html", (440, 560)) as asking:
+            shop = {"title": "Corner Shop", "url": "https://shop.example/", "site": "shop.example"}
+            tabs = [{"chromeTabId": 5, "active": True, **shop}]
+            await show(asking, "requests", {"type": "requests", "requests": [states.request()], "tabs": tabs})
+            await until(lambda: evaluate(asking, _ANSWERABLE), "buttons that can be pressed")
+            assert await evaluate(asking, "document.documentElement.scrollHeight") <= 560
+            await picture(asking, "request/with_address")
+
+
+@pytest.mark.parametrize("width", [800, 280])
+@pytest.mark.parametrize("page", ["options", "first_run"])
+async def test_options_and_first_run_page_violate_nothing_wide_or_narrow(tmp_path: Path, page: str, width: int) -> None:
+    async with person_at_browser(tmp_path / "home", tmp_path / "profile", paired=False, devtools=False) as person:
+        read, everything = {"sites": ["shop.example"], "level": "read"}, {"sites": ["*"], "level": "full"}
+        remembered = json.dumps({"shop.example": read, "mail.example": everything})
+        await person.in_worker(f"chrome.storage.local.set({{ remembered: {remembered} }})")
+        async with opened(person, f"{page}.html", (width, 900)) as connection:
+            await until(lambda: evaluate(connection, _UNPAIRED), "the state of the pairing")
+            assert await evaluate(connection, "document.documentElement.scrollWidth") <= width
+            await picture(connection, f"{page}/{width}")

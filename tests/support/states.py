@@ -1,0 +1,178 @@
+"""What the extension's worker sends to its views, a state each, for pictures of the views."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+_CODE = """const total = [...document.querySelectorAll('.price')]
+  .reduce((sum, one) => sum + Number(one.dataset.cents), 0);
+return total / 100;"""
+
+
+def view(**changes: Any) -> dict[str, Any]:
+    """A tab that nobody connected, with changes."""
+    return {
+        "exists": True,
+        "url": "https://shop.example/cart/checkout?step=2",
+        "title": "Corner Shop – Checkout",
+        "site": "shop.example",
+        "closed": None,
+        "remembered": None,
+        "connected": False,
+        "failure": None,
+        "others": [],
+        "defaults": {"defaultSites": "site", "defaultLevel": "interact"},
+        "tab": None,
+    } | changes
+
+
+def connected(state: str = "ready", *, page: Mapping[str, Any] | None = None, **tab: Any) -> dict[str, Any]:
+    """A connected tab in this state."""
+    now = time.time() * 1_000
+    shown = {
+        "tabId": "k3f7q2xa",
+        "state": state,
+        "reason": None,
+        "retryAt": None,
+        "grant": {"sites": ["shop.example"], "level": "interact"},
+        "by": "person",
+        "since": now - 754_000,
+        "received": 1_284,
+        "sent": 1_301,
+        "address": "ws://127.0.0.1:61822/",
+        "hubVersion": "0.1.0",
+        "activity": [
+            activity("click", now - 4_000, 21.4),
+            activity("snapshot", now - 9_000, 84.0),
+            activity("navigate", now - 61_000, 1_310.0, "NAVIGATION_FAILED"),
+        ],
+        "questions": [],
+    } | tab
+    return view(connected=True, tab=shown, **(page or {}))
+
+
+def activity(command: str, at: float, ms: float, outcome: str = "ok") -> dict[str, Any]:
+    """A command that has ended."""
+    return {"command": command, "client": "Claude Code", "startedAt": at, "durationMs": ms, "outcome": outcome}
+
+
+def question(**changes: Any) -> dict[str, Any]:
+    """A question about code."""
+    now = time.time() * 1_000
+    return {
+        "id": "q1",
+        "title": "Claude Code wants to reach the level 'full'",
+        "detail": "",
+        "client": "Claude Code",
+        "command": "evaluate",
+        "url": "https://shop.example/cart",
+        "level": "full",
+        "site": None,
+        "count": 1,
+        "shown": [{"name": "Code", "text": _CODE}],
+        "askedAt": now - 4_000,
+        "expiresAt": now + 26_500,
+    } | changes
+
+
+def request(**changes: Any) -> dict[str, Any]:
+    """A client that asks for a tab."""
+    now = time.time() * 1_000
+    return {
+        "id": "r1",
+        "reason": "I would like to compare the delivery dates of the three shops you named.",
+        "client": "Claude Code",
+        "url": "https://shop.example/delivery",
+        "sites": ["shop.example"],
+        "level": "read",
+        "askedAt": now - 4_000,
+        "expiresAt": now + 56_500,
+        "giving": None,
+    } | changes
+
+
+def other(number: int, title: str, url: str, state: str = "ready", questions: int = 0) -> dict[str, Any]:
+    """Another connected tab."""
+    return {"chromeTabId": number, "tabId": title, "title": title, "url": url, "state": state, "questions": questions}
+
+
+_OTHERS = [
+    other(5, "Quarterly report – Sheets", "https://sheets.example/"),
+    other(6, "Bank", "https://bank.example/", "outside"),
+    other(7, "Flights to Lisbon", "https://fly.example/", questions=1),
+]
+_NO_HUB = {
+    "message": "No hub answers at 127.0.0.1:61822.",
+    "hint": "Start one with `kapture serve`. Kapture keeps trying to reconnect.",
+}
+_OTHER_PORT = {
+    "message": "The hub is on port 61822, and Kapture's options say 7000.",
+    "hint": "Clear the port in the options, or start the hub with that `--port`.",
+}
+_UNPAIRED = {
+    "message": "This browser is not paired with a hub yet.",
+    "hint": "Run `kapture setup` once, or choose the pairing file in Kapture's options.",
+}
+_PAUSED = {
+    "message": "Chrome does not allow extensions on chrome:// pages.",
+    "hint": "Kapture resumes when the tab shows a normal web page.",
+}
+_CLOSED = {
+    "message": "The browser allows no extension to work on chrome:// pages.",
+    "hint": "Open a website in this tab, then press Connect.",
+}
+_CHROME = {"url": "chrome://settings/", "title": "Settings", "site": None}
+
+POPUP: Mapping[str, dict[str, Any]] = {
+    "not_connected": view(),
+    "closed_page": view(**_CHROME, closed=_CLOSED),
+    "failed": view(failure=_OTHER_PORT),
+    "never_paired": connected(
+        "waiting", reason=_UNPAIRED, received=0, since=None, retryAt=time.time() * 1_000 + 8_000, activity=[]
+    ),
+    "connecting": connected("connecting", since=None, activity=[]),
+    "connected": connected(),
+    "connected_with_others": connected(page={"others": _OTHERS}),
+    "outside": connected("outside", page={"url": "https://bank.example/", "title": "Bank", "site": "bank.example"}),
+    "paused": connected("paused", reason=_PAUSED, page=_CHROME | {"closed": _CLOSED}),
+    "reconnecting": connected("waiting", reason=_NO_HUB, since=None, retryAt=time.time() * 1_000 + 9_000),
+    "crashed": connected(reason={"message": "The page has crashed.", "hint": "Reload the tab."}),
+    "question": connected(questions=[question()]),
+}
+
+QUESTIONS: Mapping[str, dict[str, Any]] = {
+    "code": connected(questions=[question()]),
+    "address": connected(
+        questions=[
+            question(
+                title="Claude Code wants to work on bank.example",
+                command="navigate",
+                level=None,
+                site="bank.example",
+                shown=[
+                    {
+                        "name": "Address",
+                        "text": "https://bank.example/transfer?to=DE02120300000000202051&sum=1200.00",
+                    }
+                ],
+            )
+        ]
+    ),
+    "files_and_more": connected(
+        questions=[
+            question(
+                shown=[{"name": "Files", "text": "/home/me/report.pdf\n/home/me/photo.jpg"}], command="upload", count=3
+            ),
+            question(
+                id="q2",
+                command="cdp",
+                shown=[
+                    {"name": "CDP method", "text": "Network.setCookie"},
+                    {"name": "Parameters", "text": '{\n  "name": "session",\n  "value": "…"\n}'},
+                ],
+            ),
+        ]
+    ),
+}
