@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { covers, parseSite, siteCovers, siteOf } from "../../../../extension/worker/sites.js";
+import { covers, parseSite, siteCovers, siteOf, whyClosed } from "../../../../extension/worker/sites.js";
 
 /** @type {{site: string, url: string, covered: boolean}[]} the hub's tests read the same file */
 const COVERAGE = JSON.parse(readFileSync(new URL("../../../policy/sites.json", import.meta.url), "utf8"));
@@ -55,4 +55,28 @@ const TYPED = [
 
 for (const [text, site] of TYPED) {
   test(`typed ${JSON.stringify(text)} means ${site}`, () => assert.equal(parseSite(text), site));
+}
+
+/** @type {[string, boolean][]} */
+const CLOSED = [
+  ["https://shop.example/", false],
+  ["http://127.0.0.1:8000/", false],
+  ["file:///home/me/page.html", false],
+  ["about:blank", false],
+  ["", false],
+  ["chrome://settings/", true],
+  ["edge://settings/", true],
+  ["devtools://devtools/bundled/x.html", true],
+  ["view-source:https://shop.example/", true],
+  ["https://chromewebstore.google.com/detail/x", true],
+  ["https://chrome.google.com/webstore/detail/x", true],
+  ["https://chrome.google.com/", false],
+  ["chrome-extension://jjllhgagajepglkofmhapipikepcofkp/ui/options.html", true],
+  ["http://127.0.0.1:61822/console/", true],
+];
+
+for (const [address, closed] of CLOSED) {
+  test(`${address || "an empty tab"} ${closed ? "can never" : "can"} be connected`, () => {
+    assert.equal(whyClosed(address, ["ws://127.0.0.1:61822/"]) !== null, closed);
+  });
 }
