@@ -49,9 +49,12 @@ async def _read(page: Page, root: Key | None) -> Tree:
         except KaptureError as error:
             failures.append(error)
 
-    async with trio.open_nursery() as nursery:
-        for frame in frames:
-            nursery.start_soon(read, frame)
+    if len(frames) == 1:
+        await read(frames[0])  # a task of its own would wait for its turn
+    else:
+        async with trio.open_nursery() as nursery:
+            for frame in frames:
+                nursery.start_soon(read, frame)
     if failures:
         raise failures[0]
     ordered = {frame.key: views[frame.key] for frame in frames if frame.key in views}

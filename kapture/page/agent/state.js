@@ -16,7 +16,8 @@
  */
 
 /** Selectors of a style sheet whose rules give ::before and ::after text; `anywhere`: it may be any element.
- * @typedef {{ before: string[], after: string[], anywhere: boolean }} PseudoRules
+ * `skipping`: a rule sets content-visibility.
+ * @typedef {{ before: string[], after: string[], anywhere: boolean, skipping: boolean }} PseudoRules
  */
 
 /**

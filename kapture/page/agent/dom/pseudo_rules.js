@@ -1,5 +1,6 @@
-// Which elements may have generated text. Asking for the style of a pseudo-element is the most expensive question
-// that a snapshot asks, twice for every element; reading the style sheets first answers it for nearly all of them.
+// Which elements may have generated text, and whether any may leave out what it holds. Asking for the style of a
+// pseudo-element is the most expensive question that a snapshot asks, twice for every element; reading the style sheets
+// first answers it for nearly all of them.
 
 import { state } from "../state.js";
 
@@ -11,20 +12,29 @@ const MOST_SELECTORS = 40;
 
 /** @typedef {import("../state.js").PseudoRules} Rules */
 
+/** Where content-visibility is set outside of style sheets. */
+const SKIPPING = '[style*="content-visibility" i], [hidden="until-found" i]';
+
 /**
- * A test for each pseudo-element: whether an element may have text there. It may say yes too often, never too seldom.
- * @param {Iterable<Document | ShadowRoot>} scopes
- * @returns {Record<"::before" | "::after", (element: Element) => boolean>}
+ * What style sheets may do, said too often rather than too seldom: for each pseudo-element a test whether an element may
+ * have text there, and whether `content-visibility` is used at all.
+ * @typedef {Record<"::before" | "::after", (element: Element) => boolean> & { skipping: boolean }} StyleTests
  */
-export function generatingTests(scopes) {
+
+/**
+ * @param {Iterable<Document | ShadowRoot>} scopes
+ * @returns {StyleTests}
+ */
+export function styleTests(scopes) {
   /** @type {Rules} */
-  const all = { before: [], after: [], anywhere: false };
+  const all = { before: [], after: [], anywhere: false, skipping: false };
   for (const scope of scopes) {
     for (const sheet of scope.styleSheets) merge(all, rulesOf(sheet));
     for (const sheet of scope.adoptedStyleSheets) merge(all, rulesOf(sheet));
-    if (all.anywhere) break;
+    all.skipping ||= scope.querySelector(SKIPPING) !== null;
+    if (all.anywhere && all.skipping) break;
   }
-  return { "::before": test(all.before, all.anywhere), "::after": test(all.after, all.anywhere) };
+  return { "::before": test(all.before, all.anywhere), "::after": test(all.after, all.anywhere), skipping: all.skipping };
 }
 
 /**
@@ -52,6 +62,7 @@ function merge(all, more) {
   all.before.push(...more.before);
   all.after.push(...more.after);
   all.anywhere ||= more.anywhere;
+  all.skipping ||= more.skipping;
 }
 
 /**
@@ -60,13 +71,13 @@ function merge(all, more) {
  */
 function rulesOf(sheet) {
   /** @type {Rules} */
-  const rules = { before: [], after: [], anywhere: false };
+  const rules = { before: [], after: [], anywhere: false, skipping: false };
   let list;
   try {
     list = sheet.cssRules;
   } catch {
     // A sheet of another origin cannot be read.
-    rules.anywhere = true;
+    rules.anywhere = rules.skipping = true;
     return rules;
   }
   const known = state.pseudoRules.get(sheet);
@@ -83,8 +94,9 @@ function rulesOf(sheet) {
  * @param {Rules} rules
  */
 function collect(list, nested, rules) {
-  for (let at = 0; at < list.length && !rules.anywhere; at += 1) {
+  for (let at = 0; at < list.length && !(rules.anywhere && rules.skipping); at += 1) {
     const rule = /** @type {any} */ (list[at]);
+    if (rule.style?.contentVisibility) rules.skipping = true;
     if (rule.selectorText !== undefined) collectRule(rule, nested, rules);
     if (rule.styleSheet) merge(rules, rulesOf(rule.styleSheet));
     const within = nested || rule.selectorText !== undefined || rule instanceof CSSScopeRule;

@@ -3,7 +3,7 @@
 
 import { treeScopes } from "./flat_tree.js";
 import { activeElement } from "./focus.js";
-import { generatingTests } from "./pseudo_rules.js";
+import { styleTests } from "./pseudo_rules.js";
 
 /**
  * "shown"; "invisible" (visibility: its descendants may be shown); "none" (not rendered, nor anything in it).
@@ -50,8 +50,8 @@ export class Reading {
   /** Values of CSS counters, where text is generated from them; see accessibility/counters.js. @type {Map<Element, Record<string, Map<string, number[]>>> | undefined} */
   counters;
 
-  /** @type {ReturnType<typeof generatingTests> | undefined} */
-  #generating;
+  /** @type {import("./pseudo_rules.js").StyleTests | undefined} */
+  #styleTests;
 
   /** @type {Element | null | undefined} */
   #focused;
@@ -119,8 +119,14 @@ export class Reading {
    * @param {"::before" | "::after"} pseudo
    */
   generates(element, pseudo) {
-    this.#generating ??= generatingTests(this.scopes());
-    return this.#generating[pseudo](element);
+    this.#styleTests ??= styleTests(this.scopes());
+    return this.#styleTests[pseudo](element);
+  }
+
+  /** Whether any element may leave out what it holds, by content-visibility. */
+  skipping() {
+    this.#styleTests ??= styleTests(this.scopes());
+    return this.#styleTests.skipping;
   }
 
   /** The element that has the focus, inside shadow roots and by aria-activedescendant; null when none has. */

@@ -58,6 +58,7 @@ function withoutBox(element) {
  * @param {Reading} reading
  */
 export function skipsContents(element, reading) {
+  if (!reading.skipping()) return false;
   const style = /** @type {any} */ (reading.style(element));
   // It does not apply to boxes that flow with text.
   return style.contentVisibility === "hidden" && style.display !== "inline" && style.display !== "contents";
