@@ -284,7 +284,7 @@ export const CDP_RULES = JSON.parse(`{
     "Page.setGeolocationOverride": {"level": "full", "span": "session", "named": "no"},
     "Page.setInterceptFileChooserDialog": {"level": "open", "span": "session", "named": "engine"},
     "Page.setLifecycleEventsEnabled": {"level": "open", "span": "session", "named": "engine"},
-    "Page.setPrerenderingAllowed": {"level": "full", "span": "session", "named": "no"},
+    "Page.setPrerenderingAllowed": {"level": "open", "span": "session", "named": "engine"},
     "Page.setRPHRegistrationMode": {"level": "full", "span": "session", "named": "no"},
     "Page.setSPCTransactionMode": {"level": "full", "span": "session", "named": "no"},
     "Page.setTouchEmulationEnabled": {"level": "full", "span": "session", "named": "no"},

@@ -80,6 +80,7 @@ export const WIRE_COMMANDS = /** @type {Record<string, Level>} */ ({
   tab_new: "interact",
   tab_close: "interact",
   tab_activate: "interact",
+  tab_leave: "interact",
   download: "interact",
   permission: "full",
 });

@@ -254,6 +254,9 @@ export class Tabs {
       case "tab_activate":
         await activateTab(tab.chromeTabId);
         return {};
+      case "tab_leave":
+        await chrome.tabs.update(tab.chromeTabId, { url: "about:blank" });
+        return {};
       case "permission":
         return setPermission(tab.chromeTabId, params);
     }

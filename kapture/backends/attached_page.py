@@ -43,6 +43,11 @@ class AttachedPage:
             await self._changed.wait()
         return self.now
 
+    async def come_back(self) -> None:
+        """Return once there is a page, whatever the reason why there is none now."""
+        while self.now is None:
+            await self._changed.wait()
+
     def attached(self) -> None:
         """The debugger was attached anew."""
         error = KaptureError(ErrorCode.DETACHED, "The page is being set up anew.", hint="Try again.")

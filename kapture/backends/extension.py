@@ -17,6 +17,7 @@ from kapture.backends.leaving import left_error
 from kapture.backends.outbox import Outbox
 from kapture.backends.tab_connection import TabConnection
 from kapture.backends.tab_page import OpenPage, TabPage
+from kapture.backends.without_page import BROWSER_COMMANDS, leave_page, run_in_browser
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, TabDisconnected
 from kapture.wire import messages
@@ -79,8 +80,14 @@ class ExtensionBackend(TabConnection):
             raise response.error
 
     async def run(self, call: BackendCall) -> CallResult:
-        """Run the command's handler here, over the page."""
-        return await self._page.run(call, ExtensionBrowser(self, call.wait_connected))
+        """Run the command's handler here, over the page; without one, what the browser can do by itself."""
+        browser = ExtensionBrowser(self, call.wait_connected)
+        if self._page.why_detached is not None:
+            if call.command.name in BROWSER_COMMANDS:
+                return await run_in_browser(call, self.tab_id, browser)
+            if call.command.name == "navigate" and "tab_leave" in self.capabilities:
+                await leave_page(self._page, browser)
+        return await self._page.run(call, browser)
 
     def child_opened(self, tab_id: str) -> None:
         """The page's engine reports it as what an action did."""

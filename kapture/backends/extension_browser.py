@@ -46,6 +46,10 @@ class ExtensionBrowser:
         """Bring it to the front."""
         await self._connection.request("tab_activate", {})
 
+    async def tab_leave(self) -> None:
+        """Go to an empty page, whatever page the tab shows."""
+        await self._connection.request("tab_leave", {})
+
     async def permission(self, name: str, setting: str) -> None:
         """Set what the tab's site may use."""
         await self._connection.request("permission", {"name": name, "setting": setting})

@@ -94,6 +94,9 @@ class Sessions:
         if is_root:
             binding = {"name": TITLE_BINDING, "executionContextName": AGENT_WORLD}
             replies.append(session.submit("Runtime.addBinding", binding))
+            # A prerendered page would take the tab over without the events of a navigation and without the agent. A
+            # browser that does not know the command refuses it: nobody waits for the answer.
+            session.submit("Page.setPrerenderingAllowed", {"isAllowed": False})
         replies += [
             session.submit(
                 "Page.addScriptToEvaluateOnNewDocument",

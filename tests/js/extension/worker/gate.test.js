@@ -359,7 +359,7 @@ test("of the browser's commands only the known ones pass, to granted addresses",
 
 test("a tab connected for reading opens, closes and downloads nothing", () => {
   const read = gateAt(INSIDE, "read");
-  for (const command of ["tab_new", "tab_close", "tab_activate", "download"]) {
+  for (const command of ["tab_new", "tab_close", "tab_activate", "tab_leave", "download"]) {
     assert.throws(() => read.wireCommand(command, {}), Denied);
   }
 });

@@ -1,0 +1,172 @@
+"""A tab that is connected through the extension, and what happens to it meanwhile: it keeps its id."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+from mcp import Client
+
+from kapture.backends.chromium.launch import Launch
+from kapture.backends.chromium.process import running
+from kapture.cli.extension_browser import FULL_GRANT
+from kapture.package_files import extension_folder
+from kapture.pairing.host_manifest import write_host_manifest
+from tests.support.direct import attached, devtools_port
+from tests.support.person import Person, until
+from tests.support.site import Site, serving
+from tests.support.stack import call, hub_process, mcp_client, refusal, text_of
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    pages = {
+        "/": "<title>First</title><button onclick=\"document.title = 'Pressed'\">Press</button><a href=/next>Next</a>",
+        "/next": "<title>Next</title><h1>The next page</h1>",
+    }
+    with serving(pages) as served:
+        yield served
+
+
+@attrs.frozen
+class Scene:
+    person: Person
+    client: Client
+    tab: str
+
+    async def answers(self, tool: str, words: str, **arguments: object) -> None:
+        """Wait until a call on the tab is answered, with these words."""
+
+        async def look() -> bool:
+            result = await self.client.call_tool(f"kapturemcp_{tool}", {"tabId": self.tab, **arguments})
+            return not result.is_error and words in text_of(result)
+
+        await until(look, f"{words!r} from {tool}")
+
+    async def fails(self, tool: str, words: str, **arguments: object) -> None:
+        """Wait until a call on the tab is refused, with these words."""
+
+        async def look() -> bool:
+            result = await self.client.call_tool(f"kapturemcp_{tool}", {"tabId": self.tab, **arguments})
+            return bool(result.is_error) and words in text_of(result)
+
+        await until(look, f"{words!r} from {tool}")
+
+
+@asynccontextmanager
+async def connected(folder: Path, url: str, extensions: tuple[Path, ...] = ()) -> AsyncIterator[Scene]:
+    """A browser whose tabs connect by themselves, with one tab on a page."""
+    with hub_process(folder / "home") as hub:
+        write_host_manifest(folder / "profile" / "NativeMessagingHosts", home=hub.home, launch_grant=FULL_GRANT)
+        loaded = ",".join(map(str, (extension_folder(), *extensions)))
+        launch = Launch(
+            profile=folder / "profile",
+            headless=True,
+            urls=(url,),
+            extra=("--remote-debugging-port=0", f"--load-extension={loaded}"),
+        )
+        async with running(launch), mcp_client(hub, "--toolsets", "all") as client:
+            person = Person(await devtools_port(folder / "profile"))
+
+            async def tab() -> str | None:
+                found = re.search(rf"^  (\w{{8}}),.*{re.escape(url)}", await call(client, "list_tabs"), re.MULTILINE)
+                return found[1] if found else None
+
+            yield Scene(person, client, await until(tab, "the tab"))
+
+
+async def test_a_crashed_page_is_reported_and_the_tab_goes_on_with_the_next_one(tmp_path: Path, site: Site) -> None:
+    async with connected(tmp_path, site.url("/")) as scene:
+        async with attached(await scene.person.target(site.url("/"))) as page:
+            page.root.submit("Page.crash")
+            await scene.fails("get_text", "crashed")
+        await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
+        assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
+
+
+async def test_a_tab_that_the_browser_puts_to_sleep_wakes_with_its_id(tmp_path: Path, site: Site) -> None:
+    async with connected(tmp_path, site.url("/")) as scene:
+        await call(scene.client, "tab_new", tabId=scene.tab, url=site.url("/next"), active=True)
+        asleep = "chrome.tabs.query({}).then((tabs) => chrome.tabs.discard(tabs.find(({url}) => url.endsWith('/')).id))"
+        await scene.person.in_worker(f"{asleep}.then(() => true)")
+        await scene.fails("get_text", "sleep")
+        await call(scene.client, "tab_activate", tabId=scene.tab)
+        await scene.answers("snapshot", "Press")
+
+
+async def test_a_page_that_was_to_be_prerendered_is_followed_like_any_other(tmp_path: Path, site: Site) -> None:
+    rules = {"prerender": [{"urls": ["/next"], "eagerness": "immediate"}]}
+    site.pages["/before"] = (
+        "<title>Before</title><a href=/next>Next</a><script>function prerender() { document.head.append(Object.assign("
+        f"document.createElement('script'), {{ type: 'speculationrules', text: '{json.dumps(rules)}' }})) }}</script>"
+    )
+    async with connected(tmp_path, site.url("/before")) as scene:
+        await call(scene.client, "evaluate", tabId=scene.tab, code="prerender()")
+        await call(scene.client, "wait_for", tabId=scene.tab, network_idle=True)
+        assert "navigated to" in await call(scene.client, "click", tabId=scene.tab, target={"text": "Next"})
+        assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
+        await call(scene.client, "go_back", tabId=scene.tab)
+        assert "Before" in await call(scene.client, "tab_info", tabId=scene.tab)
+
+
+async def test_a_page_from_the_back_forward_cache_is_used_like_any_other(tmp_path: Path, site: Site) -> None:
+    async with connected(tmp_path, site.url("/")) as scene:
+        await call(scene.client, "evaluate", tabId=scene.tab, code="window.kept = 'kept'")
+        await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
+        await call(scene.client, "go_back", tabId=scene.tab)
+        await call(scene.client, "click", tabId=scene.tab, target={"text": "Press"})
+        assert "Pressed" in await call(scene.client, "tab_info", tabId=scene.tab)
+
+
+async def test_devtools_that_are_opened_leave_the_tab_connected(tmp_path: Path, site: Site) -> None:
+    async with connected(tmp_path, site.url("/")) as scene:
+        target = await scene.person.target(site.url("/"))
+        async with attached(target) as frontend:  # what DevTools do: a second debugger beside Kapture's
+            await frontend.root.send("Runtime.enable")
+            await frontend.root.send("DOM.enable")
+            await call(scene.client, "click", tabId=scene.tab, target={"text": "Press"})
+        assert "Pressed" in await call(scene.client, "tab_info", tabId=scene.tab)
+
+
+FRAMER = {
+    "manifest_version": 3,
+    "name": "Framer",
+    "version": "1",
+    "content_scripts": [{"matches": ["http://127.0.0.1/*"], "js": ["content.js"], "run_at": "document_end"}],
+    "web_accessible_resources": [{"resources": ["inner.html"], "matches": ["<all_urls>"]}],
+}
+
+
+@pytest.fixture
+def framer(tmp_path: Path) -> Path:
+    """Another extension, that puts a frame of its own into pages at `/framed`."""
+    folder = tmp_path / "framer"
+    folder.mkdir()
+    (folder / "manifest.json").write_text(json.dumps(FRAMER))
+    (folder / "inner.html").write_text("<p>words of another extension</p>")
+    (folder / "content.js").write_text(
+        "if (location.pathname === '/framed') document.body.append(Object.assign(document.createElement('iframe'),"
+        " { src: chrome.runtime.getURL('inner.html') }))"
+    )
+    return folder
+
+
+async def test_a_frame_of_another_extension_closes_the_tab_with_words_of_its_own(
+    tmp_path: Path, site: Site, framer: Path
+) -> None:
+    site.pages["/framed"] = "<title>Framed</title><h1>With a frame</h1>"
+    async with connected(tmp_path, site.url("/"), (framer,)) as scene:
+        framed = {"tabId": scene.tab, "url": site.url("/framed")}
+        await scene.client.call_tool("kapturemcp_navigate", framed)  # refused as soon as the frame is there
+        await scene.fails("get_text", "Another extension has put a frame into this page")
+        assert "With a frame" not in await refusal(scene.client, "snapshot", tabId=scene.tab)
+        await call(scene.client, "tab_activate", tabId=scene.tab)
+        assert "Next" in await call(scene.client, "navigate", tabId=scene.tab, url=site.url("/next"))
+        assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
