@@ -1,8 +1,7 @@
 """A light WebSocket connection to the hub's `/mcp`, for the bridge and the command line.
 
-No MCP SDK, no trio-websocket and no wsproto here: they take long to import. The hub is found by its key file and proves
-that it holds the key before anything is sent to it; it gets the client token in the first message after that, never in
-the URL.
+No MCP SDK and no trio-websocket here: both take long to import. The hub is found by its key file and proves that it
+holds the key before anything is sent to it; it gets the client token in the first message after that, never in the URL.
 """
 
 from __future__ import annotations
@@ -10,25 +9,25 @@ from __future__ import annotations
 import base64
 import hmac
 import secrets
-from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
 import attrs
 import trio
-
-from kapture.client.websocket_frames import (
-    FrameError,
-    FrameReader,
-    Head,
-    Opcode,
-    Received,
-    check_accepted,
-    frame,
-    make_key,
-    read_head,
-    upgrade_request,
+from wsproto import ConnectionType, WSConnection
+from wsproto.connection import ConnectionState
+from wsproto.events import (
+    AcceptConnection,
+    CloseConnection,
+    Message,
+    Ping,
+    RejectConnection,
+    RejectData,
+    Request,
+    TextMessage,
 )
+from wsproto.utilities import LocalProtocolError, RemoteProtocolError
+
 from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.pairing import key_file
 from kapture.pairing.key_file import KeyFile
@@ -40,7 +39,7 @@ _HANDSHAKE_MS = 5_000
 _CLOSE_MS = 500
 _NEW_KEY_MS = 1_000
 _POLICY_VIOLATION = 1008  # RFC 6455: how the hub ends a socket that it does not let in
-_MAX_REASON_BYTES = 4 * 1024
+_MASK_BYTES = 16 * 1024
 
 
 class HubAbsentError(Exception):
@@ -51,80 +50,71 @@ class ConnectionClosedError(Exception):
     """The connection to the hub has ended."""
 
 
-@attrs.define(eq=False)
+@attrs.frozen
 class HubConnection:
     """One open connection. Sending and receiving may go on in two tasks at once."""
 
     version: str
     _stream: trio.SocketStream
-    _reader: FrameReader = attrs.field(factory=lambda: FrameReader(MAX_MESSAGE_BYTES))
+    _socket: WSConnection
     _sending: trio.Lock = attrs.field(factory=trio.Lock)
-    _received: deque[Received] = attrs.field(factory=deque)
-    _closed: bool = False  # a close frame was sent
+    _received: list[bytes] = attrs.field(factory=list)
+    _partial: bytearray = attrs.field(factory=bytearray)
 
     async def send(self, message: bytes) -> None:
         """Send one text message (UTF-8); `ConnectionClosedError` when the hub has closed the connection."""
         try:
-            await self._write(Opcode.TEXT, message)
+            # One frame, masked here: wsproto's own masking takes a second for a large message.
+            await self._write(_text_frame(message))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise ConnectionClosedError from error
 
     async def receive(self) -> bytes:
         """The next message; `ConnectionClosedError` when there is none to come."""
-        try:
-            while True:
-                received = await self._next()
-                if received.opcode is Opcode.PING:
-                    await self._write(Opcode.PONG, received.payload)
-                elif received.opcode is Opcode.CLOSE:
-                    await self._close(received.payload[:2])
-                    raise ConnectionClosedError
-                elif received.opcode is not Opcode.PONG:
-                    return received.payload
-        except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
-            raise ConnectionClosedError from error
-
-    async def first(self, data: bytes) -> Received:
-        """The first message or close frame, of which these bytes have come already."""
-        self._feed(data)
-        while (received := await self._next()).opcode in (Opcode.PING, Opcode.PONG):
-            pass
-        return received
-
-    async def _next(self) -> Received:
         while not self._received:
-            data = await self._stream.receive_some(_READ_BYTES)
-            if not data:
-                raise ConnectionClosedError
-            self._feed(data)
-        return self._received.popleft()
-
-    def _feed(self, data: bytes) -> None:
-        try:
-            for received in self._reader.feed(data):
-                self._received.append(received)
-        except FrameError as error:
-            if not self._received:  # what came before is not lost
+            try:
+                data = await self._stream.receive_some(_READ_BYTES)
+            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
                 raise ConnectionClosedError from error
-            self._received.append(Received(Opcode.CLOSE, b""))
+            try:
+                self._socket.receive_data(data or None)
+                await self._handle_events()
+            except (RemoteProtocolError, LocalProtocolError) as error:
+                raise ConnectionClosedError from error
+            except ConnectionClosedError:
+                if not self._received:  # what came before the end is not lost
+                    raise
+        return self._received.pop(0)
 
-    async def _write(self, opcode: Opcode, payload: bytes) -> None:
+    async def _handle_events(self) -> None:
+        for event in self._socket.events():
+            if isinstance(event, Message):
+                text = event.data.encode() if isinstance(event, TextMessage) else bytes(event.data)
+                self._partial.extend(text)
+                if len(self._partial) > MAX_MESSAGE_BYTES:
+                    raise ConnectionClosedError
+                if event.message_finished:
+                    self._received.append(bytes(self._partial))
+                    self._partial.clear()
+            elif isinstance(event, Ping):
+                await self._write(self._socket.send(event.response()))
+            elif isinstance(event, CloseConnection):
+                if self._socket.state is ConnectionState.REMOTE_CLOSING:
+                    await self._write(self._socket.send(event.response()))
+                raise ConnectionClosedError
+
+    async def _write(self, data: bytes) -> None:
         async with self._sending:
-            await self._stream.send_all(frame(opcode, payload))
-
-    async def _close(self, code: bytes) -> None:
-        if not self._closed:
-            self._closed = True
-            await self._write(Opcode.CLOSE, code)
+            await self._stream.send_all(data)
 
     async def aclose(self) -> None:
         """Close the WebSocket and the stream; never raises, also where the caller is cancelled."""
         with trio.CancelScope(shield=True):
             with (
                 trio.move_on_after(_CLOSE_MS / 1000),
-                suppress(trio.BrokenResourceError, trio.ClosedResourceError),
+                suppress(trio.BrokenResourceError, trio.ClosedResourceError, LocalProtocolError),
             ):
-                await self._close((1000).to_bytes(2, "big"))
+                await self._write(self._socket.send(CloseConnection(code=1000)))
             await trio.aclose_forcefully(self._stream)
 
 
@@ -190,50 +180,52 @@ async def _open(port: int) -> trio.SocketStream:
 
 
 async def _upgrade(stream: trio.SocketStream, content: KeyFile, target: str, kind: str) -> HubConnection:
-    key = make_key()
+    socket = WSConnection(ConnectionType.CLIENT)
     nonce = base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
-    headers = {"Sec-WebSocket-Protocol": "mcp", "Kapture-Nonce": nonce, "Kapture-Client": kind}
+    request = Request(
+        host=f"127.0.0.1:{content.port}",
+        target=target,
+        subprotocols=["mcp"],
+        extra_headers=[
+            (b"kapture-nonce", nonce.encode()),
+            (b"kapture-client", kind.encode()),
+        ],
+    )
+    connection = HubConnection(content.version, stream, socket)
+    refused: list[bytes] = []
+    status = 0
     try:
-        await stream.send_all(upgrade_request(f"127.0.0.1:{content.port}", target, key, headers))
-        head = await _receive_head(stream)
-        if head.status != 101:
-            raise _rejected(head.status, await _receive_reason(stream, head), content.port)
-        check_accepted(head, key)
-        _check_proof(head, content, nonce)
-        connection = HubConnection(content.version, stream)
-        await connection.send(b'{"type":"authenticate","token":"%s"}' % content.clientToken.encode())
-        first = await connection.first(head.rest)  # `authenticated`: the hub sends nothing before it
-    except (trio.BrokenResourceError, ConnectionClosedError, FrameError) as error:
+        await stream.send_all(socket.send(request))
+        while True:
+            data = await stream.receive_some(_READ_BYTES)
+            socket.receive_data(data or None)
+            for event in socket.events():
+                if isinstance(event, AcceptConnection):
+                    _check_proof(dict(event.extra_headers), content, nonce)
+                    await connection.send(b'{"type":"authenticate","token":"%s"}' % content.clientToken.encode())
+                elif isinstance(event, Message):
+                    return connection  # `authenticated`: the hub sends nothing before it
+                elif isinstance(event, CloseConnection):
+                    if event.code == _POLICY_VIOLATION:
+                        raise _rejected(401, (event.reason or "").encode(), content.port)
+                    raise HubAbsentError
+                if isinstance(event, RejectConnection):
+                    status = event.status_code
+                    if not event.has_body:
+                        raise _rejected(status, b"", content.port)
+                elif isinstance(event, RejectData):
+                    refused.append(event.data)
+                    if event.body_finished:
+                        raise _rejected(status, b"".join(refused), content.port)
+            if not data:
+                raise HubAbsentError
+    except (trio.BrokenResourceError, ConnectionClosedError, RemoteProtocolError) as error:
         raise HubAbsentError from error
-    if first.opcode is not Opcode.CLOSE:
-        return connection
-    if first.close_code == _POLICY_VIOLATION:
-        raise _rejected(401, first.close_reason, content.port)
-    raise HubAbsentError
 
 
-async def _receive_head(stream: trio.SocketStream) -> Head:
-    received = b""
-    while (head := read_head(received)) is None:
-        data = await stream.receive_some(_READ_BYTES)
-        if not data:
-            raise HubAbsentError
-        received += data
-    return head
-
-
-async def _receive_reason(stream: trio.SocketStream, head: Head) -> bytes:
-    """The body of a refusal, which is one line of text."""
-    reason, size = head.rest, head.headers.get(b"content-length", b"")
-    wanted = min(int(size), _MAX_REASON_BYTES) if size.isdigit() else _MAX_REASON_BYTES
-    while len(reason) < wanted and (data := await stream.receive_some(_READ_BYTES)):
-        reason += data
-    return reason
-
-
-def _check_proof(head: Head, content: KeyFile, nonce: str) -> None:
+def _check_proof(headers: dict[bytes, bytes], content: KeyFile, nonce: str) -> None:
     key = decode(content.key)
-    proof = head.headers.get(b"kapture-proof", b"")
+    proof = headers.get(b"kapture-proof", b"")
     if key is None or not hmac.compare_digest(mac(key, CLIENT_LABEL, nonce).encode(), proof):
         raise KaptureError(
             ErrorCode.UNAUTHORIZED,
@@ -248,3 +240,24 @@ def _rejected(status: int, body: bytes, port: int) -> KaptureError:
     return KaptureError(
         code, f"The hub on port {port} refused the connection ({status}): {reason or 'no reason given'}"
     )
+
+
+def _text_frame(payload: bytes) -> bytes:
+    """One final text frame with a fresh mask (RFC 6455, section 5.2)."""
+    size = len(payload)
+    if size < 126:
+        head = bytes((0x81, 0x80 | size))
+    elif size < 65_536:
+        head = bytes((0x81, 0x80 | 126)) + size.to_bytes(2, "big")
+    else:
+        head = bytes((0x81, 0x80 | 127)) + size.to_bytes(8, "big")
+    mask = secrets.token_bytes(4)
+    repeated = int.from_bytes(mask * (_MASK_BYTES // 4), "big")
+    parts = [head, mask]
+    for start in range(0, size - size % _MASK_BYTES, _MASK_BYTES):
+        block = int.from_bytes(payload[start : start + _MASK_BYTES], "big") ^ repeated
+        parts.append(block.to_bytes(_MASK_BYTES, "big"))
+    if rest := size % _MASK_BYTES:
+        block = int.from_bytes(payload[size - rest :], "big") ^ (repeated >> 8 * (_MASK_BYTES - rest))
+        parts.append(block.to_bytes(rest, "big"))
+    return b"".join(parts)
