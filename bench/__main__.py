@@ -16,6 +16,7 @@ from rich.table import Table
 
 from bench import commands_per_second, flood
 from bench.build import HERE, Build, Stack, Tab, open_stack
+from bench.console import budgets
 from bench.measure import Side, Times, in_turn
 from bench.operations import OPERATIONS, Operation, all_at_once, check
 from bench.pages import PAGES
@@ -37,9 +38,13 @@ FLOODS = (("extension", flood.through_the_extension), ("launched", flood.launche
 @click.option("--runs", default=30, show_default=True, type=click.IntRange(min=1), help="Calls that count, each.")
 @click.option("--only", default="", help="Only rows whose name contains this.")
 @click.option("--beside", type=click.Path(path_type=Path), help="Another checkout, set up, measured in the same run.")
+@click.option("--console", "of_console", is_flag=True, help="The Console's budgets instead.")
 @click.option("--stages", "by_stage", is_flag=True, help="Where the time of a call goes.")
-def main(runs: int, only: str, beside: Path | None, by_stage: bool) -> None:
+def main(runs: int, only: str, beside: Path | None, of_console: bool, by_stage: bool) -> None:
     """Measure Kapture through bridge, hub and extension, in headless Chromium."""
+    if of_console:
+        Console().print(trio.run(budgets))
+        return
     builds = [Build("", HERE)]
     if beside is not None:
         builds.insert(0, Build(beside.resolve().name, beside.resolve()))

@@ -107,10 +107,24 @@ export class History extends Store {
 export function found(runs, search) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return runs;
-  return runs.filter(({ tool, where, given, state, error, text }) => {
-    const all = `${tool} ${where} ${JSON.stringify(given)} ${state} ${error ? `${error.code} ${error.message}` : ""} ${text.slice(0, 20_000)}`.toLowerCase();
+  return runs.filter((run) => {
+    const all = searched(run);
     return words.every((word) => all.includes(word));
   });
+}
+
+/** @type {WeakMap<Run, string>} */
+const texts = new WeakMap();
+
+/** What of a run is searched; made once. @param {Run} run */
+function searched(run) {
+  let all = texts.get(run);
+  if (all === undefined) {
+    const { tool, where, given, state, error, text } = run;
+    all = `${tool} ${where} ${JSON.stringify(given)} ${state} ${error ? `${error.code} ${error.message}` : ""} ${text.slice(0, 20_000)}`.toLowerCase();
+    texts.set(run, all);
+  }
+  return all;
 }
 
 /** @param {Run} run */

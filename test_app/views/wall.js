@@ -41,8 +41,7 @@ export class Wall extends LitElement {
       }
       li {
         min-width: 0;
-        content-visibility: auto;
-        contain-intrinsic-size: auto 300px 260px;
+        min-height: var(--card-height, 230px);
       }
       :host(.few) ul {
         grid-template-columns: repeat(auto-fill, minmax(min(340px, 100%), 1fr));
@@ -101,16 +100,19 @@ export class Wall extends LitElement {
         ${repeat(
           this.#tabs(),
           ({ tabId }) => tabId,
-          (tab) => html`<li data-tab=${tab.tabId}><kc-tab-card .app=${this.app} .tab=${tab}></kc-tab-card></li>`,
+          (tab) => html`<li data-tab=${tab.tabId}>${this.inView.has(tab.tabId) ? html`<kc-tab-card .app=${this.app} .tab=${tab}></kc-tab-card>` : ""}</li>`,
         )}
       </ul>`;
   }
 
   updated() {
-    for (const card of this.renderRoot.querySelectorAll("li")) {
-      if (this.observed.has(card)) continue;
-      this.observed.add(card);
-      this.observer.observe(card);
+    // Where there is no card now, its place is as high as one.
+    const card = /** @type {HTMLElement | null} */ (this.renderRoot.querySelector("kc-tab-card"));
+    if (card?.offsetHeight) this.style.setProperty("--card-height", `${card.offsetHeight}px`);
+    for (const place of this.renderRoot.querySelectorAll("li")) {
+      if (this.observed.has(place)) continue;
+      this.observed.add(place);
+      this.observer.observe(place);
     }
     this.#watch();
   }
@@ -135,7 +137,7 @@ export class Wall extends LitElement {
       if (isIntersecting) this.inView.add(tabId);
       else this.inView.delete(tabId);
     }
-    this.#watch();
+    this.requestUpdate(); // only the cards in view exist
   }
 
   #watch() {
