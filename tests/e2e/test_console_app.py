@@ -90,6 +90,53 @@ async def test_a_command_that_runs_can_be_cancelled(tmp_path: Path) -> None:
             await console.until("one('kc-app').app.live.calls.ordered.at(-1).outcome === 'CANCELLED'", "the hub's word")
 
 
+_PRESS_NAME = """
+(async () => {
+  const { app } = one('kc-app');
+  const code = 'const box = document.querySelector("input").getBoundingClientRect(); [box.x + 20, box.y + 10]';
+  const { data } = await app.command('evaluate', { tabId: app.stage.tabId, code });
+  const [x, y] = data.value;
+  const picture = one('kc-picture[fit=middle]');
+  const canvas = picture.renderRoot.querySelector('canvas');
+  const box = canvas.getBoundingClientRect();
+  const scale = Math.min(box.width / picture.picture.width, box.height / picture.picture.height);
+  const left = box.left + (box.width - picture.picture.width * scale) / 2;
+  const top = box.top + (box.height - picture.picture.height * scale) / 2;
+  const at = { clientX: left + x * scale, clientY: top + y * scale, bubbles: true, composed: true };
+  canvas.dispatchEvent(new MouseEvent('click', at));
+})()
+"""
+_TYPE = """
+for (const key of 'Ada') one('.picture').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })); 0
+"""
+
+
+async def test_a_tab_is_acted_on_by_hand_in_its_picture(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.until("one('.show')", "the card")
+            await console.js("one('.show').click()")
+            await console.until("one('kc-picture[fit=middle]')?.picture?.bitmap", "the picture at large")
+            await console.js(_PRESS_NAME)
+            await console.js(_TYPE)
+            value = "app.command('evaluate', { tabId: app.tabId, code: 'document.querySelector(`input`).value' })"
+            typed = f"(await (({{ app }}) => {value})(one('kc-app'))).data.value === 'Ada'"
+            await console.until(typed, "what was typed, in the page")
+
+
+async def test_an_element_is_picked_in_the_picture(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.show("commands")
+            await console.choose("hover")
+            await console.until("one('k-form')?.schema.properties.target", "the form")
+            await console.js("all('button').find((button) => button.textContent === 'Pick').click()")
+            await console.until("one('kc-picture[fit=middle]')?.picture?.bitmap", "the picture")
+            await console.js(_PRESS_NAME)
+            await console.until("one('k-form').value.target?.ref", "the ref of what was pointed at")
+            assert await console.run() == "ok"
+
+
 async def test_the_session_outlives_a_reload(tmp_path: Path) -> None:
     with three_tabs(tmp_path / "home") as hub:
         async with console_page(hub, tmp_path / "profile") as console:

@@ -76,7 +76,7 @@ class ConsolePage:
         """Wait until an expression is true."""
 
         async def look() -> Any:
-            return await self.js(f"typeof one === 'function' && Boolean({expression})")
+            return await self.js(f"(async () => typeof one === 'function' && Boolean({expression}))()")
 
         try:
             return await until(look, what)
