@@ -86,6 +86,7 @@ export class Network extends LitElement {
     this.detail = "";
     this.problem = "";
     this.tabId = "";
+    this.readAt = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     new Follow(this, () => [this.app]);
@@ -148,8 +149,11 @@ export class Network extends LitElement {
     clearTimeout(this.timer);
     const { tabId } = this;
     if (!tabId || !this.isConnected) return;
+    // A tab that has been silent since has asked for nothing: its log is not read again, and no call is made for it.
+    const spoke = this.app.live.heardAt[tabId] ?? Infinity;
     try {
-      if (document.visibilityState === "visible") {
+      if (document.visibilityState === "visible" && (spoke > this.readAt || this.requests.length === 0)) {
+        this.readAt = Date.now();
         const { data } = await this.app.command("network", { tabId, max: AT_ONCE });
         if (tabId !== this.tabId) return;
         const requests = /** @type {{requests: Request[]}} */ (data).requests.toReversed();
