@@ -442,3 +442,21 @@ async def test_generated_text_of_a_sheet_that_changes_is_seen(page: AgentPage) -
     assert (await page.snapshot())["children"][0]["name"] == "Buy"
     await page.evaluate("document.styleSheets[0].insertRule('button::before{content:\"Now: \"}', 0)")
     assert (await page.snapshot())["children"][0]["name"] == "Now: Buy"
+
+
+@pytest.mark.parametrize(
+    "styled",
+    [
+        "<style>#skips { content-visibility: hidden }</style>",
+        "<style>@media all { @supports (color: red) { #skips { content-visibility: hidden } } }</style>",
+        "<style>@keyframes skip { to { content-visibility: hidden } } #skips { animation: skip 0s forwards }</style>",
+        "<script>skips.style.contentVisibility = 'hidden'</script>",
+        "<script>skips.hidden = 'until-found'</script>",
+        "<script>const sheet = new CSSStyleSheet(); sheet.replaceSync('#skips { content-visibility: hidden }');"
+        "document.adoptedStyleSheets = [sheet]</script>",
+    ],
+    ids=["rule", "nested rule", "animation", "style attribute", "until found", "adopted sheet"],
+)
+async def test_text_that_its_box_leaves_out_is_not_shown(page: AgentPage, styled: str) -> None:
+    await page.show(f"<title>t</title><p>shown</p><div id=skips>left out</div>{styled}")
+    assert text_of(await page.snapshot(), frozenset()) == "shown"
