@@ -19,6 +19,7 @@ import { failure, success } from "./wire.js";
  * @property {import("./gate.js").Gate} gate
  * @property {import("./attachment.js").Attachment} attachment
  * @property {import("./downloads.js").Downloads} downloads
+ * @property {{flash: import("./flash.js").Flash}} panels
  * @property {(command: string, params: any) => Promise<object>} browserCommand open, close or show tabs, set permissions
  * @property {(message: Message) => unknown} send to the hub
  */
@@ -66,6 +67,7 @@ export class Commands {
     if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
     if (!tab.attachment.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
     tab.gate.command(method, params, session);
+    if (!session) tab.panels.flash.onCommand(tab.chromeTabId, method, params);
     if (method === "Emulation.setCPUThrottlingRate") this.cpuRate = params.rate;
     if (method === "Page.navigateToHistoryEntry" && !tab.access.anySite) {
       const history = await cdp.send(tab.chromeTabId, "Page.getNavigationHistory", {}, session);

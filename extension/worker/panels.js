@@ -5,12 +5,14 @@
 import { ActivityStore } from "./activity_store.js";
 import { consoleEntry } from "./console_entries.js";
 import { ElementPicker } from "./element_picker.js";
+import { Flash } from "./flash.js";
 import { siteOf } from "./sites.js";
 
 /** @typedef {import("./console_entries.js").Entry} Entry */
 /**
  * What this needs of a tab.
  * @typedef {object} Tab
+ * @property {number} chromeTabId
  * @property {string} url
  * @property {{tabId: string}} saved
  * @property {{attached: boolean}} attachment
@@ -41,6 +43,7 @@ export class Panels {
     /** @type {Map<number, {entries: Entry[], added: Entry[]}>} the console of each tab, and what its panels wait for */
     this.consoles = new Map();
     this.picker = new ElementPicker();
+    this.flash = new Flash((id) => [...this.ports.values()].includes(id));
     this.activity = new ActivityStore();
   }
 
@@ -81,6 +84,7 @@ export class Panels {
    * @param {any[]} ended oldest first
    */
   onEnded(tab, ended) {
+    this.flash.onEnded(tab.chromeTabId, ended);
     return this.activity.add({ tabId: tab.saved.tabId, site: siteOf(tab.url) }, ended);
   }
 

@@ -26,7 +26,8 @@ function tab() {
   };
   const gate = { command, result: (/** @type {string} */ _method, /** @type {object} */ result) => result };
   const downloads = { cancel: () => {} };
-  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate, access: { anySite: true }, downloads });
+  const panels = { flash: { onCommand: () => {} } };
+  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate, access: { anySite: true }, downloads, panels });
 }
 
 /** @param {object[]} commands */
