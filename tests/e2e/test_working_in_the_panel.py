@@ -165,3 +165,28 @@ async def test_what_ran_is_still_listed_after_the_worker_and_the_hub_were_restar
                 assert "find" in text
                 await panel.press("Clear")
                 await panel.says("Nothing has run here yet")
+
+
+async def test_every_part_of_the_panel_is_accessible_in_both_themes_and_at_every_width(tmp_path: Path) -> None:
+    async with connected(tmp_path) as scene:
+        panel = scene.panel
+        await evaluate(scene.page, "console.error(new Error('no such article')); fetch('/nowhere').then(() => 1)")
+        await call(scene.client, "find", text="tea")
+        await refusal(scene.client, "click", target="#nowhere", timeout=100)
+        await scene.choose("screenshot")
+        await panel.press("Run")
+        await panel.says("Done\nscreenshot")
+        still = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}  # else colours are on their way
+        await panel.page.root.send("Emulation.setEmulatedMedia", still)
+        problems = []
+        for width in (280, 500, 900):
+            await panel.resize(width)
+            for number, name in enumerate(("commands", "console", "network", "activity"), 1):
+                await panel.key(str(number), alt=True)
+                for theme in ("light", "dark"):
+                    await evaluate(panel.page, f"document.documentElement.dataset.theme = '{theme}'")
+                    what = f"panel-{name}-{theme}-{width}"
+                    problems += [f"{what}: {line}" for line in await panel.axe()]
+                    if await evaluate(panel.page, "document.documentElement.scrollWidth > innerWidth"):
+                        problems.append(f"{what}: scrolls sideways")
+        assert not problems, "\n".join(problems)
