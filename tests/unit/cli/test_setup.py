@@ -155,11 +155,12 @@ async def test_an_extension_of_another_version_is_to_be_reloaded(hub: HubProcess
 
 
 async def test_a_browser_that_has_been_seen_is_to_be_started_first(hub: HubProcess) -> None:
-    hub.kill()
     seen = {"extension": {"browser": "Chrome 150", "extension": __version__, "at": "2026-01-31T12:00:00+00:00"}}
-    (hub.home / "seen.json").write_text(json.dumps(seen))
+    folder = hub.home.with_name("later")
+    folder.mkdir(mode=0o700)
+    (folder / "seen.json").write_text(json.dumps(seen))
     screen = Paper()
-    with hub_process(hub.home) as later:
+    with hub_process(folder) as later:
         await Setup(later.settings, screen, yes=True, wait=False).run()
     assert "Start Chrome 150, where the extension was last seen" in screen.text
 
