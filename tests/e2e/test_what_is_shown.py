@@ -1,0 +1,125 @@
+"""What panel and badge show of a tab is what is: each state is brought about, and compared with what the hub says."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+from mcp import Client
+
+from kapture.cli.demo import demo_shop
+from tests.support.direct import attached
+from tests.support.person import Panel, Person, person_at_browser, until
+from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal, text_of
+
+pytestmark = pytest.mark.e2e
+
+
+@attrs.frozen
+class Scene:
+    """A tab connected for its own site, with the panel shown."""
+
+    hub: HubProcess
+    person: Person
+    client: Client
+    panel: Panel
+    tab_id: str
+    shop: str
+
+    async def go(self, url: str) -> None:
+        """The person types an address."""
+        async with attached(await self.person.target(self.shop)) as page:
+            await page.root.send("Page.navigate", {"url": url})
+
+    async def until_badge(self, text: str) -> None:
+        """Wait until a tab's button shows this."""
+        of_each = "tabs.map(({ id }) => chrome.action.getBadgeText({ tabId: id }))"
+        badges = f"globalThis.chrome?.tabs?.query({{}}).then((tabs) => Promise.all({of_each})) ?? []"
+
+        async def shown() -> bool:
+            return text in await self.person.in_worker(badges)
+
+        await until(shown, f"the badge {text!r}")
+
+    async def until_listed(self, words: str) -> None:
+        """Wait until `list_tabs` says so."""
+
+        async def listed() -> bool:
+            return words in await call(self.client, "list_tabs")
+
+        await until(listed, f"{words!r} in list_tabs")
+
+
+@asynccontextmanager
+async def connected_tab(folder: Path) -> AsyncIterator[Scene]:
+    with hub_process(folder / "home") as hub, demo_shop() as shop:
+        async with (
+            person_at_browser(hub.home, folder / "profile", shop) as person,
+            mcp_client(hub) as client,
+            person.panel() as panel,
+        ):
+            await panel.says("Corner Shop")
+            await panel.press("Connect")
+            tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
+            yield Scene(hub, person, client, panel, tab_id, shop)
+
+
+async def test_outside_the_grant_the_person_reads_that_the_agent_sees_nothing_and_can_allow_the_site(
+    tmp_path: Path,
+) -> None:
+    async with connected_tab(tmp_path) as scene:
+        await scene.until_badge("on")
+        elsewhere = scene.shop.replace("127.0.0.1", "localhost")
+        await scene.go(elsewhere)
+        await scene.panel.says("The agent sees nothing on this page.")
+        await scene.until_badge("–")
+        await scene.panel.press("Allow this site too")
+        await scene.panel.says("Connected\nDisconnect")
+        await scene.until_badge("on")
+        await scene.until_listed("localhost")
+
+
+async def test_on_a_page_that_chrome_keeps_closed_the_tab_is_paused_and_comes_back_by_itself(tmp_path: Path) -> None:
+    async with connected_tab(tmp_path) as scene:
+        await scene.go("chrome://version/")
+        await scene.panel.says("Paused\nDisconnect")
+        await scene.until_badge("❚❚")
+        refused = await refusal(scene.client, "snapshot", tabId=scene.tab_id)
+        assert refused.startswith(("DETACHED", "POLICY_DENIED")), refused
+        async with attached(await scene.person.target("chrome://version")) as page:
+            await page.root.send("Page.navigate", {"url": scene.shop})
+        await scene.panel.says("Connected\nDisconnect")
+        assert "Corner Shop" in await call(scene.client, "snapshot", tabId=scene.tab_id)
+
+
+async def test_a_worker_that_the_browser_ends_comes_back_by_itself_with_its_tabs(tmp_path: Path) -> None:
+    async with connected_tab(tmp_path) as scene:
+        await scene.person.in_worker("chrome.alarms.clear('reconnect')")  # which would wake it within half a minute
+        worker = await scene.person.target("worker/main.js")
+        await scene.person.stop_worker()
+
+        async def another() -> bool:
+            return bool((await scene.person.target("worker/main.js"))["id"] != worker["id"])
+
+        await until(another, "another worker")
+        await scene.until_badge("on")
+
+        async def answers() -> bool:
+            result = await scene.client.call_tool("kapturemcp_snapshot", {"tabId": scene.tab_id})
+            return "Corner Shop" in text_of(result)
+
+        await until(answers, "the tab's answer")
+
+
+async def test_while_the_hub_is_gone_the_person_sees_it_and_the_tab_is_back_with_the_hub(tmp_path: Path) -> None:
+    async with connected_tab(tmp_path) as scene:
+        scene.hub.kill()
+        await scene.panel.says("Reconnecting…\nDisconnect")
+        await scene.until_badge("!")
+        with hub_process(scene.hub.home, scene.hub.port) as again:
+            await scene.panel.says("Connected\nDisconnect")
+            async with mcp_client(again) as client:
+                assert scene.tab_id in await call(client, "list_tabs")
