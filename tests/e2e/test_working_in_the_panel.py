@@ -22,6 +22,18 @@ FIELD = (
     "document.querySelector('k-commands').shadowRoot.querySelector('k-form')"
     ".shadowRoot.querySelector('#in-target').value"
 )
+COMBOBOX = """
+(() => {
+  const { shadowRoot } = document.querySelector('k-commands').shadowRoot.querySelector('k-combobox');
+  const input = shadowRoot.querySelector('input');
+  return {
+    value: input.value,
+    open: input.ariaExpanded === 'true',
+    focused: shadowRoot.activeElement === input,
+    active: shadowRoot.querySelector('.active .label')?.textContent ?? '',
+  };
+})()
+"""
 HEADING = "(({x, y}) => [x + 20, y + 10])(document.querySelector('h1').getBoundingClientRect())"
 
 
@@ -35,22 +47,25 @@ class Scene:
     page: CdpConnection
 
     async def choose(self, command: str) -> None:
-        """Find a command with the keyboard."""
-        await self.panel.key("k", ctrl=True)
-        await until(self._finding, "the search of commands")
-        await self.panel.page.root.send("Input.insertText", {"text": command})
-        await self.panel.says(command)  # an option that matches
+        """Find a command, or a template, with the keyboard."""
+
+        async def found() -> bool:
+            box = await evaluate(self.panel.page, COMBOBOX)
+            if box["active"] != command:
+                await self.panel.key("k", ctrl=True)
+                if box["open"] and box["focused"]:
+                    await self.panel.key("a", ctrl=True)
+                    await self.panel.page.root.send("Input.insertText", {"text": command})
+            return bool(box["active"] == command)
+
+        await until(found, f"{command} among the commands")
         await self.panel.key("Enter")
 
-    async def _finding(self) -> bool:
-        return bool(
-            await evaluate(
-                self.panel.page,
-                "(() => { let at = document.activeElement;"
-                " while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;"
-                " return at?.getAttribute('role') === 'combobox'; })()",
-            )
-        )
+        async def chosen() -> bool:
+            box = await evaluate(self.panel.page, COMBOBOX)
+            return not box["open"] and box["value"] == command
+
+        await until(chosen, f"{command} chosen")
 
 
 @asynccontextmanager
