@@ -12,7 +12,7 @@ import { toolbarStyles } from "../ui/components/toolbar_styles.js";
 import { Follow } from "../model/store.js";
 import { save } from "./files.js";
 
-/** @typedef {{id: string, method: string, status: string, type: string, size: number, ms: number | null, url: string}} Request */
+/** @typedef {{id: string, method: string, status: string, type: string, size: number, ms?: number, url: string}} Request */
 
 const AT_ONCE = 1_000;
 const PAUSE_MS = 1_500;
@@ -198,7 +198,7 @@ function row({ method, status, type, size, ms, url }) {
     <span class="url cut ${failed ? "failed" : ""}" title=${url}>${url}</span>
     <span class="type cut">${type}</span>
     <span class="size number">${size >= 1_000 ? `${Math.round(size / 1_000)} kB` : `${size} B`}</span>
-    <span class="size number">${ms === null ? "…" : milliseconds(ms)}</span>`;
+    <span class="size number">${ms === undefined ? "…" : milliseconds(ms)}</span>`;
 }
 
 customElements.define("kc-network", Network);

@@ -75,7 +75,7 @@ async def ended(tab: Tab, url: str) -> dict[str, Any]:
     with trio.fail_after(10):
         while True:
             for row in (await tab.data("network", url=url))["requests"]:
-                if row["ms"] is not None:
+                if "ms" in row:
                     return dict(row)
             await tab.page.network.changed.wait()
 
@@ -114,7 +114,7 @@ async def test_a_request_is_shown_with_headers_and_bodies_both_ways(tab: Tab, si
     )
     answer = await whole(tab, "*/api")
     assert answer["request"]["status"] == "200"
-    assert answer["request_body"] == {"bytes": 7, "text": '{"b":2}', "base64": None, "truncated": False}
+    assert answer["request_body"] == {"bytes": 7, "text": '{"b":2}', "truncated": False}
     assert answer["response_body"]["text"] == '{"a": 1}'
     sent = {name.lower(): value for name, value in answer["request_headers"].items()}
     assert (sent["x-mine"], sent["authorization"], sent["cookie"]) == ("yes", "(redacted)", "(redacted)")
@@ -126,9 +126,7 @@ async def test_a_request_is_shown_with_headers_and_bodies_both_ways(tab: Tab, si
 async def test_bodies_are_cut_where_asked_and_binary_ones_are_base64(tab: Tab) -> None:
     await fetch(tab, "/large")
     answer = await whole(tab, "*/large", max_bytes=25)
-    assert answer["response_body"] == {"bytes": 100_000, "text": "0123456789" * 2 + "01234", "base64": None} | {
-        "truncated": True
-    }
+    assert answer["response_body"] == {"bytes": 100_000, "text": "0123456789" * 2 + "01234"} | {"truncated": True}
     await fetch(tab, "/pixel.png")
     answer = await whole(tab, "*/pixel.png")
     assert base64.b64decode(answer["response_body"]["base64"]) == PIXEL
