@@ -118,11 +118,11 @@ export class Attachment {
         break;
       case "detach":
         this.abort.abort();
-        this.detaching = cdp.detach(owner.chromeTabId).catch(owner.onError);
+        this.detaching = cdp.detach(owner.chromeTabId).catch((error) => owner.onError(error));
         break;
       case "release":
         this.abort.abort();
-        void chrome.tabs.update(owner.chromeTabId, { autoDiscardable: true }).catch(cdp.ignoreGone).catch(owner.onError);
+        void chrome.tabs.update(owner.chromeTabId, { autoDiscardable: true }).catch(cdp.ignoreGone).catch((error) => owner.onError(error));
         break;
       case "connect":
         owner.connect();

@@ -107,6 +107,7 @@ export const TABLE = {
     refused: ["paused", ["detach"]],
     excluded: ["paused", ["detach"]],
     hub_ready: ["resuming", ["report_detached"]],
+    page_changed: ["resuming", ["attach"]], // the attempt under way may be refused for the page that was there before
     replaced: ["resuming", ["attach"]],
   },
 };
