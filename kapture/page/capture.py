@@ -13,7 +13,6 @@ import attrs
 import trio
 
 from kapture.errors import KaptureError
-from kapture.page.frame import Frame
 from kapture.page.geometry import Box
 from kapture.page.page import Page
 
@@ -111,11 +110,11 @@ def plan_shot(
     return Shot(box=box, width=width, height=height, drawn=drawn, parameters=parameters)
 
 
-async def take_picture(page: Page, shot: Shot, *, frame: Frame | None = None) -> Picture:
-    """Take a shot. `frame` is the one that its box lies in: in a process of its own it draws in its own time, and what
-    has just been scrolled into view would be blank."""
+async def take_picture(page: Page, shot: Shot) -> Picture:
+    """Take a shot. A frame in a process of its own draws in its own time: without waiting for it, what it shows would
+    be blank, in the picture of an element around it too."""
     root = page.connection.root
-    far = [one for one in (page.frames.all() if frame is None else [frame]) if one.session is not root]
+    far = [one for one in page.frames.all() if one.session is not root]
     async with page.screencast.force_rendering() if far else nullcontext():
         for one in {part.session: part for part in far}.values():
             with suppress(KaptureError), trio.move_on_after(1):  # a frame that has gone is not in the picture

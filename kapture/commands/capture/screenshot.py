@@ -111,7 +111,7 @@ async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
                 overlay(page, labels, whole=params.full_page) as drawn,
             ):
                 shot = _shot(params, box, drawn_in)
-                picture = await take_picture(page, shot, frame=element.frame if element is not None else None)
+                picture = await take_picture(page, shot)
             page.frames.main.check_granted()
             if withheld(page) <= covered:
                 break  # no document came meanwhile that should have been covered
