@@ -104,7 +104,12 @@ async def test_the_common_commands_work_alike(backend: str, tmp_path: Path, site
         opened = re.search(r"opened tab (\S+)", await run("tab_new", url=site.url("/next")))
         assert opened is not None
         other = opened[1]
-        assert "Next page" in await call(client, "get_text", tabId=other)
+
+        async def next_page() -> bool | None:
+            answer = await client.call_tool("kapturemcp_get_text", {"tabId": other})
+            return "Next page" in str(answer.content) or None  # at first a new tab shows no page yet
+
+        assert await until(next_page, "the page of the new tab")
         await call(client, "tab_close", tabId=other)
         await run("tab_activate")
 
