@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.decode import convert, decode, encode
+from kapture.scenarios.model import Scenario
+from kapture.scenarios.schema import FILE, schema_text
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def scenario(**fields: Any) -> dict[str, Any]:
+    return {"version": 1, "name": "checkout", "chain": [{"command": "go_back"}], **fields}
+
+
+def with_step(**fields: Any) -> dict[str, Any]:
+    return scenario(chain=[{"command": "go_back"}, fields])
+
+
+def test_the_example_in_the_docs_is_a_scenario() -> None:
+    example = re.search(r"```json\n(.*?)```", (DOCS / "SCENARIOS.md").read_text("utf-8"), re.DOTALL)
+    assert example is not None
+    assert decode(example[1]).name == "checkout"
+
+
+def test_the_published_schema_is_that_of_the_model() -> None:
+    assert FILE.read_text("utf-8") == schema_text(), "run: python -m kapture.scenarios.schema"
+
+
+def test_a_file_reads_back_as_it_was_written() -> None:
+    written = convert(
+        scenario(
+            tags=["a"],
+            parameters={"n": {"type": "integer", "default": 0}},
+            chain=[{"command": "fill", "targets": [{"label": "N"}], "arguments": {"value": "{{n}}"}}],
+        )
+    )
+    assert decode(encode(written)) == written
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (with_step(comand="click"), "step 2, chain[1]: Object contains unknown field `comand`"),
+        (with_step(command="clik"), "step 2, chain[1].command: There is no command 'clik'."),
+        (with_step(command="click", check={"kind": "url", "expected": "*"}), "step 2, chain[1]: a step has either"),
+        (with_step(), "a step has either a command or a check"),
+        (with_step(command="run_scenario"), "step 2, chain[1].command"),
+        (with_step(command="click", timeout=-1), "step 2, chain[1].timeout"),
+        (with_step(command="click", targets=[{"css": "a", "text": "b"}]), "chain[1].targets[0]: a target names its"),
+        (with_step(command="click", targets=[{"css": "a"}], arguments={"selector": "b"}), "arguments.selector"),
+        (with_step(command="click", arguments={"tabId": "x"}), "chain[1].arguments.tabId"),
+        (with_step(command="fill", arguments={"value": "{{x}}"}), "{{x}} is no parameter"),
+        (with_step(check={"kind": "url"}), "the check 'url' needs a value"),
+        (with_step(check={"kind": "count", "expected": 2}), "the check 'count' needs a target"),
+        (with_step(check={"kind": "state", "expected": "big"}, targets=[{"css": "a"}]), "a state is one of"),
+        (scenario(version=2), "its version is 2; this Kapture reads 1."),
+        (scenario(name="../x"), "name: Expected `str` matching regex"),
+        (scenario(chain=[]), "chain: Expected `array` of length >= 1"),
+        (scenario(parameters={"p": {"type": "date"}}), "Invalid enum value 'date'"),
+        (scenario(parameters={"p": {"pattern": "("}}), "parameters.p.pattern: it is not a regular expression"),
+        (scenario(parameters={"p": {}}, secrets=["p"]), "secrets[0]: 'p' is the name of a parameter"),
+        (
+            scenario(dependencies=[{"scenario": "a", "condition": {"check": "url_matches"}}]),
+            "dependencies[0].condition.url: the check 'url_matches' needs it.",
+        ),
+        (
+            scenario(secrets=["s"], dependencies=[{"scenario": "a", "parameters": {"x": "{{s}}"}}]),
+            "dependencies[0].parameters: the secret 's' cannot be passed on",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_field_and_step(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(KaptureError) as caught:
+        decode(msgspec.json.encode(given), source="checkout.json")
+    assert caught.value.code is ErrorCode.SCENARIO_INVALID
+    assert caught.value.message.startswith("checkout.json:")
+    assert words in caught.value.message
+    assert caught.value.data.get("step") == (2 if "chain[1]" in caught.value.message else None)
+
+
+def test_a_secret_is_typed_only_by_a_step_that_is_marked_as_secret() -> None:
+    step = {"command": "fill", "targets": [{"label": "Password"}], "arguments": {"value": "{{password}}"}}
+    marked = scenario(secrets=["password"], chain=[{**step, "secret": True}])
+    assert isinstance(convert(marked), Scenario)
+    with pytest.raises(KaptureError, match="uses the secret 'password'"):
+        convert(scenario(secrets=["password"], chain=[step]))
+    with pytest.raises(KaptureError, match="it types a secret: name it under secrets"):
+        convert(scenario(secrets=[], chain=[{**step, "arguments": {"value": "hunter2"}, "secret": True}]))
+
+
+def test_a_variable_is_known_from_the_step_that_captures_it() -> None:
+    reads = {"command": "get_text", "capture": {"total": "text"}}
+    uses = {"command": "fill", "targets": [{"label": "Sum"}], "arguments": {"value": "{{total}}"}}
+    assert isinstance(convert(scenario(chain=[reads, uses])), Scenario)
+    with pytest.raises(KaptureError, match="step 1"):
+        convert(scenario(chain=[uses, reads]))
+
+
+def test_content_that_is_no_json_is_refused() -> None:
+    with pytest.raises(KaptureError, match="it is not JSON"):
+        decode(b"{")
