@@ -148,7 +148,7 @@ async def test_console_and_network_of_the_page_are_shown_as_they_come(tmp_path: 
     async with connected(tmp_path) as scene:
         panel = scene.panel
         await panel.press("Console")
-        await panel.says("Corner Shop is open")  # what is logged before it is followed comes without its objects' content
+        await panel.says("Corner Shop is open")  # logged before it is followed: no object's content
         await evaluate(scene.page, "console.warn('%s left', '<b>Three</b>', {tea: 1}); 1")
         await panel.says("<b>Three</b> left {tea: 1}")
         await panel.press("Network")
