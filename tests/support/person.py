@@ -198,11 +198,14 @@ class Panel:
             )
 
     async def _click(self, script: str, what: str) -> None:
-        async def place() -> list[float] | None:
-            found: list[float] | None = await evaluate(self.page, script)
-            return found
+        last: list[float] | None = None
 
-        x, y = await until(place, what)
+        async def at_rest() -> list[float] | None:
+            nonlocal last
+            before, last = last, await evaluate(self.page, script)
+            return last if last == before else None  # what still moves would let the click go past it
+
+        x, y = await until(at_rest, what)
         click = {"x": x, "y": y, "button": "left", "clickCount": 1}
         await self.page.root.send_all(
             [
