@@ -222,8 +222,9 @@ async def test_bodies_of_other_sites_are_shown_only_if_the_page_may_read_them(ta
 
 
 async def test_waiting_for_a_response_ends_when_it_does(tab: Tab) -> None:
+    start = (await tab.data("network"))["cursor"]
     await tab.page.evaluate("void setTimeout(() => fetch('/api?late'), 100)")
-    answer = await tab.data("wait_for_response", url="*/api?late", status="2xx")
+    answer = await tab.data("wait_for_response", url="*/api?late", status="2xx", since=start)
     assert (answer["request"]["status"], answer["request"]["method"]) == ("200", "GET")
     before = (await tab.data("network"))["cursor"]
     await fetch(tab, "/api?early")

@@ -123,7 +123,7 @@ async def test_what_covers_a_frame_is_named(browser: int, site: Site) -> None:
     <div class=veil style="position:fixed;inset:0;background:#fff9"></div>"""
     async with open_tab(browser, site.url("/covered")) as tab:
         frame = await frame_at(tab, "/other")
-        error = await tab.fails("click", target={"css": "#x", "frame": frame.key}, timeout=1500)
+        error = await tab.fails("click", target={"css": "#x", "frame": frame.key}, timeout=3000)
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
         assert '<div class="veil">' in error.message
         assert await tab.page.evaluate("window.hits ?? 0", frame=frame) == 0
@@ -176,7 +176,7 @@ async def test_a_frame_outside_the_grant_is_neither_searched_nor_acted_on(browse
     async with open_tab(browser, site.url("/gated")) as tab:
         frame = await frame_at(tab, "/other")
         tab.page.gate = lambda url: "127.0.0.1" in url
-        error = await tab.fails("click", target={"role": "button", "name": "Other"}, timeout=500)
+        error = await tab.fails("click", target={"role": "button", "name": "Other"}, timeout=2000)
         assert error.code is ErrorCode.ELEMENT_NOT_FOUND
         assert "Other" not in error.hint
         error = await tab.fails("click", target={"css": "#x", "frame": frame.key})
