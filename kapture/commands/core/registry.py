@@ -156,6 +156,11 @@ def get_command(name: str) -> Command:
     return found
 
 
+def unregister(name: str) -> None:
+    """Take a command out again, such as one that a test declares."""
+    del _registry[name]
+
+
 def all_commands() -> Iterator[Command]:
     """Every command, in the order of declaration."""
     return iter(tuple(_registry.values()))

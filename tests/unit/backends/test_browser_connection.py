@@ -18,18 +18,18 @@ from kapture.errors import Detached, ProtocolError, TabDisconnected
 
 @attrs.define
 class FakeBrowser:
-    """The other end of the socket: what was sent to it, and what it says."""
+    """The other end of the socket: what was sent to it, and what it sends."""
 
     sent: list[dict[str, Any]] = attrs.field(factory=list)
-    _says: Any = None
-    _sayings: Any = None
+    _to_hub: Any = None
+    _hub_reads: Any = None
 
     def __attrs_post_init__(self) -> None:
-        self._says, self._sayings = trio.open_memory_channel[str](100)
+        self._to_hub, self._hub_reads = trio.open_memory_channel[str](100)
 
     async def get_message(self) -> str:
         try:
-            return str(await self._sayings.receive())
+            return str(await self._hub_reads.receive())
         except trio.EndOfChannel:
             raise ConnectionClosed(None) from None
 
@@ -37,10 +37,13 @@ class FakeBrowser:
         self.sent.append(json.loads(message))
 
     async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
-        self._says.close()
+        self._to_hub.close()
 
-    def say(self, **message: Any) -> None:
-        self._says.send_nowait(json.dumps(message))
+    def send(self, **message: Any) -> None:
+        self.send_frame(json.dumps(message))
+
+    def send_frame(self, frame: str) -> None:
+        self._to_hub.send_nowait(frame)
 
     async def until_sent(self, count: int) -> None:
         while len(self.sent) < count:
@@ -70,8 +73,8 @@ async def test_a_reply_reaches_the_command_with_its_id() -> None:
     async with connected() as it:
         first = it.connection.submit("A.a", {}, "S")
         second = it.connection.submit("B.b", {"x": 1})
-        it.browser.say(id=2, result={"second": True})
-        it.browser.say(id=1, error={"code": -32601, "message": "no such method"})
+        it.browser.send(id=2, result={"second": True})
+        it.browser.send(id=1, error={"code": -32601, "message": "no such method"})
         assert await second.wait() == {"second": True}
         with pytest.raises(CdpError, match=r"A\.a: no such method"):
             await first.wait()
@@ -86,11 +89,11 @@ async def test_events_reach_the_tab_whose_session_they_are_of() -> None:
     async with connected() as it:
         it.connection.open_route("S1", lambda method, _, session: heard["one"].append((method, session)))
         it.connection.open_route("S2", lambda method, _, session: heard["two"].append((method, session)))
-        it.browser.say(method="Page.x", params={}, sessionId="S1")
-        it.browser.say(method="Target.attachedToTarget", params={"sessionId": "F"}, sessionId="S2")
-        it.browser.say(method="Page.y", params={}, sessionId="F")
-        it.browser.say(method="Page.z", params={}, sessionId="unknown")
-        it.browser.say(method="Target.targetCreated", params={})
+        it.browser.send(method="Page.x", params={}, sessionId="S1")
+        it.browser.send(method="Target.attachedToTarget", params={"sessionId": "F"}, sessionId="S2")
+        it.browser.send(method="Page.y", params={}, sessionId="F")
+        it.browser.send(method="Page.z", params={}, sessionId="unknown")
+        it.browser.send(method="Target.targetCreated", params={})
         await trio.testing.wait_all_tasks_blocked()
         assert heard == {"one": [("Page.x", None)], "two": [("Target.attachedToTarget", None), ("Page.y", "F")]}
         assert it.events == [("Target.targetCreated", {})]
@@ -99,11 +102,11 @@ async def test_events_reach_the_tab_whose_session_they_are_of() -> None:
 async def test_commands_of_a_session_that_ends_fail_for_they_get_no_reply() -> None:
     async with connected() as it:
         it.connection.open_route("S", lambda *_: None)
-        it.browser.say(method="Target.attachedToTarget", params={"sessionId": "F"}, sessionId="S")
+        it.browser.send(method="Target.attachedToTarget", params={"sessionId": "F"}, sessionId="S")
         await trio.testing.wait_all_tasks_blocked()
         frame = it.connection.submit("A.a", {}, "F")
         tab = SessionTransport(it.connection, "S").submit("B.b", {}, None)
-        it.browser.say(method="Target.detachedFromTarget", params={"sessionId": "F"}, sessionId="S")
+        it.browser.send(method="Target.detachedFromTarget", params={"sessionId": "F"}, sessionId="S")
         with pytest.raises(Detached):
             await frame.wait()
         assert not tab.done
@@ -126,7 +129,7 @@ async def test_commands_fail_when_the_connection_is_lost_and_later_ones_at_once(
 async def test_what_is_no_devtools_message_ends_the_connection(frame: str) -> None:
     browser = FakeBrowser()
     connection = BrowserConnection(browser, limit_bytes=1_000, on_event=lambda *_: None)
-    browser._says.send_nowait(frame)
+    browser.send_frame(frame)
     with pytest.RaisesGroup(ProtocolError, flatten_subgroups=True):
         await connection.run()
     assert connection.closed.is_set()

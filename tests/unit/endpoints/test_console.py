@@ -53,7 +53,10 @@ class Socket:
     # The page's end
 
     async def send(self, **message: Any) -> None:
-        await self._to_hub.send(json.dumps(message))
+        await self.send_frame(json.dumps(message))
+
+    async def send_frame(self, frame: str) -> None:
+        await self._to_hub.send(frame)
 
     async def close(self) -> None:
         await self._to_hub.aclose()
@@ -151,7 +154,7 @@ async def test_a_tab_without_a_picture_says_why(tmp_path: Path, autojump_clock: 
 async def test_a_message_that_cannot_be_read_closes_the_socket(tmp_path: Path, autojump_clock: Any, frame: str) -> None:
     async with world(tmp_path) as there:
         socket = Socket()
-        await socket._to_hub.send(frame)
+        await socket.send_frame(frame)
         with trio.fail_after(60):
             await ConsoleEndpoint(there.hub, checks=_checks, commands=list).serve(cast("WebSocketRequest", socket))
         assert socket.closed is not None

@@ -15,9 +15,8 @@ import trio
 from msgspec import Meta
 from trio_websocket import ConnectionClosed
 
-from kapture.commands.core import registry
 from kapture.commands.core.answer import Answer
-from kapture.commands.core.registry import Access, Lane, command
+from kapture.commands.core.registry import Access, Lane, command, unregister
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Credentials, Hub
 from kapture.pairing import KeyFile, Pairing, key_file
@@ -50,7 +49,7 @@ def test_commands() -> Iterator[None]:
         yield
     finally:
         for name in ("t_echo", "t_peek", "t_act", "t_full"):
-            del registry._registry[name]
+            unregister(name)
 
 
 test_commands.__test__ = False  # type: ignore[attr-defined]

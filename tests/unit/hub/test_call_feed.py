@@ -12,6 +12,7 @@ from trio.testing import wait_all_tasks_blocked
 from kapture.changed import Changed
 from kapture.errors import ErrorCode
 from kapture.hub import call_feed
+from kapture.hub.activity import Activity
 from kapture.hub.call_feed import CallFeed, CallState, CallWatcher, ended_state
 from tests.unit.hub.simulated import World, fails, world
 
@@ -22,6 +23,19 @@ def _running(there: World) -> dict[str, Any]:
 
 def _state(number: int, **more: Any) -> CallState:
     return CallState(number=number, command="t_echo", client="a", client_id="c", tab_id="tab1", since=0.0, **more)
+
+
+def _activity(number: int) -> Activity:
+    return Activity(
+        number=number,
+        tab_id="tab1",
+        command="t_echo",
+        client="a",
+        client_id="c",
+        started_at="2026-01-01T00:00:00+00:00",
+        duration_ms=1.0,
+        outcome="ok",
+    )
 
 
 async def test_a_call_is_seen_waiting_then_running_then_ended(tmp_path: Path, autojump_clock: Any) -> None:
@@ -88,7 +102,7 @@ async def test_two_watchers_each_get_every_call(tmp_path: Path, autojump_clock: 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(listen)
             await wait_all_tasks_blocked()
-            feed._publish(_state(1))
+            feed.ended(_activity(1))
             await heard.wait()
         assert [call.number for call in one.take()] == [1] == [call.number for call in other.take()]
         assert one.take() == []
