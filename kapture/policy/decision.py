@@ -8,7 +8,7 @@ import attrs
 
 from kapture.commands.core.registry import Access, Command
 from kapture.errors import ErrorCode, KaptureError
-from kapture.policy.grant import Grant, level_name
+from kapture.policy.grant import ANY_SITE, FILES, Grant, level_name
 
 
 @attrs.frozen(kw_only=True)
@@ -25,6 +25,15 @@ class Request:
     grant: Grant | None = None
     url: str = ""
     inherited: str | None = None
+
+
+_SITES = {ANY_SITE: "any site", FILES: "files of this computer"}
+_AT_LEVEL = {
+    Access.NONE: "use this tab",
+    Access.READ: "read this tab",
+    Access.INTERACT: "interact with this tab",
+    Access.FULL: "have full access to this tab",
+}
 
 
 @attrs.frozen(kw_only=True)
@@ -48,9 +57,11 @@ class Ask:
         return {"kind": "level", "level": level_name(self.level or Access.NONE)}
 
     def __str__(self) -> str:
+        """What the client wants to do, for a sentence that begins with its name: "… wants to …"."""
         if self.kind == "site":
-            return f"work on {self.site}"
-        return f"reach the level {level_name(self.level or Access.NONE)!r}"
+            site = self.site or ""
+            return f"work on {_SITES.get(site, site)}"
+        return _AT_LEVEL[self.level or Access.NONE]
 
 
 @attrs.frozen(kw_only=True)

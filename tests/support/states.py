@@ -63,7 +63,7 @@ def question(**changes: Any) -> dict[str, Any]:
     now = time.time() * 1_000
     return {
         "id": "q1",
-        "title": "Claude Code wants to reach the level 'full'",
+        "title": "Claude Code wants to have full access to this tab",
         "detail": "",
         "client": "Claude Code",
         "command": "evaluate",

@@ -314,7 +314,7 @@ async def test_a_client_hears_that_its_call_waits_for_a_person(tmp_path: Path, a
         call = there.start(there.hub.call(there.client, "t_act", {"tabId": "tab1"}, progress=progress))
         await tab.receive("approve")
         await wait_all_tasks_blocked()
-        assert heard == ["Waiting for the person to answer: tester wants to reach the level 'interact'."]
+        assert heard == ["Waiting for the person to answer: tester wants to interact with this tab."]
         call.scope.cancel()
 
 
