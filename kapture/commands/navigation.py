@@ -11,7 +11,6 @@ import trio
 from msgspec import Meta
 
 from kapture.cdp import CdpError, PendingReply, Refusal
-from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.destination import destination, site
@@ -118,7 +117,7 @@ class Stop:
 
 
 @command("stop", access=Access.INTERACT, lane=Lane.CONTROL, toolset="more", idempotent=True, reads_page=False)
-async def stop(tab: TabContext, params: Stop) -> Answer:
+async def stop(tab: TabContext, params: Stop) -> Stopped:
     """Stop loading, beside whatever command is waiting for it."""
     await tab.page.connection.root.send("Page.stopLoading")
     return Stopped()

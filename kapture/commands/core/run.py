@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import cache
-from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 import attrs
@@ -59,35 +58,38 @@ async def run_on_hub(command: Command, hub: HubContext, params: Any) -> CallResu
 
 
 def as_json(answer: Answer) -> dict[str, Any]:
-    """The facts of an answer as JSON values, without its binary parts. What is None is left out, also inside."""
-    data: dict[str, Any] = msgspec.to_builtins(answer)
-    for name, optional in _optional_inside(type(answer)):  # type: ignore[arg-type]  # a class is hashable
-        value = data.get(name)
-        for row in value if isinstance(value, list) else [value]:
-            if isinstance(row, dict):
-                for key in [key for key in optional if key in row and row[key] is None]:
-                    del row[key]
-    return {
-        field.name: data[field.name]
-        for field in attrs.fields(type(answer))
-        if not isinstance(getattr(answer, field.name), Blob) and data.get(field.name) is not None
-    }
+    """The facts of an answer as JSON values, without its binary parts.
+
+    A fact that is None is left out, of parts of the answer too: output schemas have no null for it. What is not a
+    field of the answer or of its parts, such as a value of the page, stays as it is.
+    """
+    return _facts(answer)
+
+
+def _facts(part: Any) -> dict[str, Any]:
+    holds_parts = _fields_with_parts(type(part))  # type: ignore[arg-type]  # a class is hashable
+    facts = {}
+    for field in attrs.fields(type(part)):
+        value = getattr(part, field.name)
+        if value is not None and not isinstance(value, Blob):
+            facts[field.name] = _with_parts(value) if field.name in holds_parts else msgspec.to_builtins(value)
+    return facts
+
+
+def _with_parts(value: Any) -> Any:
+    if attrs.has(type(value)):
+        return _facts(value)
+    if isinstance(value, Mapping):
+        return {key: _with_parts(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_parts(inner) for inner in value]
+    return msgspec.to_builtins(value)
 
 
 @cache
-def _optional_inside(answer: type[Answer]) -> list[tuple[str, list[str]]]:
-    """The fields that hold objects, or lists of them, of a class with fields that may be None, and those fields."""
-    found = []
-    for name, hint in get_type_hints(answer).items():
-        for held in _classes(hint):
-            optional = [key for key, inner in get_type_hints(held).items() if NoneType in get_args(inner)]
-            if optional and held is not Blob:
-                found.append((name, optional))
-    return found
+def _fields_with_parts(part: type) -> frozenset[str]:
+    return frozenset(name for name, hint in get_type_hints(part).items() if _names_part(hint))
 
 
-def _classes(hint: Any) -> Iterator[type]:
-    if isinstance(hint, type) and attrs.has(hint):
-        yield hint
-    for part in get_args(hint):
-        yield from _classes(part)
+def _names_part(hint: Any) -> bool:
+    return (isinstance(hint, type) and attrs.has(hint)) or any(map(_names_part, get_args(hint)))

@@ -26,7 +26,7 @@ class ElementFacts:
     visible: bool
     in_viewport: bool
     states: dict[str, Any]
-    attributes: dict[str, str] | None
+    attributes: dict[str, str] | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -16,7 +16,7 @@ class RequestLine:
     status: str
     type: str
     size: int
-    ms: int | None
+    ms: int | None = None
     url: str
 
 

@@ -1,29 +1,45 @@
-"""The facts of an answer, as its schema describes them."""
+"""The facts of an answer as JSON."""
 
 from __future__ import annotations
 
-import typing
+from collections.abc import Mapping
+from typing import Any
 
-import pytest
+import attrs
 
-import kapture.commands  # noqa: F401  declares every command
-from kapture.commands.core.registry import Command, all_commands
-from kapture.commands.core.run import _optional_inside, as_json
-from kapture.commands.formatters.batch import BatchResult, StepResult
-from kapture.commands.formatters.forms import FieldResult, FormFilled
+from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.run import as_json
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        BatchResult(steps=[StepResult(command="click", status="done")], done=1, failed=0),
-        FormFilled(results=[FieldResult(field="Name", filled=True)], submitted=""),
-    ],
-)
-def test_what_is_not_known_of_a_part_is_left_out_as_the_schema_has_it(answer: BatchResult | FormFilled) -> None:
-    assert "None" not in str(as_json(answer))
+@attrs.frozen(kw_only=True)
+class Leaf:
+    name: str
+    note: str | None = None
 
 
-@pytest.mark.parametrize("command", list(all_commands()), ids=lambda command: command.name)
-def test_the_parts_of_every_answer_are_known(command: Command) -> None:
-    _optional_inside(typing.get_type_hints(command.handler)["return"])
+@attrs.frozen(kw_only=True)
+class Branch:
+    leaves: list[Leaf]
+    best: Leaf | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Tree(Answer):
+    branches: list[Branch] = attrs.field(factory=list)
+    by_name: Mapping[str, Leaf] = attrs.field(factory=dict)
+    value: Any = None
+    image: Blob | None = None
+
+
+def test_what_is_none_is_left_out_however_deep_it_stands() -> None:
+    answer = Tree(branches=[Branch(leaves=[Leaf(name="a")])], by_name={"b": Leaf(name="b")})
+    assert as_json(answer) == {"branches": [{"leaves": [{"name": "a"}]}], "by_name": {"b": {"name": "b"}}}
+
+
+def test_nulls_of_a_value_of_the_page_stay() -> None:
+    value = {"found": None, "all": [None, {"x": None}]}
+    assert as_json(Tree(value=value))["value"] == value
+
+
+def test_binary_parts_are_no_facts() -> None:
+    assert "image" not in as_json(Tree(image=Blob.of(b"x", "image/png")))
