@@ -13,6 +13,8 @@ _POSIX = os.name == "posix"
 _OUR_NAMES = {
     "native-host",
     "scenarios",
+    "secrets.fernet",
+    "secrets.key",
     "console.html",
     "hub.json",
     "seen.json",

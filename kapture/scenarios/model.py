@@ -63,7 +63,7 @@ class Appearance(Part, kw_only=True, frozen=True):
     ] = {}
     neighbours: Annotated[
         list[str],
-        Meta(description="Visible texts beside it in document order, nearest first: label, heading, buttons."),
+        Meta(description="Visible texts in the smallest container around it that has others, nearest first."),
     ] = []
     within: Annotated[
         list[str], Meta(description="Landmarks, forms and dialogs around it, innermost first: form Sign in.")
