@@ -1,6 +1,7 @@
 /**
  * What ran on the tabs of this browser, in `chrome.storage.local`: it outlives worker, hub and browser. Kept in parts, so that
- * one more entry rewrites little; the oldest parts make room.
+ * one more entry rewrites little; the oldest parts make room. Written at once, but when commands follow each other quickly no
+ * more than once a second: writing costs the browser as much as several commands.
  */
 
 /**
@@ -24,13 +25,23 @@ const PART_ENTRIES = 50;
 /** Entries that are kept unless the options say otherwise, and bytes of one, so that all fit beside what else is stored. */
 const KEPT = 1_000;
 const MAX_ARGUMENTS = 2_000;
+const BETWEEN_WRITES_MS = 1_000;
 
 export class ActivityStore {
-  constructor() {
+  /** @param {number} betweenWritesMs */
+  constructor(betweenWritesMs = BETWEEN_WRITES_MS) {
+    this.betweenWritesMs = betweenWritesMs;
     /** @type {Promise<unknown>} each change waits for the one before */
     this.last = Promise.resolve();
     /** @type {Entry[]} what waits to be written */
     this.waiting = [];
+    /** @type {Promise<unknown> | null} settled when that is written */
+    this.written = null;
+    this.writtenAt = -Infinity;
+    /** The entries of the newest part, and how many each part has, oldest first: nobody else writes them. @type {Entry[]} */
+    this.newest = [];
+    /** @type {Map<string, number> | null} null until it is known */
+    this.counts = null;
   }
 
   /**
@@ -40,7 +51,14 @@ export class ActivityStore {
    */
   add({ tabId, site }, ended) {
     this.waiting.push(...ended.map((entry) => entryOf(entry, tabId, site ?? "")));
-    return this.#next(() => this.#write());
+    this.written ??= this.#writeSoon();
+    return this.written;
+  }
+
+  async #writeSoon() {
+    const leftMs = this.writtenAt + this.betweenWritesMs - Date.now();
+    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(leftMs, this.betweenWritesMs)));
+    await this.#next(() => this.#write());
   }
 
   /**
@@ -49,6 +67,8 @@ export class ActivityStore {
    */
   clear({ tab, site }) {
     return this.#next(async () => {
+      await this.#write();
+      this.counts = null;
       const parts = await loadParts();
       for (const [key, entries] of parts) {
         const left = entries.filter((entry) => (tab !== undefined && entry.tab !== tab) || (site !== undefined && entry.site !== site));
@@ -65,24 +85,37 @@ export class ActivityStore {
   }
 
   async #write() {
+    this.written = null;
     const added = this.waiting.splice(0);
-    if (added.length === 0) return; // an earlier turn has written them
-    const parts = await loadParts();
-    const [newest, entries] = parts.at(-1) ?? [PART + "00000001", []];
+    if (added.length === 0) return; // they were written before something else was done
+    this.writtenAt = Date.now();
+    const counts = this.counts ?? (await this.#load());
+    this.counts = null; // until all is written: what could not be is read again
+    const newest = [...counts.keys()].at(-1) ?? PART + "00000001";
     let number = Number(newest.slice(PART.length));
-    const all = [...entries, ...added];
+    const all = [...this.newest, ...added];
     for (let at = 0; at < all.length; at += PART_ENTRIES) {
       const key = PART + String(number).padStart(8, "0");
-      await chrome.storage.local.set({ [key]: all.slice(at, at + PART_ENTRIES) });
+      this.newest = all.slice(at, at + PART_ENTRIES);
+      await chrome.storage.local.set({ [key]: this.newest });
+      counts.set(key, this.newest.length);
       number += 1;
     }
     const { history = KEPT } = await chrome.storage.local.get("history");
-    let count = parts.reduce((sum, [, part]) => sum + part.length, 0) + added.length;
-    for (const [key, part] of parts.slice(0, -1)) {
-      if (count - part.length < Number(history)) break;
+    let count = [...counts.values()].reduce((sum, entries) => sum + entries, 0);
+    for (const [key, entries] of [...counts].slice(0, -1)) {
+      if (count - entries < Number(history)) break;
       await chrome.storage.local.remove(key);
-      count -= part.length;
+      counts.delete(key);
+      count -= entries;
     }
+    this.counts = counts;
+  }
+
+  async #load() {
+    const parts = await loadParts();
+    this.newest = parts.at(-1)?.[1] ?? [];
+    return new Map(parts.map(([key, entries]) => [key, entries.length]));
   }
 }
 

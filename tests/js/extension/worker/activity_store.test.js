@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { ActivityStore, PART, loadActivity } from "../../../../extension/worker/activity_store.js";
 import { FakeChrome } from "../../support/chrome.js";
@@ -8,6 +8,7 @@ import { FakeChrome } from "../../support/chrome.js";
 let chrome;
 
 beforeEach(() => (chrome = new FakeChrome().install()));
+afterEach(() => mock.timers.reset());
 
 const TAB = { tabId: "abcdefgh", site: "shop.example" };
 
@@ -36,14 +37,14 @@ test("what ended is kept, newest first, with queue and run time apart, for a sto
 });
 
 test("what ends at the same time is kept in its order", async () => {
-  const store = new ActivityStore();
+  const store = new ActivityStore(0);
   await Promise.all(["a", "b", "c"].map((command) => store.add(TAB, [ended(command)])));
   assert.deepEqual(await commands(), ["c", "b", "a"]);
 });
 
 test("the oldest make room, and one more entry rewrites little", async () => {
   chrome.storage.local.values.history = 100;
-  const store = new ActivityStore();
+  const store = new ActivityStore(0);
   for (let at = 0; at < 30; at += 1) await store.add(TAB, Array.from({ length: 10 }, () => ended(`c${at}`)));
   const kept = await commands();
   assert.equal(kept[0], "c29");
@@ -52,7 +53,7 @@ test("the oldest make room, and one more entry rewrites little", async () => {
 });
 
 test("entries of one tab or of one site are forgotten, or all", async () => {
-  const store = new ActivityStore();
+  const store = new ActivityStore(0);
   await store.add(TAB, [ended("one")]);
   await store.add({ tabId: "other", site: "shop.example" }, [ended("two")]);
   await store.add({ tabId: "third", site: null }, [ended("three")]);
@@ -62,6 +63,34 @@ test("entries of one tab or of one site are forgotten, or all", async () => {
   assert.deepEqual(await commands(), ["three"]);
   await store.clear({});
   assert.deepEqual(await commands(), []);
+});
+
+test("commands that follow each other quickly are written together, a second after those before them", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
+  const store = new ActivityStore();
+  await store.add(TAB, [ended("first")]);
+  const rest = Promise.all(["second", "third"].map((command) => store.add(TAB, [ended(command)])));
+  mock.timers.tick(999);
+  assert.deepEqual(await commands(), ["first"]);
+  let writes = 0;
+  chrome.storage.onChanged.addListener(() => (writes += 1));
+  mock.timers.tick(1);
+  await rest;
+  assert.deepEqual([await commands(), writes], [["third", "second", "first"], 1]);
+});
+
+test("what waits to be written is forgotten with the rest", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
+  const store = new ActivityStore();
+  await store.add(TAB, [ended("first")]);
+  const second = store.add(TAB, [ended("second")]);
+  await store.clear({});
+  mock.timers.tick(1_000);
+  await second;
+  assert.deepEqual(await commands(), []);
+  mock.timers.tick(1_000);
+  await store.add(TAB, [ended("third")]);
+  assert.deepEqual(await commands(), ["third"]);
 });
 
 test("long arguments are left out", async () => {
