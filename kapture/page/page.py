@@ -34,6 +34,7 @@ from kapture.page.network_log import NetworkLog
 from kapture.page.outcome import Outcome
 from kapture.page.program import Purpose
 from kapture.page.read_gate import ReadGate, names_no_site
+from kapture.page.recording import PageRecording
 from kapture.page.renderer import Renderer
 from kapture.page.routes import Routes
 from kapture.page.screencast import Screencast
@@ -77,7 +78,8 @@ class Page:
         self.console = ConsoleLog(self._sessions.owners, self.network.owners)
         self.routes = Routes()
         self.screencast = Screencast(connection.root)
-        for observer in (self.network.observe, self.console.observe, self.routes.observe):
+        self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, lambda url: self.gate(url))
+        for observer in (self.network.observe, self.console.observe, self.routes.observe, self.recording.observe):
             self._sessions.add_observer(observer)
         self._title.observe(connection.root)
 

@@ -13,6 +13,7 @@ from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.context import HubContext, TabContext
 from kapture.commands.core.page_after import look_before, page_after, snapshot_mode
 from kapture.commands.core.params import SnapshotMode
+from kapture.commands.core.recorded import recorded
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
 
@@ -25,7 +26,8 @@ async def run_on_tab(
     tab.shows_page = command.shows_page and mode != "none"
     if command.shows_page:
         await look_before(tab, mode)
-    answer: Answer = await command.handler(tab, params)
+    async with recorded(tab.page, command, params):
+        answer: Answer = await command.handler(tab, params)
     view = await page_after(tab, mode) if command.shows_page else ""
     lines = [answer.text()]
     data = as_json(answer)

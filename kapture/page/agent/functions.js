@@ -36,6 +36,8 @@ import { storage } from "./read/storage.js";
 import { listTables, tableRows } from "./read/table.js";
 import { readText } from "./read/text.js";
 import { see, seeChange } from "./read/wait.js";
+import { startRecording, stopRecording } from "./record/capture.js";
+import { recordedElements } from "./record/recorded.js";
 
 /**
  * @typedef {object} AgentFunction
@@ -141,6 +143,11 @@ export const functions = {
   collect: { run: collect, ungated: true, partOfAction: true },
 
   firstChange: { run: firstChange },
+
+  // Recording.
+  startRecording: { run: startRecording, partOfAction: true, withoutFrames: true, retry: [] },
+  stopRecording: { run: stopRecording, ungated: true, partOfAction: true, withoutFrames: true },
+  recordedElements: { run: recordedElements, partOfAction: true },
 
   // Pictures.
   metrics: { run: metrics },

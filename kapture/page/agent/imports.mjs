@@ -10,8 +10,9 @@ export const MAY_IMPORT = {
   locate: ["accessibility", "dom", "errors.js"],
   act: ["locate", "accessibility", "dom", "errors.js", "state.js"],
   read: ["locate", "accessibility", "dom", "errors.js", "state.js"],
+  record: ["act", "locate", "accessibility", "dom", "state.js"],
   picture: ["dom", "state.js"],
-  "functions.js": ["act", "read", "picture", "locate", "accessibility", "dom"],
+  "functions.js": ["act", "read", "record", "picture", "locate", "accessibility", "dom"],
   "index.js": ["functions.js", "accessibility", "act", "read", "dom", "errors.js", "state.js"],
   // Not in the bundle.
   "build.mjs": ["functions.js"],

@@ -36,6 +36,18 @@
  * }} TreeNode
  */
 
+/**
+ * Recording in one document. `document` and `last` make ids of actions. `typing`: the field that text goes into.
+ * `press`: what the pointer was pressed on, `handled` once it is recorded. `clicked`: the last click. `dragged`: what the
+ * browser drags. `scrolling`: a person does. `submitting`: Enter is down in a field. `lineBreak`: it may make a line there.
+ * @typedef {{
+ *   document: string, last: number, submitting: boolean, scrolling: boolean, clicked?: string, lineBreak?: Element,
+ *   typing?: { field: Element, id: string, secret: boolean },
+ *   press?: { x: number, y: number, element: Element, choice: any, handled: boolean },
+ *   dragged?: any,
+ * }} Recording
+ */
+
 class State {
   /** Refs that clients know; see dom/refs.js. */
   refs = {
@@ -178,6 +190,15 @@ class State {
     hiding: [],
     /** Elements, each with its style attribute as it was. @type {[Element, string | null][]} */
     restyled: [],
+  };
+
+  /** While what a person does is recorded; see record/capture.js. @type {Recording | undefined} */
+  recording = undefined;
+
+  /** Fields that have held passwords, shown or not; see record/secrets.js. */
+  recordedSecrets = {
+    /** @type {WeakSet<Element>} */
+    passwords: new WeakSet(),
   };
 
   /** The title that the hub knows. @type {string | undefined} */

@@ -1,0 +1,103 @@
+"""Commands on a page that is being recorded: each is kept as the steps that do the same another time.
+
+A ref means nothing another time, so that elements are looked up before the command changes the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import msgspec
+
+from kapture.commands.core.registry import Command
+from kapture.commands.core.targets import Targeted
+from kapture.errors import KaptureError
+from kapture.page import Page
+from kapture.page.recording import RanCommand, frame_part
+from kapture.page.target import Target, as_spec
+
+_COMPOSED = frozenset({"batch"})
+"""Commands that run others, which are kept themselves."""
+
+_TYPED = ("value", "text", "html")
+"""Arguments that hold what is typed."""
+
+
+@asynccontextmanager
+async def recorded(page: Page, command: Command, params: Any) -> AsyncIterator[None]:
+    """Around a command: kept if it acts and succeeds while the page is recorded."""
+    recording = page.recording
+    if not recording.active or not command.acts or command.name in _COMPOSED:
+        yield
+        return
+    steps = [await _step(page, name, given, target) for name, given, target in _parts(command.name, params)]
+    with recording.command() as ran:
+        yield
+        for step in steps:
+            ran(step)
+
+
+def _parts(name: str, params: Any) -> Iterator[tuple[str, dict[str, Any], Target | None]]:
+    """The commands that a command stands for, each with its arguments and its element."""
+    if name != "fill_form":
+        target = params.element if isinstance(params, Targeted) else getattr(params, "target", None)
+        yield name, _arguments(params), target
+        return
+    for field in params.fields:
+        yield "fill", {"value": field.value}, field.element
+    if params.submit_target is not None:
+        yield "click", {}, params.submit_target
+    elif params.submit:
+        yield "press", {"key": "Enter"}, params.fields[-1].element
+
+
+def _arguments(params: Any) -> dict[str, Any]:
+    """Those that are not their defaults, without the target."""
+    given = {
+        field.name: getattr(params, field.name)
+        for field in attrs.fields(type(params))
+        if field.name not in ("target", "selector") and getattr(params, field.name) != field.default
+    }
+    found: dict[str, Any] = msgspec.to_builtins(
+        {name: as_spec(value).as_json() if name == "source" else value for name, value in given.items()}
+    )
+    return found
+
+
+async def _step(page: Page, name: str, given: dict[str, Any], target: Target | None) -> RanCommand:
+    if "source" in given:
+        source = await _found(page, given["source"])
+        given = {**given, "source": source["targets"][0]} if source is not None and source["targets"] else given
+    if target is None:
+        return RanCommand(command=name, arguments=given)
+    found = await _found(page, as_spec(target).as_json())
+    if found is None:
+        return RanCommand(command=name, arguments=given, targets=[as_spec(target).as_json()])
+    secret = found.get("secret")
+    typed = next((given[key] for key in _TYPED if key in given), None)
+    if secret is not None:
+        given = {key: value for key, value in given.items() if key not in _TYPED}
+    return RanCommand(
+        command=name,
+        arguments=given,
+        targets=found["targets"],
+        element=found["element"],
+        secret=secret,
+        secret_value=str(typed) if secret is not None and typed is not None else None,
+    )
+
+
+async def _found(page: Page, target: Mapping[str, Any]) -> dict[str, Any] | None:
+    """How the element can be found again; None when it is not there (yet)."""
+    try:
+        element = await page.locate(msgspec.convert(target, Target))
+        [described] = await element.frame.call("recordedElements", {"refs": [element.number]})
+    except KaptureError:
+        return None
+    if described is None:
+        return None
+    where = frame_part(element.frame)
+    return {**described, "targets": [{**one, **where} for one in described["targets"]]}

@@ -1,0 +1,194 @@
+// What a person does with the pointer: clicks, choices from custom lists, drags and scrolling.
+
+import { INTERACTIVE } from "../accessibility/aria.js";
+import { nameOf } from "../accessibility/accname.js";
+import { clickSign } from "../accessibility/clickable.js";
+import { roleOf } from "../accessibility/roles.js";
+import { listOf } from "../act/listbox.js";
+import { flatAncestors, flatClosest } from "../dom/flat_tree.js";
+import { focusedElement } from "../dom/focus.js";
+import { Reading } from "../dom/reading.js";
+import { state } from "../state.js";
+import { elementOf } from "./events.js";
+import { recordedElement, sendAction } from "./recorded.js";
+import { editsText, saysItself } from "./typing.js";
+
+/** A pointer that moved less did not drag, CSS pixels. */
+const DRAG_DISTANCE = 12;
+
+/** What opens a list of options. */
+const OPENERS = "[role=combobox][aria-expanded=true], [aria-haspopup=listbox][aria-expanded=true]";
+
+/** @param {Event} event */
+export function onMouseDown(event) {
+  const recording = state.recording;
+  const element = elementOf(event);
+  if (!recording || !element || !(event instanceof MouseEvent)) return;
+  recording.submitting = false;
+  // An option may be gone as soon as it is pressed.
+  recording.press = { x: event.clientX, y: event.clientY, element, choice: choiceOf(element), handled: false };
+  recording.scrolling = isOnScrollbar(event, element);
+}
+
+/** @param {Event} event */
+export function onMouseUp(event) {
+  const press = state.recording?.press;
+  if (!press || !(event instanceof MouseEvent) || !event.isTrusted || event.button !== 0) return;
+  const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+  if (Math.hypot(dx, dy) < DRAG_DISTANCE) {
+    if (press.choice) sendAction(press.choice);
+    press.handled = press.choice !== undefined;
+  } else if (!state.recording?.scrolling && isDragged(press.element, event)) {
+    const reading = new Reading();
+    const dragged = recordedElement(clickable(press.element, reading), reading);
+    const [source] = dragged.targets;
+    if (source) sendAction({ command: "drag", arguments: { source, delta_x: Math.round(dx), delta_y: Math.round(dy) }, element: dragged.element });
+    press.handled = true;
+  }
+}
+
+/** @param {Event} event */
+export function onClick(event) {
+  const recording = state.recording;
+  const element = elementOf(event);
+  if (!recording || !element || !(event instanceof MouseEvent)) return;
+  if (event.detail > 1) return; // `dblclick` comes too
+  if (event.detail === 0 && recording.submitting) return; // the browser's own, for Enter in a field
+  const handled = event.detail > 0 && recording.press?.handled;
+  if (handled) return;
+  const reading = new Reading();
+  const meant = clickable(element, reading);
+  // What is labelled gets a click of its own.
+  const labelled = element.closest("label")?.control;
+  if (saysItself(meant) || (labelled && meant !== labelled && !INTERACTIVE.has(roleOf(meant, reading)))) return;
+  const ticked = tick(meant, reading);
+  const action = ticked === undefined ? { command: "click", arguments: {} } : { command: "fill", arguments: { value: ticked } };
+  recording.clicked = sendAction({ ...action, ...recordedElement(meant, reading) });
+}
+
+/** @param {Event} event */
+export function onDoubleClick(event) {
+  const recording = state.recording;
+  const element = elementOf(event);
+  if (!recording || !element || saysItself(element) || editsText(element)) return;
+  const reading = new Reading();
+  const meant = clickable(element, reading);
+  sendAction({ command: "click", arguments: { count: 2 }, replaces: recording.clicked, ...recordedElement(meant, reading) });
+}
+
+/** @param {Event} event */
+export function onContextMenu(event) {
+  const element = elementOf(event);
+  if (!element || !(event instanceof MouseEvent) || event.button !== 2) return;
+  const reading = new Reading();
+  sendAction({ command: "click", arguments: { button: "right" }, ...recordedElement(clickable(element, reading), reading) });
+}
+
+/** The browser's own drag and drop begins. @param {Event} event */
+export function onDragStart(event) {
+  const element = elementOf(event);
+  if (state.recording && element) [state.recording.dragged] = recordedElement(element).targets;
+}
+
+/** @param {Event} event */
+export function onDrop(event) {
+  const element = elementOf(event);
+  const source = state.recording?.dragged;
+  if (!state.recording || !element || !source) return;
+  state.recording.dragged = undefined;
+  sendAction({ command: "drag", arguments: { source }, ...recordedElement(element) });
+}
+
+/** A person scrolls, not a script. @param {Event} event */
+export function onWheel(event) {
+  if (state.recording && event.isTrusted) state.recording.scrolling = true;
+}
+
+/** @param {Event} event */
+export function onScrollEnd(event) {
+  if (!state.recording?.scrolling || !event.isTrusted) return;
+  state.recording.scrolling = false;
+  const [scroller] = event.composedPath();
+  if (scroller instanceof Element && scroller !== document.documentElement && scroller !== document.body) {
+    sendAction({ command: "scroll", arguments: { x: scroller.scrollLeft, y: scroller.scrollTop }, ...recordedElement(scroller) });
+  } else {
+    sendAction({ command: "scroll", arguments: { x: Math.round(scrollX), y: Math.round(scrollY) } });
+  }
+}
+
+/**
+ * The choice that a press on an option of a custom list makes.
+ * @param {Element} element
+ * @returns {import("./recorded.js").RecordedAction | undefined}
+ */
+function choiceOf(element) {
+  const option = flatClosest(element, "[role=option]");
+  const list = option && flatClosest(option, "[role=listbox]");
+  if (!option || !list || list.getAttribute("aria-multiselectable") === "true") return undefined;
+  const reading = new Reading();
+  const opener = openerOf(list, reading) ?? list;
+  const name = nameOf(option, reading);
+  return name ? { command: "select", arguments: { label: name }, ...recordedElement(opener, reading) } : undefined;
+}
+
+/**
+ * @param {Element} list
+ * @param {Reading} reading
+ */
+function openerOf(list, reading) {
+  const focused = focusedElement();
+  const open = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll(OPENERS)));
+  return [...(focused?.matches("[role=combobox], [aria-haspopup=listbox]") ? [focused] : []), ...open].find(
+    (opener) => listOf(opener, reading) === list,
+  );
+}
+
+/**
+ * The element that a click on another one is meant for: the button around an icon.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function clickable(element, reading) {
+  for (const at of [element, ...flatAncestors(element)]) {
+    if (at === document.body || at === document.documentElement) break;
+    const role = roleOf(at, reading);
+    if (INTERACTIVE.has(role) || at.matches("summary, label, select, option") || clickSign(at, role, false, false, reading) === "sure") return at;
+  }
+  return element;
+}
+
+/**
+ * What a click makes of a custom checkbox, switch or radio button; undefined for other elements.
+ * @param {Element} element
+ * @param {Reading} reading
+ */
+function tick(element, reading) {
+  const role = roleOf(element, reading);
+  if (role === "radio") return true;
+  if (role !== "checkbox" && role !== "switch") return undefined;
+  return element.getAttribute("aria-checked") !== "true";
+}
+
+/**
+ * Whether the pointer took something along, rather than to select text or to press something sloppily.
+ * @param {Element} element
+ * @param {MouseEvent} event
+ */
+function isDragged(element, event) {
+  if (!element.isConnected || editsText(element) || saysItself(element)) return false;
+  if (!(getSelection()?.isCollapsed ?? true)) return false;
+  const pressed = flatClosest(element, "button, a[href], summary, label");
+  const [over] = event.composedPath();
+  return !(pressed && over instanceof Node && pressed.contains(over));
+}
+
+/**
+ * @param {MouseEvent} event
+ * @param {Element} element
+ */
+function isOnScrollbar(event, element) {
+  if (element === document.documentElement) return event.clientX >= element.clientWidth || event.clientY >= element.clientHeight;
+  const { left, top } = element.getBoundingClientRect();
+  const beside = element.clientWidth > 0 && event.clientX > left + element.clientLeft + element.clientWidth;
+  return beside || (element.clientHeight > 0 && event.clientY > top + element.clientTop + element.clientHeight);
+}

@@ -1,0 +1,90 @@
+// Which fields hold secrets. What is typed into them is never a part of a recorded action.
+
+import { nameOf } from "../accessibility/accname.js";
+import { state } from "../state.js";
+
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+
+/** What `autocomplete` says (HTML: autofill detail tokens), and the name of the secret. */
+const BY_AUTOCOMPLETE = /** @type {Record<string, string>} */ ({
+  "current-password": "password", "new-password": "password", "one-time-code": "one_time_code",
+});
+
+/** Words in a field's name, id or label that say the same. */
+const BY_WORDS = /** @type {[RegExp, string][]} */ ([
+  [/pass[\s_-]?(word|wd|code|phrase)|\bpwd\b/i, "password"],
+  [/\b(otp|totp|one[\s_-]?time[\s_-]?(code|password|pin)|2fa|mfa)\b|(verification|security|authentication)[\s_-]?code/i, "one_time_code"],
+  [/\b(cvv|cvc|csc)2?\b/i, "card_code"],
+  [/(card|cc)[\s_-]?(number|no|num)\b/i, "card_number"],
+  [/\b(api|access|secret|private)[\s_-]?(key|token)\b|\bclient[\s_-]?secret\b/i, "token"],
+]);
+
+/** Words of a form, or of the address of its page, in which people sign in or sign up. */
+const SIGN_IN = /\b(log|sign)[\s_-]?(in|on|up)\b|\b(login|signin|signup|logon|sso)\b|\/(auth|authenticate|session)s?\b/i;
+
+/** What a person is known by where they sign in. */
+const IDENTITY = /** @type {[RegExp, string][]} */ ([
+  [/e-?mail/i, "email"],
+  [/phone|mobile|\btel\b/i, "phone"],
+  [/user|login|account|member|customer|\bid\b/i, "username"],
+]);
+
+/**
+ * The name of the secret that a field holds: `password`, `card_number`; undefined where it holds none.
+ * @param {Element} field
+ * @param {Reading} reading
+ * @returns {string | undefined}
+ */
+export function secretOf(field, reading) {
+  if (!(field instanceof HTMLInputElement) && !(field instanceof HTMLTextAreaElement)) return undefined;
+  const { passwords } = state.recordedSecrets;
+  if (field.type === "password") passwords.add(field);
+  for (const token of (field.getAttribute("autocomplete") ?? "").toLowerCase().split(/\s+/)) {
+    if (token in BY_AUTOCOMPLETE) return BY_AUTOCOMPLETE[token];
+    if (token.startsWith("cc-")) return cardPart(token);
+  }
+  const words = wordsOf(field, reading);
+  const [, named] = BY_WORDS.find(([pattern]) => pattern.test(words)) ?? [];
+  // A field that shows its password at the press of a button stays what it was.
+  const hidden = passwords.has(field) || getComputedStyle(field).getPropertyValue("-webkit-text-security") !== "none";
+  if (hidden) return named ?? "password";
+  if (named) return named;
+  if (!isInSignIn(field)) return undefined;
+  if (field.type === "email") return "email";
+  if (field.type === "tel") return "phone";
+  return IDENTITY.find(([pattern]) => pattern.test(words))?.[1];
+}
+
+/** @param {string} token */
+function cardPart(token) {
+  if (token === "cc-csc") return "card_code";
+  return token === "cc-number" ? "card_number" : `card_${token.slice(3).replaceAll("-", "_")}`;
+}
+
+/**
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * @param {Reading} reading
+ */
+function wordsOf(field, reading) {
+  const attributes = ["name", "id", "placeholder", "autocomplete"].map((name) => field.getAttribute(name) ?? "");
+  return [...attributes, nameOf(field, reading)].join(" ").replace(/([a-z])([A-Z])/g, "$1 $2");
+}
+
+/**
+ * Whether the field's form is one to sign in with: a password beside it, or words that say so. Without a form of its own,
+ * a page that has one password.
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
+ */
+function isInSignIn(field) {
+  const form = field.form ?? field.closest("[role=form], dialog, [role=dialog], main") ?? document.body;
+  if (form.querySelector("input[type=password], input[autocomplete*=password]")) return true;
+  const submit = form.querySelector("button:not([type=button]), input[type=submit]");
+  const words = [
+    ...["id", "class", "name", "action", "aria-label"].map((name) => form.getAttribute(name) ?? ""),
+    submit?.textContent ?? "",
+    submit?.getAttribute("value") ?? "",
+  ];
+  const fields = form.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=submit], [type=button]), textarea");
+  // Sign-in that asks for the name first and for the password on the next page.
+  return fields.length <= 2 && (SIGN_IN.test(words.join(" ")) || SIGN_IN.test(location.pathname));
+}

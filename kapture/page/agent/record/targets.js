@@ -1,0 +1,68 @@
+// All the ways in which an element can be found again, each of which finds it, and only it, now.
+
+import { nameOf } from "../accessibility/accname.js";
+import { roleOf } from "../accessibility/roles.js";
+import { shorten } from "../dom/text.js";
+import { findElements } from "../locate/targets.js";
+import { plainText } from "../locate/text_search.js";
+import { cssOf, xpathOf } from "./selectors.js";
+
+/** @typedef {import("../dom/reading.js").Reading} Reading */
+/** @typedef {import("../locate/similar.js").Target & { nth?: number }} RecordedTarget */
+
+/** Texts longer than this are contents, which change. */
+const LONGEST_TEXT = 80;
+
+/** An element that is one of more than this is not counted off. */
+const MOST_ALIKE = 30;
+
+/**
+ * Best first: role and name, label, test id, text, CSS, XPath.
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {RecordedTarget[]}
+ */
+export function targetsOf(element, reading) {
+  const role = roleOf(element, reading);
+  const name = nameOf(element, reading);
+  /** @type {RecordedTarget[]} */
+  const wanted = [];
+  if (role !== "generic" && role !== "none" && name && name.length <= LONGEST_TEXT) wanted.push({ role, name, exact: true });
+  const label = labelOf(element);
+  if (label && label.length <= LONGEST_TEXT) wanted.push({ label, exact: true });
+  const testId = ["data-testid", "data-test-id", "data-test"].map((one) => element.getAttribute(one)).find(Boolean);
+  if (testId) wanted.push({ testId });
+  const text = isField(element) ? "" : shorten(plainText(element));
+  if (text && text.length <= LONGEST_TEXT) wanted.push({ text, exact: true });
+  const css = cssOf(element, reading);
+  if (css) wanted.push({ css });
+  const xpath = xpathOf(element);
+  if (xpath) wanted.push({ xpath });
+  return wanted.flatMap((target) => only(target, element, reading));
+}
+
+/**
+ * The target, with its number among the matches where there are several; none where it does not lead to the element.
+ * @param {RecordedTarget} target
+ * @param {Element} element
+ * @param {Reading} reading
+ * @returns {RecordedTarget[]}
+ */
+function only(target, element, reading) {
+  const found = findElements(target, reading);
+  // A text is that of the innermost element that holds it.
+  const nth = found.findIndex((one) => one === element || (target.text !== undefined && element.contains(one)));
+  if (nth < 0 || found.length > MOST_ALIKE) return [];
+  return [found.length === 1 ? target : { ...target, nth }];
+}
+
+/** @param {Element} element */
+function labelOf(element) {
+  const [label] = /** @type {HTMLInputElement} */ (element).labels ?? [];
+  return label ? shorten(plainText(label)) : element.getAttribute("aria-label");
+}
+
+/** @param {Element} element */
+function isField(element) {
+  return element.matches("input, textarea, select") || /** @type {HTMLElement} */ (element).isContentEditable;
+}

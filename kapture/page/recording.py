@@ -1,0 +1,254 @@
+"""What a person does on a page, while it is recorded: actions that the agent reports from the documents, navigations,
+answered dialogs, and the commands that clients run meanwhile, in their order.
+
+The agent reports through a binding of its own world, which the page does not see (kapture/page/agent/record/). What
+comes from a document outside the grant is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+import attrs
+
+from kapture.cdp import CdpSession, is_gone_or_unsupported
+from kapture.errors import KaptureError
+from kapture.page.dialogs import Dialog, Dialogs
+from kapture.page.execution_context import AGENT_WORLD
+from kapture.page.frame import Frame
+from kapture.page.frames import FrameTree
+from kapture.page.read_gate import names_no_site, shown_address
+from kapture.wire.codec import decode_json
+
+RECORD_BINDING = "kaptureRecord"
+"""The function that the agent calls with each action, as JSON."""
+
+MAX_MESSAGE = 1_000_000
+"""Characters of one message of the agent."""
+
+_BINDING = {"name": RECORD_BINDING, "executionContextName": AGENT_WORLD}
+_RELOADS = ("reload", "reloadBypassingCache")
+
+
+@attrs.frozen(kw_only=True)
+class CapturedAction:
+    """A person's action, as the command that does the same. Ids are unique; a later message may give the `value` that
+    the action with this `id` now fills in, or the `secretValue` in its place. `secret` names the kind of secret that is
+    typed; such an action has no value. `replaces`: the action that turned out to be this one.
+    """
+
+    id: str
+    command: str = ""
+    arguments: dict[str, Any] = attrs.field(factory=dict)
+    targets: list[dict[str, Any]] = attrs.field(factory=list)
+    element: dict[str, Any] | None = None
+    secret: str | None = None
+    replaces: str | None = None
+    value: str | None = None
+    secretValue: str | None = attrs.field(default=None, repr=False)  # noqa: N815  as the agent writes it
+
+
+@attrs.frozen(kw_only=True)
+class Navigation:
+    """The main frame has another address. `cause`: the page, of itself or after an action; or the person, in the
+    browser's own controls."""
+
+    url: str
+    cause: Literal["page", "address", "reload"]
+    same_document: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class AnsweredDialog:
+    """A dialog that the person has answered. `text` is what a prompt was given."""
+
+    dialog: Dialog
+    accepted: bool
+    text: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class RanCommand:
+    """A command that a client has run. `value` is a secret's, which is not in the arguments then."""
+
+    command: str
+    arguments: Mapping[str, Any]
+    targets: Sequence[Mapping[str, Any]] = ()
+    element: Mapping[str, Any] | None = None
+    secret: str | None = None
+    secret_value: str | None = attrs.field(default=None, repr=False)
+
+
+RecordedEvent: TypeAlias = CapturedAction | Navigation | AnsweredDialog | RanCommand
+OnEvent: TypeAlias = Callable[[RecordedEvent], None]
+
+
+class PageRecording:
+    """The recording of one page; at most one at a time."""
+
+    def __init__(
+        self, frames: FrameTree, dialogs: Dialogs, documents: Sequence[CdpSession], shows: Callable[[str], bool]
+    ) -> None:
+        self._frames = frames
+        self._dialogs = dialogs
+        self._documents = documents
+        self._shows = shows
+        self._on_event: OnEvent | None = None
+        self._active = ExitStack()
+        self._dialog: Dialog | None = None
+        self._cause: Literal["page", "address", "reload"] = "address"
+        self._commands = 0
+        self._after: list[RecordedEvent] = []
+
+    @property
+    def active(self) -> bool:
+        """Whether it is recorded now."""
+        return self._on_event is not None
+
+    async def start(self, on_event: OnEvent) -> None:
+        """Record from here on, in every granted document, and in those that come. `on_event` must not block."""
+        self._on_event = on_event
+        self._dialog = self._dialogs.current
+        self._cause = "address"
+        self._active.enter_context(self._frames.watching_documents(self._document_came))
+        for session in tuple(self._documents):
+            await _add_binding(session)
+        for frame in self._frames.all():
+            self._document_came(frame)
+        if self._frames.main.granted and self._dialogs.blocked() is None:
+            await self._frames.main.call("startRecording")  # what is done after the answer is recorded
+
+    def stop(self) -> None:
+        """Record nothing more."""
+        self._on_event = None
+        self._active.close()
+        for frame in self._frames.all():
+            frame.notify("stopRecording")
+        for session in self._documents:
+            session.submit("Runtime.removeBinding", {"name": RECORD_BINDING})
+
+    @contextmanager
+    def command(self) -> Iterator[Callable[[RanCommand], None]]:
+        """While a client's command runs: what it does on the page is no person's action. The block calls what it is
+        given with the steps that the command stands for."""
+        steps: list[RecordedEvent] = []
+        self._commands += 1
+        try:
+            yield steps.append
+        finally:
+            self._commands -= 1
+            for step in steps:
+                self._publish(step)
+            if self._commands == 0:
+                after, self._after = self._after, []
+                for event in after:
+                    self._publish(event)
+
+    async def observe(self, session: CdpSession) -> None:
+        """Follow one session."""
+        session.on("Runtime.bindingCalled", lambda params: self._called(session, params))
+        session.on("Page.frameRequestedNavigation", self._requested)
+        session.on("Page.frameStartedNavigating", self._started)
+        session.on("Page.frameNavigated", self._navigated)
+        session.on("Page.navigatedWithinDocument", self._moved)
+        session.on("Page.javascriptDialogOpening", lambda _: self._dialog_opened())
+        session.on("Page.javascriptDialogClosed", self._dialog_closed)
+        if self.active and session in self._documents:
+            await _add_binding(session)
+
+    def _publish(self, event: RecordedEvent) -> None:
+        if self._on_event is not None:
+            self._on_event(event)
+
+    # Actions
+
+    def _document_came(self, frame: Frame) -> None:
+        if frame.granted:
+            frame.notify("startRecording")
+
+    def _called(self, session: CdpSession, params: Mapping[str, Any]) -> None:
+        if not self.active or self._commands or params["name"] != RECORD_BINDING:
+            return
+        frame = self._frame_of(session, params["executionContextId"])
+        if frame is None or not frame.granted or len(params["payload"]) > MAX_MESSAGE:
+            return
+        action = decode_json(params["payload"], CapturedAction)
+        where = frame_part(frame)
+        self._publish(attrs.evolve(action, targets=[{**target, **where} for target in action.targets]))
+
+    def _frame_of(self, session: CdpSession, number: int) -> Frame | None:
+        for frame in self._frames.all():
+            context = frame.current_context() if frame.session is session else None
+            if context is not None and context.number == number:
+                return frame
+        return None
+
+    # Navigations
+
+    def _is_main(self, frame_id: str) -> bool:
+        return self.active and self._frames.known and frame_id == self._frames.main.id
+
+    def _requested(self, params: Mapping[str, Any]) -> None:
+        if self._is_main(params["frameId"]) and params.get("disposition", "currentTab") == "currentTab":
+            self._cause = "page"
+
+    def _started(self, params: Mapping[str, Any]) -> None:
+        reloads = params.get("navigationType") in _RELOADS and self._cause == "address"
+        if reloads and self._is_main(params["frameId"]):
+            self._cause = "reload"
+
+    def _navigated(self, params: Mapping[str, Any]) -> None:
+        if not self.active:
+            return
+        frame = self._frames.by_id(params["frame"]["id"])
+        if frame is not None:
+            self._document_came(frame)  # also one that comes back from the cache, which stopped when it left
+        if frame is not None and frame.parent is None:
+            cause, self._cause = self._cause, "address"
+            self._moved_to(frame.url, cause, same_document=False)
+
+    def _moved(self, params: Mapping[str, Any]) -> None:
+        if self._is_main(params["frameId"]):
+            self._cause = "address"
+            self._moved_to(params["url"], "page", same_document=True)
+
+    def _moved_to(self, url: str, cause: Literal["page", "address", "reload"], *, same_document: bool) -> None:
+        shown = shown_address(url, self._shows)
+        if self._commands:
+            self._after.append(Navigation(url=shown, cause="page", same_document=same_document))
+        else:
+            self._publish(Navigation(url=shown, cause=cause, same_document=same_document))
+
+    # Dialogs
+
+    def _dialog_opened(self) -> None:
+        self._dialog = self._dialogs.current
+
+    def _dialog_closed(self, params: Mapping[str, Any]) -> None:
+        dialog, self._dialog = self._dialog, None
+        if dialog is None or self._commands or self._dialogs.policy != "ask":
+            return
+        frame = self._frames.by_id(dialog.frame_id)
+        if frame is not None and frame.granted:
+            text = params.get("userInput") if dialog.type == "prompt" and params["result"] else None
+            self._publish(AnsweredDialog(dialog=dialog, accepted=params["result"], text=text))
+
+
+def frame_part(frame: Frame) -> dict[str, str]:
+    """What a target says of the frame that it is in: a part of its URL; nothing in the main frame, and where the URL
+    names no site."""
+    if frame.parent is None or names_no_site(frame.url):
+        return {}
+    parts = urlsplit(frame.url)
+    return {"frame": f"{parts.netloc}{parts.path}"}
+
+
+async def _add_binding(session: CdpSession) -> None:
+    try:
+        await session.send("Runtime.addBinding", _BINDING)
+    except KaptureError as error:
+        if not is_gone_or_unsupported(error):
+            raise

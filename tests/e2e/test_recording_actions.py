@@ -1,0 +1,355 @@
+"""What a person does on a page is captured, each action with what it takes to find its element again."""
+
+# ruff: noqa: E501  pages are easier to read on long lines
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from kapture.page import Page
+from kapture.page.actions.click import click
+from kapture.page.mouse import Point
+from kapture.page.target import TargetSpec
+from tests.support.context import Tab, open_tab
+from tests.support.recorded import Recorded, recording
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving({"/next": "<title>Next</title><button>Go on</button>"}) as site:
+        yield site
+
+
+@attrs.define
+class Person:
+    """Input that comes from no command: as a person's does."""
+
+    page: Page
+    recorded: Recorded
+
+    async def click(self, selector: str, count: int = 1) -> None:
+        await click(self.page, selector, count=count)
+
+    async def type(self, text: str) -> None:
+        await self.page.keyboard.type(text)
+
+    async def press(self, key: str) -> None:
+        await self.page.keyboard.press(key)
+
+
+@asynccontextmanager
+async def person_at(browser: int, site: Site, html: str) -> AsyncIterator[tuple[Tab, Person, Recorded]]:
+    site.pages["/start"] = "<!doctype html>" + html
+    async with open_tab(browser, site.url("/start")) as tab, recording(tab.page) as recorded:
+        yield tab, Person(tab.page, recorded), recorded
+
+
+async def test_a_click_is_kept_with_every_way_to_find_its_element(browser: int, site: Site) -> None:
+    html = "<main><form aria-label=Order><p>Total 5</p><button data-testid=buy><b id=inner>Buy now</b></button></form></main>"
+    async with person_at(browser, site, html) as (_, person, recorded):
+        await person.click("#inner")
+        action = await recorded.action("click")
+        assert [next(iter(target)) for target in action.targets] == ["role", "testId", "text", "css", "xpath"]
+        assert action.targets[0] == {"role": "button", "name": "Buy now", "exact": True}
+        assert action.element is not None
+        assert (action.element["role"], action.element["tag"]) == ("button", "button")
+        assert action.element["within"] == ['form "Order"', "main"]
+        assert "Total 5" in action.element["neighbours"]
+
+
+async def test_every_target_of_an_action_leads_to_its_element_again(browser: int, site: Site) -> None:
+    html = "<ul><li><button>Edit</button><li><button>Edit</button></ul><label>Name <input></label>"
+    async with person_at(browser, site, html) as (tab, person, recorded):
+        await person.click("li:nth-child(2) button")
+        await person.click("input")
+        await recorded.action("click", 1)
+        for action, expected in zip(recorded.actions("click"), ("li:nth-child(2) button", "input"), strict=True):
+            wanted = (await tab.page.locate(expected)).number
+            found = [
+                (await tab.page.locate(TargetSpec(**target))).number
+                for target in action.targets
+                if "text" not in target
+            ]
+            assert found == [wanted] * len(found), action.targets
+
+
+async def test_typing_is_one_action_whose_value_grows(browser: int, site: Site) -> None:
+    async with person_at(browser, site, "<label>City <input></label>") as (_, person, recorded):
+        await person.click("input")
+        await person.type("Rome")
+        action = await recorded.action("fill")
+        await recorded.until(lambda: recorded.values(action)[-1:] == ["Rome"])
+        assert recorded.values(action) == ["R", "Ro", "Rom", "Rome"]
+        assert action.targets[0] == {"role": "textbox", "name": "City", "exact": True}
+
+
+SECRETS = {
+    "<form><input type=password name=p></form>": "password",
+    "<form><input autocomplete=one-time-code></form>": "one_time_code",
+    "<form><input autocomplete='section-a cc-number'></form>": "card_number",
+    "<form><input type=email><input type=password></form>": "email",
+    "<form aria-label='Sign in'><label>User name <input></label><button>Next</button></form>": "username",
+    "<form><label>API key <input></label></form>": "token",
+}
+
+
+@pytest.mark.parametrize("html", SECRETS)
+async def test_a_secret_is_no_part_of_the_action_that_types_it(browser: int, site: Site, html: str) -> None:
+    async with person_at(browser, site, html) as (_, person, recorded):
+        await person.click("input:not(input + input)")
+        await person.type("hunter2")
+        action = await recorded.action("fill")
+        assert action.secret == SECRETS[html]
+        await recorded.until(lambda: "hunter2" in recorded.secrets)
+        assert all("hunter2" not in str(attrs.asdict(action)) for action in recorded.actions())
+        assert "hunter2" not in repr(recorded.events)
+
+
+async def test_a_phone_number_in_a_post_is_no_secret(browser: int, site: Site) -> None:
+    html = "<form action=/posts aria-label='New post'><textarea></textarea><input type=tel aria-label=Phone><button>Post</button></form>"
+    async with person_at(browser, site, html) as (_, person, recorded):
+        await person.click("input")
+        await person.type("5")
+        action = await recorded.action("fill")
+        assert action.secret is None
+        await recorded.until(lambda: recorded.values(action) == ["5"])
+
+
+async def test_a_password_that_is_shown_stays_a_secret(browser: int, site: Site) -> None:
+    html = "<form><input type=password id=p><button type=button onclick=\"document.all.p.type='text'\">Show</button></form>"
+    async with person_at(browser, site, html) as (_, person, recorded):
+        await person.click("#p")
+        await person.type("a")
+        await person.click("button")
+        await person.click("#p")
+        await person.type("b")
+        assert (await recorded.action("fill", 1)).secret == "password"
+
+
+async def test_choices_are_kept_as_what_was_chosen(browser: int, site: Site) -> None:
+    html = (
+        "<label><input type=checkbox id=c> News</label><label><input type=radio id=r> Blue</label>"
+        "<div role=switch tabindex=0 id=s aria-checked=false onclick=\"this.ariaChecked='true'\">Dark</div>"
+    )
+    async with person_at(browser, site, html) as (_, person, recorded):
+        await person.click("#c")
+        await person.click("#r")
+        await person.click("#s")
+        await person.click("#c")
+        await recorded.action("fill", 3)
+        names = [(action.targets[0]["name"], action.arguments) for action in recorded.actions()]
+        assert names == [
+            ("News", {"value": True}),
+            ("Blue", {"value": True}),
+            ("Dark", {"value": True}),
+            ("News", {"value": False}),
+        ]
+
+
+async def test_an_option_of_a_select_is_kept_by_its_label(browser: int, site: Site) -> None:
+    async with person_at(browser, site, "<select aria-label=Size><option>Small<option>Large</select>") as (
+        _,
+        person,
+        recorded,
+    ):
+        await person.page.evaluate("document.querySelector('select').focus()")
+        await person.press("ArrowDown")
+        assert (await recorded.action("select")).arguments == {"label": "Large"}
+
+
+CUSTOM = """<button id=o aria-haspopup=listbox aria-expanded=false aria-label=Country onclick="l.hidden=false;ariaExpanded='true'">None</button>
+<ul id=l role=listbox hidden><li role=option>France</li><li role=option id=spain
+onmousedown="o.textContent='Spain';o.ariaExpanded='false';l.hidden=true">Spain</li></ul>"""
+
+
+async def test_a_choice_from_a_custom_list_is_kept_as_one(browser: int, site: Site) -> None:
+    async with person_at(browser, site, CUSTOM) as (_, person, recorded):
+        await person.click("#o")
+        await person.click("#spain")
+        action = await recorded.action("select")
+        assert action.arguments == {"label": "Spain"}
+        assert action.targets[0] == {"role": "button", "name": "Country", "exact": True}
+        assert [one.command for one in recorded.actions()] == ["click", "select"]
+
+
+async def test_keys_are_kept_when_they_do_something(browser: int, site: Site) -> None:
+    html = "<form action=/next><input aria-label=Search></form><textarea></textarea>"
+    async with person_at(browser, site, html) as (_, person, recorded):
+        await person.click("textarea")
+        await person.type("a")
+        await person.press("Enter")
+        await person.press("ArrowLeft")
+        await person.press("Control+k")
+        await person.press("Escape")
+        await person.press("Tab")
+        await person.click("input")
+        await person.press("Enter")
+        await recorded.until(lambda: recorded.navigations)
+        keys = [action.arguments["key"] for action in recorded.actions("press")]
+        assert keys == ["ControlOrMeta+k", "Escape", "Tab", "Enter"]
+        assert recorded.navigations[0].cause == "page"
+
+
+async def test_enter_that_a_page_takes_for_itself_is_kept(browser: int, site: Site) -> None:
+    html = "<textarea onkeydown=\"if (event.key==='Enter') { event.preventDefault(); value='' }\"></textarea>"
+    async with person_at(browser, site, html) as (_, person, recorded):
+        await person.click("textarea")
+        await person.type("hi")
+        await person.press("Enter")
+        assert (await recorded.action("press")).arguments == {"key": "Enter"}
+
+
+async def test_a_form_sent_by_enter_is_not_sent_by_a_click_as_well(browser: int, site: Site) -> None:
+    html = "<form onsubmit='event.preventDefault()'><input aria-label=Search><button>Go</button></form><p id=p>End"
+    async with person_at(browser, site, html) as (_, person, recorded):
+        await person.click("input")
+        await person.press("Enter")
+        await person.click("#p")
+        await recorded.action("click", 1)
+        assert [one.command for one in recorded.actions()] == ["click", "press", "click"]
+
+
+async def test_a_double_click_replaces_its_first_click(browser: int, site: Site) -> None:
+    async with person_at(browser, site, "<button>Twice</button>") as (_, person, recorded):
+        await person.click("button", count=2)
+        action = await recorded.action("click", 1)
+        assert action.arguments == {"count": 2}
+        assert action.replaces == recorded.actions("click")[0].id
+
+
+async def test_scrolling_is_kept_once_it_ends_and_only_a_persons(browser: int, site: Site) -> None:
+    async with person_at(browser, site, "<div style='height:5000px'>Long</div><button>End") as (tab, _, recorded):
+        await tab.page.evaluate("new Promise((done) => { onscrollend = done; scrollTo(0, 900) }).then(() => 0)")
+        await tab.page.mouse.wheel(0, 300, at=Point(50, 50))
+        action = await recorded.action("scroll")
+        assert action.arguments["y"] >= 1000
+        assert len(recorded.actions("scroll")) == 1
+
+
+async def test_dragging_is_kept_with_what_and_where(browser: int, site: Site) -> None:
+    html = (
+        "<div id=a draggable=true style='width:80px;height:40px'>Card</div>"
+        "<div id=b ondragover='event.preventDefault()' style='width:200px;height:90px' aria-label=Done role=group>Done</div>"
+    )
+    async with person_at(browser, site, html) as (tab, _, recorded):
+        mouse = tab.page.mouse
+        await mouse.move(Point(30, 20))
+        await mouse.down()
+        await mouse.move(Point(40, 90), steps=4)
+        await mouse.up()
+        action = await recorded.action("drag")
+        assert action.arguments["source"]["text"] == "Card"
+        assert action.targets[0] == {"role": "group", "name": "Done", "exact": True}
+
+
+async def test_files_are_kept_by_their_names_only(browser: int, site: Site, tmp_path: Path) -> None:
+    (tmp_path / "cv.pdf").write_text("private contents")
+    html = "<label>CV <input type=file></label>"
+    async with person_at(browser, site, html) as (tab, _, recorded):
+        root = tab.page.connection.root
+        document = await root.send("DOM.getDocument", {})
+        node = await root.send("DOM.querySelector", {"nodeId": document["root"]["nodeId"], "selector": "input"})
+        await root.send("DOM.setFileInputFiles", {"nodeId": node["nodeId"], "files": [str(tmp_path / "cv.pdf")]})
+        assert (await recorded.action("upload")).arguments == {"paths": ["cv.pdf"]}
+        assert "private contents" not in repr(recorded.events)
+
+
+async def test_recording_goes_on_in_the_next_document_and_in_frames(browser: int, site: Site) -> None:
+    site.pages["/frame"] = "<button>Inside</button>"
+    html = "<a href=/frames>On</a>"
+    site.pages["/frames"] = f"<title>Frames</title><iframe src='{site.url('/frame', 'localhost')}'></iframe>"
+    async with person_at(browser, site, html) as (tab, person, recorded):
+        await person.click("a")
+        await recorded.until(lambda: recorded.navigations)
+        await tab("wait_for", target={"role": "button", "name": "Inside"})
+        await click(tab.page, TargetSpec(role="button", name="Inside"))
+        await recorded.action("click", 1)
+        inside = recorded.actions("click")[1]
+        assert inside.targets[0]["frame"] == f"localhost:{site.port}/frame"
+
+
+async def test_events_that_scripts_make_are_not_recorded_and_nothing_shows_in_the_page(
+    browser: int, site: Site
+) -> None:
+    html = "<button id=a>Forged</button><button id=b>Real</button>"
+    async with person_at(browser, site, html) as (tab, person, recorded):
+        await tab.page.evaluate("document.all.a.click(); typeof kaptureRecord")
+        assert await tab.page.evaluate("typeof kaptureRecord") == "undefined"
+        await person.click("#b")
+        await recorded.action("click")
+        assert [action.targets[0]["name"] for action in recorded.actions()] == ["Real"]
+
+
+async def test_nothing_is_recorded_after_the_end(browser: int, site: Site) -> None:
+    async with person_at(browser, site, "<button id=a>One</button><button id=b>Two</button>") as (
+        tab,
+        person,
+        recorded,
+    ):
+        await person.click("#a")
+        await recorded.action("click")
+        tab.page.recording.stop()
+        await person.click("#b")
+        again = Recorded()
+        await tab.page.recording.start(again.take)
+        await person.click("#a")
+        await again.action("click")
+        assert len(again.actions()) == len(recorded.actions()) == 1
+
+
+async def test_an_answered_dialog_is_kept(browser: int, site: Site) -> None:
+    html = "<button onclick=\"setTimeout(() => prompt('How many?', '1'))\">Ask</button>"
+    async with person_at(browser, site, html) as (tab, person, recorded):
+        await person.click("button")
+        await recorded.until(lambda: recorded.actions("click"))
+        while tab.page.dialogs.current is None:
+            await tab.page.dialogs.changed.wait()
+        await tab.page.connection.root.send("Page.handleJavaScriptDialog", {"accept": True, "promptText": "3"})
+        await recorded.until(lambda: recorded.dialogs)
+        [answered] = recorded.dialogs
+        assert (answered.dialog.message, answered.accepted, answered.text) == ("How many?", True, "3")
+
+
+async def test_a_command_is_kept_as_such_and_not_as_a_persons_action(browser: int, site: Site) -> None:
+    async with person_at(
+        browser, site, "<label>City <input></label><button onclick=\"location='/next'\">Go</button>"
+    ) as (tab, _, recorded):
+        snapshot = await tab.text("snapshot")
+        ref = snapshot.split('button "Go" ')[1].split()[0].strip("[]()").removeprefix("ref=")
+        await tab("fill", target={"label": "City"}, value="Rome")
+        await tab("click", target=ref)
+        assert [one.command for one in recorded.commands] == ["fill", "click"]
+        assert recorded.commands[0].arguments == {"value": "Rome"}
+        assert recorded.commands[1].targets[0] == {"role": "button", "name": "Go", "exact": True}
+        assert recorded.actions() == []
+        assert [type(event).__name__ for event in recorded.events] == ["RanCommand", "RanCommand", "Navigation"]
+
+
+async def test_the_steps_of_a_batch_and_the_fields_of_a_form_are_kept_each(browser: int, site: Site) -> None:
+    html = "<form action=/next><input aria-label=Email type=email><input aria-label=Password type=password><button>Sign in</button></form>"
+    async with person_at(browser, site, html) as (tab, _, recorded):
+        fields: list[Any] = [
+            {"target": {"label": "Email"}, "value": "a@b.example"},
+            {"target": {"label": "Password"}, "value": "hunter2"},
+        ]
+        await tab("batch", steps=[{"command": "fill_form", "arguments": {"fields": fields}}])
+        assert [(one.command, one.secret, one.secret_value) for one in recorded.commands] == [
+            ("fill", "email", "a@b.example"),
+            ("fill", "password", "hunter2"),
+        ]
+        assert "hunter2" not in repr(recorded.events)
+
+
+async def test_a_failed_command_is_not_kept(browser: int, site: Site) -> None:
+    async with person_at(browser, site, "<button disabled>No</button>") as (tab, _, recorded):
+        await tab.fails("click", target={"role": "button", "name": "No"}, timeout=500)
+        assert recorded.commands == []

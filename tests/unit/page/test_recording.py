@@ -1,0 +1,142 @@
+"""What of a recorded page comes through, from which documents, and why the page went elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import trio.testing
+
+from kapture.background import running_beside
+from kapture.cdp import CdpConnection
+from kapture.page.agent_calls import AgentCalls
+from kapture.page.dialogs import Dialogs
+from kapture.page.frames import FrameTree
+from kapture.page.recording import (
+    MAX_MESSAGE,
+    RECORD_BINDING,
+    CapturedAction,
+    Navigation,
+    PageRecording,
+    RanCommand,
+    RecordedEvent,
+)
+from kapture.page.renderer import Renderer
+from tests.support.cdp_transports import SilentTransport
+
+
+@asynccontextmanager
+async def recorded_tab() -> AsyncIterator[Tab]:
+    tab = Tab()
+    await tab.recording.observe(tab.connection.root)
+    tab.give_contexts()
+    # The start waits for the agent's answer, which no browser gives here.
+    async with running_beside(lambda: tab.recording.start(tab.events.append)):
+        await trio.testing.wait_all_tasks_blocked()
+        yield tab
+
+
+CLICK = json.dumps({"id": "1-1", "command": "click", "arguments": {}, "targets": [{"css": "#a"}]})
+
+
+class Tab:
+    """A page at https://a.example/ with a frame of b.example; of these, `a` is granted."""
+
+    def __init__(self) -> None:
+        def granted(url: str) -> bool:
+            return url.startswith("https://a.example/")
+
+        self.connection = CdpConnection(SilentTransport())
+        self.frames = FrameTree(granted, AgentCalls(Renderer(lambda: None)))
+        self.dialogs = Dialogs(on_open=lambda _: None, granted=lambda _, url: granted(url))
+        self.events: list[RecordedEvent] = []
+        root = self.connection.root
+        self.frames.observe(root)
+        self.dialogs.observe(root)
+        self.recording = PageRecording(self.frames, self.dialogs, [], granted)
+        child = {"frame": {"id": "F", "parentId": "M", "url": "https://b.example/x", "loaderId": "L"}}
+        main = {"id": "M", "url": "https://a.example/", "loaderId": "L"}
+        self.frames.take(root, {"frame": main, "childFrames": [child]})
+
+    def give_contexts(self) -> None:
+        for number, frame in enumerate(("M", "F"), 1):
+            data = {"frameId": frame, "isDefault": False, "type": "isolated"}
+            context = {"id": number, "uniqueId": f"U{number}", "name": "kapture", "auxData": data}
+            self.event("Runtime.executionContextCreated", context=context)
+
+    def event(self, method: str, **params: Any) -> None:
+        self.connection.deliver(method, params, None)
+
+    def report(self, payload: str, *, context: int = 1, name: str = RECORD_BINDING) -> None:
+        self.event("Runtime.bindingCalled", name=name, payload=payload, executionContextId=context)
+
+    def navigate(self, url: str = "https://a.example/next") -> None:
+        self.event("Page.frameNavigated", frame={"id": "M", "url": url, "loaderId": "L2"}, type="Navigation")
+
+
+async def test_an_action_of_a_granted_document_comes_through() -> None:
+    async with recorded_tab() as tab:
+        tab.report(CLICK)
+        assert tab.events == [CapturedAction(id="1-1", command="click", targets=[{"css": "#a"}])]
+
+
+async def test_an_action_of_a_document_outside_the_grant_is_dropped() -> None:
+    async with recorded_tab() as tab:
+        tab.report(CLICK, context=2)
+        assert tab.events == []
+
+
+async def test_other_bindings_unknown_contexts_and_floods_are_no_actions() -> None:
+    async with recorded_tab() as tab:
+        tab.report(CLICK, name="kaptureTitle")
+        tab.report(CLICK, context=99)
+        tab.report(CLICK + " " * MAX_MESSAGE)
+        assert tab.events == []
+
+
+async def test_a_navigation_that_the_page_asks_for_is_told_from_one_of_the_address_bar() -> None:
+    async with recorded_tab() as tab:
+        tab.event("Page.frameRequestedNavigation", frameId="M", url="https://a.example/next", reason="anchorClick")
+        tab.event(
+            "Page.frameStartedNavigating", frameId="M", url="https://a.example/next", navigationType="differentDocument"
+        )
+        tab.navigate()
+        tab.navigate()
+        tab.event("Page.frameStartedNavigating", frameId="M", url="https://a.example/next", navigationType="reload")
+        tab.navigate()
+        assert [event.cause for event in tab.events if isinstance(event, Navigation)] == ["page", "address", "reload"]
+
+
+async def test_a_link_that_opens_another_tab_is_no_reason_for_a_later_navigation() -> None:
+    async with recorded_tab() as tab:
+        tab.event("Page.frameRequestedNavigation", frameId="M", url="https://x.example/", disposition="newTab")
+        tab.navigate()
+        assert [event.cause for event in tab.events if isinstance(event, Navigation)] == ["address"]
+
+
+async def test_of_an_address_outside_the_grant_only_the_site_is_kept() -> None:
+    async with recorded_tab() as tab:
+        tab.navigate("https://bank.example/accounts/17?token=x")
+        assert [event.url for event in tab.events if isinstance(event, Navigation)] == ["https://bank.example/…"]
+
+
+async def test_what_a_command_causes_comes_after_it_and_its_input_not_at_all() -> None:
+    async with recorded_tab() as tab:
+        with tab.recording.command() as ran:
+            tab.report(CLICK)
+            tab.navigate()
+            ran(RanCommand(command="click", arguments={}))
+        assert tab.events == [
+            RanCommand(command="click", arguments={}),
+            Navigation(url="https://a.example/next", cause="page"),
+        ]
+
+
+async def test_nothing_is_kept_before_the_start() -> None:
+    tab = Tab()
+    await tab.recording.observe(tab.connection.root)
+    tab.report(CLICK)
+    tab.navigate()
+    assert tab.events == []
