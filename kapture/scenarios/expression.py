@@ -1,0 +1,76 @@
+"""Conditions over captured output: a small part of Python's expressions, with nothing in it that could run code."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from kapture.errors import ErrorCode, KaptureError
+
+_COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: lambda item, group: item in group,
+    ast.NotIn: lambda item, group: item not in group,
+}
+_NAMED = {"true": True, "false": False, "null": None}
+_MAX_CHARS = 1_000
+
+
+def holds(expression: str, variables: Mapping[str, Any]) -> bool:
+    """Whether it is true; a name that is not known is null. `SCENARIO_INVALID` when it is no such expression."""
+    try:
+        if len(expression) > _MAX_CHARS:
+            raise ValueError(f"it is longer than {_MAX_CHARS} characters")
+        return bool(_value(ast.parse(expression.strip(), mode="eval").body, variables))
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
+        reason = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise KaptureError(
+            ErrorCode.SCENARIO_INVALID,
+            f"The expression {expression[:200]!r} cannot be evaluated: {reason}.",
+            hint="It may compare variables with ==, !=, <, <=, >, >= and in, and join that with and, or and not.",
+        ) from error
+
+
+def _value(node: ast.expr, variables: Mapping[str, Any]) -> Any:
+    match node:
+        case ast.Constant(value=value) if value is None or isinstance(value, str | int | float):
+            return value
+        case ast.Name(id=name):
+            return variables.get(name, _NAMED.get(name))
+        case ast.Attribute(value=inner, attr=name):
+            return _item(_value(inner, variables), name)
+        case ast.Subscript(value=inner, slice=index):
+            return _item(_value(inner, variables), _value(index, variables))
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return [_value(item, variables) for item in items]
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            return not _value(inner, variables)
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -_value(inner, variables)
+        case ast.BoolOp(op=ast.And(), values=parts):
+            return all(_value(part, variables) for part in parts)
+        case ast.BoolOp(op=ast.Or(), values=parts):
+            return any(_value(part, variables) for part in parts)
+        case ast.Compare(left=left, ops=ops, comparators=others) if all(type(op) in _COMPARE for op in ops):
+            values = [_value(part, variables) for part in (left, *others)]
+            return all(
+                _COMPARE[type(op)](first, second)
+                for op, first, second in zip(ops, values[:-1], values[1:], strict=True)
+            )
+    raise ValueError(f"{ast.unparse(node)} is not allowed")
+
+
+def _item(value: Any, key: Any) -> Any:
+    """A field of an object or an item of a list; null where there is none."""
+    if isinstance(value, Mapping):
+        return value.get(key)
+    if isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):
+        return value[key]
+    return None
