@@ -334,7 +334,11 @@ export const CDP_RULES = JSON.parse(`{
     "Target.sendMessageToTarget": {"level": "never", "span": "browser", "named": "no"},
     "Target.setAutoAttach": {"level": "open", "span": "session", "named": "engine"},
     "Target.setDiscoverTargets": {"level": "never", "span": "browser", "named": "no"},
-    "Target.setRemoteLocations": {"level": "never", "span": "browser", "named": "no"}
+    "Target.setRemoteLocations": {"level": "never", "span": "browser", "named": "no"},
+    "WebMCP.cancelInvocation": {"level": "interact", "span": "document", "named": "engine", "params": {"invocationId": "plain"}},
+    "WebMCP.disable": {"level": "open", "span": "session", "named": "engine"},
+    "WebMCP.enable": {"level": "open", "span": "session", "named": "engine"},
+    "WebMCP.invokeTool": {"level": "interact", "span": "document", "named": "engine", "params": {"frameId": "frame", "toolName": "plain", "input": "plain"}, "required": ["frameId"]}
   },
   "events": {
     "Accessibility.loadComplete": {"span": "session", "owner": "session", "named": "no"},
@@ -459,6 +463,10 @@ export const CDP_RULES = JSON.parse(`{
     "Target.targetCrashed": {"span": "session", "owner": "session", "named": "no"},
     "Target.targetCreated": {"span": "session", "owner": "session", "named": "no"},
     "Target.targetDestroyed": {"span": "session", "owner": "session", "named": "no"},
-    "Target.targetInfoChanged": {"span": "tab", "owner": "none", "named": "engine", "outside": true}
+    "Target.targetInfoChanged": {"span": "tab", "owner": "none", "named": "engine", "outside": true},
+    "WebMCP.toolInvoked": {"span": "document", "owner": "frame", "named": "engine"},
+    "WebMCP.toolResponded": {"span": "document", "owner": "invocation", "named": "engine"},
+    "WebMCP.toolsAdded": {"span": "session", "owner": "tools", "named": "engine"},
+    "WebMCP.toolsRemoved": {"span": "session", "owner": "tools", "named": "engine"}
   }
 }`);

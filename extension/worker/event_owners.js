@@ -3,7 +3,8 @@
  */
 
 const UNKNOWN = "unknown:";
-const MAX_DOWNLOADS = 1_000;
+/** So many downloads, and calls of pages' tools, are remembered. */
+const MOST_KEPT = 1_000;
 
 export class EventOwners {
   /** @param {import("./documents.js").Documents} documents */
@@ -11,6 +12,8 @@ export class EventOwners {
     this.documents = documents;
     /** @type {Map<string, string>} whose each download is, by the browser's id for it */
     this.downloads = new Map();
+    /** @type {Map<string, string>} the frame whose tool each call is of, by the browser's id for it */
+    this.invocations = new Map();
   }
 
   /**
@@ -34,6 +37,8 @@ export class EventOwners {
         return [params.frameId ? this.documents.ofFrame(params.frameId) : params.url || UNKNOWN];
       case "download":
         return [this.downloads.get(params.guid) ?? UNKNOWN];
+      case "invocation":
+        return [this.#invocation(params.invocationId)];
       default:
         return this.documents.inSession(sessionId);
     }
@@ -43,15 +48,21 @@ export class EventOwners {
    * @param {any} params
    * @param {string | undefined} sessionId
    */
-  #frame({ frameId, frame, context, guid }, sessionId) {
+  #frame({ frameId, frame, context, guid, invocationId }, sessionId) {
     const id = frameId ?? frame?.id ?? context?.auxData?.frameId;
     const owner = id ? this.documents.ofFrame(id) : this.documents.ofWorker(sessionId);
-    if (guid) {
-      this.downloads.set(guid, owner);
-      const oldest = this.downloads.keys().next().value;
-      if (this.downloads.size > MAX_DOWNLOADS && oldest !== undefined) this.downloads.delete(oldest);
-    }
+    if (guid) keep(this.downloads, guid, owner);
+    if (invocationId) keep(this.invocations, invocationId, frameId);
     return owner;
+  }
+
+  /**
+   * Whose the document is that the frame shows now: a tool may have led to another one, whose data its answer can hold.
+   * @param {string} id
+   */
+  #invocation(id) {
+    const frame = this.invocations.get(id);
+    return frame === undefined ? UNKNOWN : this.documents.ofFrame(frame);
   }
 
   /**
@@ -62,4 +73,16 @@ export class EventOwners {
     const context = id === undefined ? undefined : this.documents.context(sessionId, id);
     return context?.frame ? this.documents.ofFrame(context.frame) : this.documents.ofWorker(sessionId);
   }
+}
+
+/**
+ * Remember, within bounds.
+ * @param {Map<string, string>} kept
+ * @param {string} key
+ * @param {string} value
+ */
+function keep(kept, key, value) {
+  kept.set(key, value);
+  const oldest = kept.keys().next().value;
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
 }

@@ -10,7 +10,7 @@
 import { Denied } from "./access.js";
 import { Documents, contextOfObject } from "./documents.js";
 import { EventOwners } from "./event_owners.js";
-import { PAGE_SCRIPTS } from "./page_scripts.js";
+import { PAGE_SCRIPTS, PAGE_TOOLS_SCRIPT } from "./page_scripts.js";
 import { Parameters, bare } from "./parameters.js";
 import { withoutAddresses } from "./reduced_events.js";
 import { Requests } from "./requests.js";
@@ -121,6 +121,7 @@ export class Gate {
     if (rule.named === "no" && !this.access.anySite) return [];
     if (rule.owner === "request") return this.requests.take(method, params, sessionId);
     if (rule.owner === "entry") return this.#logEntry(params, sessionId);
+    if (rule.owner === "tools") return this.#tools(method, params);
     if (method === "Debugger.paused" && !this.access.anySite) {
       // That it stands still is all that is told: the call stack may be another site's.
       const pausedInside = this.allows(this.documents.ofSession(sessionId));
@@ -149,6 +150,17 @@ export class Gate {
     const { text = "", url } = entry;
     const shown = { ...entry, text: withoutAddresses(text, this.allows), ...(url ? { url: withoutAddresses(url, this.allows) } : {}) };
     return [{ method: "Log.entryAdded", params: { ...rest, entry: shown } }];
+  }
+
+  /**
+   * Tools that documents declare: those of the granted ones.
+   * @param {string} method
+   * @param {any} params of `WebMCP.toolsAdded` or `WebMCP.toolsRemoved`
+   * @returns {CdpEvent[]}
+   */
+  #tools(method, { tools = [] }) {
+    const granted = tools.filter((/** @type {{frameId: string}} */ { frameId }) => this.allows(this.documents.ofFrame(frameId)));
+    return granted.length > 0 ? [{ method, params: { tools: granted } }] : [];
   }
 
   /**
@@ -215,7 +227,11 @@ export class Gate {
     if (isAgent && method === "Runtime.evaluate" && GUARD_CALL.test(params.expression)) {
       return this.access.requireLevel("interact", method);
     }
-    const reads = isAgent || (method === "Runtime.evaluate" && PAGE_SCRIPTS.has(params?.expression));
+    const expression = method === "Runtime.evaluate" ? params?.expression : undefined;
+    const reads = isAgent || PAGE_SCRIPTS.has(expression);
+    if (!reads && callsPageTool(expression)) {
+      return this.access.requireDocument(owner, "interact", "calling a tool of the page");
+    }
     this.access.requireDocument(owner, reads ? "read" : "full", reads ? method : "code in the page's own world");
   }
 
@@ -230,5 +246,18 @@ export class Gate {
   #cookie({ domain }) {
     if (this.access.anySite) return true;
     return this.access.allows(`https://${bare(domain)}/`) || this.access.allows(`http://${bare(domain)}/`);
+  }
+}
+
+/**
+ * Whether an expression is the script for the page's tools, applied to a text.
+ * @param {unknown} expression
+ */
+function callsPageTool(expression) {
+  if (typeof expression !== "string" || !expression.startsWith(`${PAGE_TOOLS_SCRIPT}(`) || !expression.endsWith(")")) return false;
+  try {
+    return typeof JSON.parse(expression.slice(PAGE_TOOLS_SCRIPT.length + 1, -1)) === "string";
+  } catch {
+    return false;
   }
 }

@@ -10,7 +10,8 @@ import { CDP_RULES } from "./cdp_rules.js";
 /** @typedef {"client" | "engine" | "no"} Named who may use it on a grant of named sites */
 /** @typedef {"plain" | "engine" | "site" | "domain" | "cookies" | "file" | "drag" | "frame" | "context" | "object"
  *   | "arguments" | "request"} ParamKind */
-/** @typedef {"none" | "main" | "frame" | "context" | "dialog" | "entry" | "request" | "download" | "session"} Owner */
+/** @typedef {"none" | "main" | "frame" | "context" | "dialog" | "entry" | "request" | "download" | "tools" | "invocation"
+ *   | "session"} Owner */
 /** @typedef {{level: "open" | Level | "never", span: Span, named: Named, params?: Record<string, ParamKind>,
  *   required?: string[], result?: Record<string, "cookies" | "history">, code?: boolean, outside?: "destination"}} MethodRule */
 /** @typedef {{span: Span, owner: Owner, named: Named, outside?: boolean, answer?: boolean}} EventRule */

@@ -46,6 +46,9 @@ class Refusal(Enum):
     FILE_NOT_ALLOWED = ("Not allowed",)
     """`DOM.setFileInputFiles` is refused to this client."""
 
+    NO_TOOL = ("Tool not found",)
+    """`WebMCP.invokeTool` got the name of a tool that the document does not declare."""
+
     PAGE_RANGE = ("age range",)
     """`Page.printToPDF` was asked for pages that the document does not have."""
 

@@ -34,7 +34,9 @@ ParamKind: TypeAlias = Literal[
     "plain", "engine", "site", "domain", "cookies", "file", "drag", "frame", "context", "object", "arguments", "request"
 ]
 ResultKind: TypeAlias = Literal["cookies", "history"]
-Owner: TypeAlias = Literal["none", "main", "frame", "context", "dialog", "entry", "request", "download", "session"]
+Owner: TypeAlias = Literal[
+    "none", "main", "frame", "context", "dialog", "entry", "request", "download", "tools", "invocation", "session"
+]
 
 
 @attrs.frozen(kw_only=True)

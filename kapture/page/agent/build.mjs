@@ -1,6 +1,7 @@
 // Bundles the page agent into kapture/page/agent.bundle.js and its scripts for the page's own world into
-// kapture/page/listeners.bundle.js, which the extension knows too, and kapture/page/value.bundle.js; and writes the hub's
-// side of the function table, kapture/page/agent_functions.py. `--check` only says whether they are stale.
+// kapture/page/listeners.bundle.js and kapture/page/page_tools.bundle.js, which the extension knows too, and
+// kapture/page/value.bundle.js; and writes the hub's side of the function table, kapture/page/agent_functions.py.
+// `--check` only says whether they are stale.
 import { build } from "esbuild";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -22,7 +23,11 @@ const bundle = await build({
 });
 
 const scripts = await build({
-  entryPoints: [path.join(here, "accessibility", "listeners.main.js"), path.join(here, "read", "value.main.js")],
+  entryPoints: [
+    path.join(here, "accessibility", "listeners.main.js"),
+    path.join(here, "read", "value.main.js"),
+    path.join(here, "page_tools", "page_tools.main.js"),
+  ],
   outdir: here,
   target: "chrome120",
   charset: "utf8",
@@ -30,7 +35,9 @@ const scripts = await build({
   minify: true,
   write: false,
 });
-const [listeners, value] = scripts.outputFiles.map(({ text }) => text.trim());
+const [listeners, value, pageTools] = scripts.outputFiles.map(({ text }) => text.trim());
+/** The script as an expression: a function of one text. */
+const pageToolsFunction = `(()=>{${pageTools}return pageTools})()`;
 
 /** @param {string} name */
 function row(name) {
@@ -101,13 +108,19 @@ const files = new Map([
   [path.join(here, "..", "agent_functions.py"), table],
   [path.join(here, "..", "listeners.bundle.js"), `${listeners}\n`],
   [path.join(here, "..", "value.bundle.js"), `${value}\n`],
+  [path.join(here, "..", "page_tools.bundle.js"), `${pageToolsFunction}\n`],
   [
     path.join(here, "..", "..", "..", "extension", "worker", "page_scripts.js"),
     `// Made from kapture/page/agent/ by \`npm run build\`. Do not edit.
 
+/** A function of one text, for the page's own world: it calls a tool that the page declares there. */
+export const PAGE_TOOLS_SCRIPT = ${JSON.stringify(pageToolsFunction)};
+
 /** Scripts that run in the page's own world and only read: no others pass without level \`full\`. */
 export const PAGE_SCRIPTS = new Set([
   ${JSON.stringify(listeners)},
+  // Lists those tools.
+  \`\${PAGE_TOOLS_SCRIPT}("")\`,
 ]);
 `,
   ],

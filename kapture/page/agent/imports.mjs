@@ -12,6 +12,7 @@ export const MAY_IMPORT = {
   read: ["locate", "accessibility", "dom", "errors.js", "state.js"],
   record: ["act", "locate", "accessibility", "dom", "state.js"],
   picture: ["dom", "state.js"],
+  page_tools: [],
   "functions.js": ["act", "read", "record", "picture", "locate", "accessibility", "dom"],
   "index.js": ["functions.js", "accessibility", "act", "read", "dom", "errors.js", "state.js"],
   // Not in the bundle.

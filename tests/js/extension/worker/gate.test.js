@@ -3,7 +3,7 @@ import { beforeEach, test } from "node:test";
 
 import { Access, Denied } from "../../../../extension/worker/access.js";
 import { Gate } from "../../../../extension/worker/gate.js";
-import { PAGE_SCRIPTS } from "../../../../extension/worker/page_scripts.js";
+import { PAGE_SCRIPTS, PAGE_TOOLS_SCRIPT } from "../../../../extension/worker/page_scripts.js";
 import { RANK } from "../../../../extension/worker/rules.js";
 import { EVENTS, gateOf } from "../../support/gate.js";
 
@@ -85,6 +85,17 @@ const NEEDS = [
   ["Debugger.enable", {}, "full"],
   ["Fetch.fulfillRequest", { requestId: "1" }, "full"],
 ];
+
+const call = (/** @type {string} */ argument) => ({ expression: `${PAGE_TOOLS_SCRIPT}(${argument})`, uniqueContextId: "u1" });
+NEEDS.push(
+  ["WebMCP.invokeTool", { frameId: "main", toolName: "add", input: {} }, "interact"],
+  ["WebMCP.cancelInvocation", { invocationId: "i" }, "interact"],
+  ["Runtime.evaluate", call('""'), "read"],
+  ["Runtime.evaluate", call('"{\\"name\\":\\"add\\"}"'), "interact"],
+  ["Runtime.evaluate", call('""+steal()'), "full"],
+  ["Runtime.evaluate", call('"")+steal("'), "full"],
+  ["Runtime.evaluate", call("{}"), "full"],
+);
 
 for (const [method, params, need] of NEEDS) {
   for (const level of LEVELS) {
@@ -448,4 +459,27 @@ test("when the frame of another site has gone, what only the session says is rep
   gate.event("Page.frameDetached", { frameId: "B", reason: "remove" }, undefined);
   const { events } = gate.event("Log.entryAdded", entry, undefined);
   assert.equal(events[0].params.entry.text, "see https://bank.test/");
+});
+
+test("tools that documents outside the grant declare do not pass, nor their answers", () => {
+  const gate = gateAt(INSIDE, "interact");
+  gate.event("Page.frameAttached", { frameId: "child", parentFrameId: "main" }, undefined);
+  gate.event("Page.frameNavigated", { frame: frame("child", OUTSIDE, "main") }, undefined);
+  const tool = (/** @type {string} */ name, /** @type {string} */ frameId) => ({ name, frameId });
+  const added = seen(gate, "WebMCP.toolsAdded", { tools: [tool("mine", "main"), tool("theirs", "child")] });
+  assert.deepEqual(added, { tools: [tool("mine", "main")] });
+  assert.equal(seen(gate, "WebMCP.toolsRemoved", { tools: [tool("theirs", "child")] }), null);
+  assert.equal(passes(gate, "WebMCP.invokeTool", { frameId: "child", toolName: "theirs", input: {} }), false);
+  for (const [frameId, invocationId, passed] of [["main", "i1", true], ["child", "i2", false]]) {
+    gate.event("WebMCP.toolInvoked", { frameId, invocationId, toolName: "x", input: "{}" }, undefined);
+    assert.equal(seen(gate, "WebMCP.toolResponded", { invocationId, status: "Completed", output: 1 }) !== null, passed);
+  }
+  assert.equal(seen(gate, "WebMCP.toolResponded", { invocationId: "never seen", status: "Completed" }), null);
+});
+
+test("an answer that a tool gives after its page went out of the grant does not pass", () => {
+  const gate = gateAt(INSIDE, "interact");
+  gate.event("WebMCP.toolInvoked", { frameId: "main", invocationId: "i1", toolName: "leave", input: "{}" }, undefined);
+  gate.event("Page.frameNavigated", { frame: frame("main", OUTSIDE) }, undefined);
+  assert.equal(seen(gate, "WebMCP.toolResponded", { invocationId: "i1", status: "Completed", output: [1] }), null);
 });
