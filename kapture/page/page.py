@@ -32,6 +32,8 @@ from kapture.page.locator import resolve
 from kapture.page.mouse import Mouse
 from kapture.page.network_log import NetworkLog
 from kapture.page.outcome import Outcome
+from kapture.page.page_tool_call import PageToolCalls
+from kapture.page.page_tools import PageTools
 from kapture.page.program import Purpose
 from kapture.page.read_gate import ReadGate, names_no_site
 from kapture.page.recording import PageRecording
@@ -79,8 +81,10 @@ class Page:
         self.routes = Routes()
         self.screencast = Screencast(connection.root)
         self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, lambda url: self.gate(url))
-        for observer in (self.network.observe, self.console.observe, self.routes.observe, self.recording.observe):
-            self._sessions.add_observer(observer)
+        self.tools = PageTools(self.frames)
+        self.tool_calls = PageToolCalls(self.frames, self.dialogs)
+        for part in (self.network, self.console, self.routes, self.recording, self.tools):
+            self._sessions.add_observer(part.observe)
         self._title.observe(connection.root)
 
     @classmethod
@@ -271,6 +275,7 @@ class Page:
 
     def _session_left(self, session: CdpSession) -> None:
         self.routes.forget(session)
+        self.tools.forget(session)
         if self.dialogs.current is not None and self.dialogs.current.session is session:
             self.dialogs.clear()
 

@@ -27,6 +27,11 @@ _QUIET = (
 )
 
 
+# Pages may declare tools for agents (kapture/page/page_tools.py). A browser that does not know the feature ignores it.
+_FEATURES = ("WebMCP",)
+_ENABLE = "--enable-features="
+
+
 def has_display() -> bool:
     """Whether a window can be shown here."""
     if sys.platform.startswith("linux"):
@@ -61,4 +66,7 @@ class Launch:
             flags.append("--no-sandbox")  # Chromium refuses to run as root with its sandbox
         if self.extension is not None:
             flags.append(f"--load-extension={self.extension}")
-        return [*flags, *self.extra, *self.urls]
+        # Of several lists of features the browser takes the last.
+        asked = [flag.removeprefix(_ENABLE) for flag in self.extra if flag.startswith(_ENABLE)]
+        flags.append(_ENABLE + ",".join([*_FEATURES, *filter(None, asked)]))
+        return [*flags, *(flag for flag in self.extra if not flag.startswith(_ENABLE)), *self.urls]
