@@ -74,6 +74,7 @@ class Backend(Protocol):
     on_blocked: Callable[[KaptureError], None]
     on_address: Callable[[], None]
     on_console: Callable[[], None]
+    on_page_tools: Callable[[], None]
     on_detached: Callable[[KaptureError], None]
 
     @property

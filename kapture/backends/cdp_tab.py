@@ -88,9 +88,11 @@ class CdpTab:
         self._page = TabPage(facts.tab_id, speed, open_page, lambda _: None)
         self._page.on_blocked = lambda error: self.on_blocked(error)
         self._page.on_console = lambda: self.on_console()
+        self._page.on_page_tools = lambda: self.on_page_tools()
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
         self.on_address: Callable[[], None] = lambda: None
         self.on_console: Callable[[], None] = lambda: None
+        self.on_page_tools: Callable[[], None] = lambda: None
         self.on_detached: Callable[[KaptureError], None] = lambda _: None
 
     @property

@@ -36,6 +36,7 @@ class ExtensionBackend(TabConnection):
         self._page = TabPage(self.tab_id, self._transport, open_page, self.pending.fail_all)
         self._page.on_blocked = lambda error: self.on_blocked(error)
         self._page.on_console = lambda: self.on_console()
+        self._page.on_page_tools = lambda: self.on_page_tools()
 
     @property
     def address(self) -> Address:

@@ -50,6 +50,7 @@ class TabConnection:
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
         self.on_address: Callable[[], None] = lambda: None
         self.on_console: Callable[[], None] = lambda: None
+        self.on_page_tools: Callable[[], None] = lambda: None
         self.on_detached: Callable[[KaptureError], None] = lambda _: None
         self.why_left = ""
         self._asked = 0

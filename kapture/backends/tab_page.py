@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
+
+import trio
 
 from kapture.backends.attached_page import AttachedPage
 from kapture.backends.backend import Address, BackendCall
+from kapture.background import running_beside
 from kapture.cdp import CdpConnection, CdpTransport
 from kapture.cdp.pending_replies import Json
 from kapture.commands.core.context import BrowserControl, TabContext
@@ -23,6 +27,8 @@ OpenPage: TypeAlias = "Callable[[CdpConnection, str, ReadGate], AbstractAsyncCon
 
 _DIALOG = "Page.javascriptDialogOpening"
 _CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
+_TOOLS_INTERVAL_S = 0.25
+"""A page may add and remove its tools as fast as it likes: it is said so often at most."""
 
 
 class TabPage:
@@ -40,6 +46,7 @@ class TabPage:
         self.attached = AttachedPage(transport, fail_pending)
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
         self.on_console: Callable[[], None] = lambda: None
+        self.on_page_tools: Callable[[], None] = lambda: None
 
     def address(self, known: Address) -> Address:
         """As the page's engine sees it, which knows a document as soon as it is there; else what is `known`."""
@@ -75,9 +82,17 @@ class TabPage:
         async def set_up(connection: CdpConnection) -> AsyncIterator[Page]:
             async with self._open_page(connection, self._tab_id, gate) as page:
                 page.children_connect = True
-                yield page
+                async with running_beside(partial(self._follow_tools, page)):
+                    yield page
 
         await self.attached.serve(set_up, on_open=self._check_blocked)
+
+    async def _follow_tools(self, page: Page) -> None:
+        while True:
+            changed = page.tools.changed.upcoming
+            self.on_page_tools()
+            await changed.wait()
+            await trio.sleep(_TOOLS_INTERVAL_S)
 
     async def run(self, call: BackendCall, browser: BrowserControl) -> CallResult:
         """Run the command's handler here, over the page; else `DETACHED` with the reason why there is none."""

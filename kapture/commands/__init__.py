@@ -21,6 +21,7 @@ from kapture.commands.capture import pdf as pdf  # isort: skip
 from kapture.commands import console as console  # isort: skip
 from kapture.commands.scripts import evaluate as evaluate  # isort: skip
 from kapture.commands import dialogs as dialogs  # isort: skip
+from kapture.commands import page_tools as page_tools  # isort: skip
 from kapture.commands import batch as batch  # isort: skip
 from kapture.commands.files import upload as upload  # isort: skip
 from kapture.commands.files import download as download  # isort: skip

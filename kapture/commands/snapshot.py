@@ -74,8 +74,10 @@ async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
         known_furniture=tab.client.furniture if params.format == "tree" else frozenset(),
     )
     if params.since is None or shown is not tree:
-        return _show(tab, shown, params, options)
-    return _compared(tab, last, tree, params, options)
+        answer = _show(tab, shown, params, options)
+    else:
+        answer = _compared(tab, last, tree, params, options)
+    return attrs.evolve(answer, page_tools=len(tab.page.tools.known) or None)
 
 
 def _show(tab: TabContext, tree: Tree, params: Snapshot, options: Options) -> SnapshotAnswer:

@@ -47,6 +47,7 @@ async def _serve(state: HubState, backend: CdpTab, tab: Tab, grant: Grant) -> No
         backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
         backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
         backend.on_console = lambda: state.events.publish("console", tab.tab_id)
+        backend.on_page_tools = lambda: state.events.publish("page_tools", tab.tab_id)
         backend.on_detached = tab.fail_running
         opener = state.router.connected.get(backend.opener) if backend.opener is not None else None
         if opener is not None and opener.backend is not None:

@@ -18,6 +18,7 @@ EventKind: TypeAlias = Literal[
     "tab_gone",
     "grant_changed",
     "console",
+    "page_tools",
     "client_joined",
     "client_left",
     "browsers_changed",
@@ -33,6 +34,7 @@ class HubEvent:
 
     `tab_disconnected`: the tab's socket has ended, and the tab may come back within the grace period; `tab_gone`: it
     will not come back.
+    `page_tools`: the tools that the tab's pages declare have changed.
     `browsers_changed`: an extension has connected or gone. `missed`: this listener was too slow, and `count` events
     before were left out.
     """

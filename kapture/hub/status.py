@@ -18,12 +18,16 @@ from kapture.hub.kinds import kind_of
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
+from kapture.page.page_tools import PageTool
 from kapture.wire import extension_messages
 
 
 @attrs.frozen(kw_only=True)
 class TabInfo:
-    """A connected tab. `level` is what its grant allows under the policy in force; times are Unix seconds."""
+    """A connected tab. `level` is what its grant allows under the policy in force; times are Unix seconds.
+
+    `page_tools`: what its granted documents declare.
+    """
 
     tab_id: str
     url: str
@@ -37,6 +41,7 @@ class TabInfo:
     executes_itself: bool
     waiting: int
     running: str | None
+    page_tools: tuple[PageTool, ...]
 
     @property
     def connected_at_text(self) -> str:
@@ -63,7 +68,14 @@ def tab_info(state: HubState, tab: Tab) -> TabInfo:
         executes_itself=backend is not None and backend.executes_itself,
         waiting=tab.waiting,
         running=tab.running.command.name if tab.running is not None else None,
+        page_tools=tuple(_page_tools(tab)),
     )
+
+
+def _page_tools(tab: Tab) -> list[PageTool]:
+    """Those of its documents that the call in progress may read, as far as the browser has reported them."""
+    page = tab.backend.current_page if tab.backend is not None else None
+    return page.tools.known if page is not None else []
 
 
 class StatusReport:
@@ -95,6 +107,7 @@ class StatusReport:
             "opener": info.opener,
             "attached": tab.backend is not None and paused is None,
             "paused": paused,
+            "pageTools": len(info.page_tools),
         }
 
     def why_no_tab(self) -> Mapping[str, Any]:

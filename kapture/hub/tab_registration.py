@@ -40,6 +40,7 @@ def register_tab(
     backend.on_blocked = BlockedTab(nursery, tab, backend, state.settings.limits.dialog_grace_ms).on_blocked
     backend.on_address = lambda: state.events.publish("tab_changed", tab.tab_id)
     backend.on_console = lambda: state.events.publish("console", tab.tab_id)
+    backend.on_page_tools = lambda: state.events.publish("page_tools", tab.tab_id)
     backend.on_detached = tab.fail_running
     return tab, backend
 

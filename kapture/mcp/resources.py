@@ -117,7 +117,7 @@ def changes_list(event: HubEvent) -> bool:
 def touched(event: HubEvent) -> Iterator[str]:
     """The resources that are not what they were."""
     tab_id = event.tab_id
-    if changes_list(event) or event.kind in ("grant_changed", "browsers_changed"):
+    if changes_list(event) or event.kind in ("grant_changed", "browsers_changed", "page_tools"):
         yield TABS
         if tab_id:
             yield tab_uri(tab_id)

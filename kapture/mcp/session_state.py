@@ -28,9 +28,16 @@ class SessionState:
         self.notifier = Notifier(hub, lambda: tuple(tool.name for tool in self._usable_tools()))
 
     def _usable_tools(self) -> Iterable[Tool]:
-        """The tools worth listing: those of access `full` only while some tab grants it."""
-        full = any(tab.level >= Access.FULL for tab in self.hub.tabs.values())
-        return (tool for tool in self.profile.tools if tool.access < Access.FULL or full)
+        """The tools worth listing: those of access `full` only while some tab grants it, those for the tools of pages
+        only while a page declares some."""
+        tabs = self.hub.tabs.values()
+        full = any(tab.level >= Access.FULL for tab in tabs)
+        declared = any(tab.page_tools for tab in tabs)
+        return (
+            tool
+            for tool in self.profile.tools
+            if (tool.access < Access.FULL or full) and (not tool.for_page_tools or declared)
+        )
 
     def list_tools(self) -> list[dict[str, Any]]:
         """As `tools/list` answers them now."""

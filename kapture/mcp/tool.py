@@ -51,6 +51,7 @@ class Tool:
     answer's text when the profile has its own format. `access` is the least that any of its commands
     needs. `picks_tab` says that the tab of a call (its argument or, with "answer", the one it opened) becomes
     the client's current tab; `needs_tab` that a call without tabId goes to the current one.
+    `for_page_tools`: it is listed only while some page declares tools.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Tool:
     output: Schema | None = None
     needs_tab: bool = False
     picks_tab: str = ""
+    for_page_tools: bool = False
 
     def listing(self, *, structured: bool) -> dict[str, Any]:
         """As `tools/list` shows it."""
@@ -107,6 +109,7 @@ def command_tool(command: Command) -> Tool:
         plan=plan,
         output=output_schema(command),
         needs_tab=command.scope is Scope.TAB,
+        for_page_tools=command.for_page_tools,
     )
 
 

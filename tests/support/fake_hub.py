@@ -23,6 +23,7 @@ class FakeTab:
     connected_at: float = 0
     backend: str = "extension"
     level: Access = Access.INTERACT
+    page_tools: tuple[Any, ...] = ()
 
 
 @attrs.frozen

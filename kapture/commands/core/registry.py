@@ -77,6 +77,7 @@ class Command:
     idempotent: bool
     open_world: bool
     reads_page: bool  # its answer carries text made by the page, which must be marked as untrusted
+    for_page_tools: bool = False  # of no use where no page declares a tool: left out of lists of tools then
 
     @property
     def description(self) -> str:
@@ -111,6 +112,7 @@ def command(
     idempotent: bool = False,
     open_world: bool = True,
     reads_page: bool = True,
+    for_page_tools: bool = False,
 ) -> Callable[[_H], _H]:
     """Register `async def handler(context, params: ParamsClass) -> Answer`. A command that acts shows the page."""
 
@@ -137,6 +139,7 @@ def command(
             idempotent=idempotent,
             open_world=open_world,
             reads_page=reads_page,
+            for_page_tools=for_page_tools,
         )
         return handler
 

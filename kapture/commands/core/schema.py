@@ -75,7 +75,7 @@ def inline(schema: Mapping[str, Any], components: Mapping[str, Any], within: tup
             result[key] = inline(value, components, within)
         else:
             result[key] = value
-    if within and result.get("type") == "object" and "description" in schema:
+    if within and "properties" in result and "description" in schema:
         result.pop("description", None)  # the class's docstring; the attribute's own description stands outside
     if result.get("required") == []:
         del result["required"]

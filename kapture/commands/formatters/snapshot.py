@@ -8,12 +8,16 @@ from typing import Any
 import attrs
 
 from kapture.commands.core.answer import Answer
+from kapture.commands.formatters.page_tools import page_tool_count
 from kapture.snapshot.view import Kind
 
 
 @attrs.frozen(kw_only=True)
 class SnapshotAnswer(Answer):
-    """The page. `snapshot` is the outline, table or list of changes; `tree` the same as JSON, with format json."""
+    """The page. `snapshot` is the outline, table or list of changes; `tree` the same as JSON, with format json.
+
+    `page_tools`: how many tools the page declares for agents; None where it declares none.
+    """
 
     url: str
     title: str
@@ -21,9 +25,11 @@ class SnapshotAnswer(Answer):
     snapshot: str | None = None
     tree: dict[str, Any] | None = None
     next: str | None = None
+    page_tools: int | None = None
 
     def text(self) -> str:
         """The page, with a note when it is not what was asked for."""
         if self.tree is not None:
             return json.dumps(self.tree, ensure_ascii=False, separators=(",", ":"))
-        return self.snapshot or ""
+        tools = f"{page_tool_count(self.page_tools)}: page_tools lists them" if self.page_tools else ""
+        return "\n".join(filter(None, [self.snapshot, tools]))

@@ -9,6 +9,7 @@ import attrs
 import toons
 
 from kapture.commands.core.answer import Answer
+from kapture.commands.formatters.page_tools import page_tool_count
 
 
 @attrs.frozen(kw_only=True)
@@ -30,7 +31,12 @@ class Tabs(Answer):
         shown = ["tabId", "title", "url", "grant"]
         if any(row.get("paused") for row in self.tabs):
             shown.append("paused")
-        rows = [{key: _short(row.get(key)) for key in shown} for row in self.tabs]
+        rows: list[dict[str, Any]] = [{key: _short(row.get(key)) for key in shown} for row in self.tabs]
+        if any(row.get("pageTools") for row in self.tabs):
+            rows = [
+                {**shown, "declares": page_tool_count(row["pageTools"]) if row.get("pageTools") else ""}
+                for shown, row in zip(rows, self.tabs, strict=True)
+            ]
         return toons.dumps({"tabs": rows})
 
 

@@ -16,6 +16,7 @@ from kapture.backends.extension import ExtensionBackend
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.outbox import Outbox
 from kapture.cdp import CdpConnection, CdpError, Condition, PendingReply, ResultReference, Skipped
+from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import messages
 from kapture.wire.envelope import WireError
@@ -30,6 +31,11 @@ class FakeDialogs:
 
 
 @attrs.define(eq=False)
+class FakePageTools:
+    changed: Changed = attrs.field(factory=Changed)
+
+
+@attrs.define
 class FakePage:
     connection: CdpConnection
     gate: Any
@@ -37,6 +43,7 @@ class FakePage:
     dialogs: FakeDialogs = attrs.field(factory=FakeDialogs)
     children: list[str] = attrs.field(factory=list)
     dropped: int = 0
+    tools: FakePageTools = attrs.field(factory=lambda: FakePageTools())
 
     @property
     def console(self) -> FakePage:

@@ -26,8 +26,12 @@ from tests.unit.mcp.test_session import text_of
 ALL_ROWS = [*MINIMAL, *CHROME, *BROWSER]
 
 
-def listed_bytes(options: Options, *, full: bool = False) -> int:
-    tools = [tool for tool in profile_of(options).tools if full or tool.access < Access.FULL]
+def listed_bytes(options: Options, *, full: bool = False, declared: bool = False) -> int:
+    tools = [
+        tool
+        for tool in profile_of(options).tools
+        if (full or tool.access < Access.FULL) and (declared or not tool.for_page_tools)
+    ]
     listing = {"tools": [tool.listing(structured=options.structured) for tool in tools]}
     return len(json.dumps(listing, separators=(",", ":"), ensure_ascii=False).encode())
 
@@ -35,6 +39,7 @@ def listed_bytes(options: Options, *, full: bool = False) -> int:
 @pytest.mark.parametrize("full", [False, True])
 def test_the_default_list_of_tools_stays_small_and_describes_every_parameter(full: bool) -> None:
     assert listed_bytes(Options(), full=full) < 16_000
+    assert listed_bytes(Options(), full=full, declared=True) < 17_000
     for tool in profile_of(Options()).tools:
         assert tool.description
         for name, schema in tool.schema["properties"].items():

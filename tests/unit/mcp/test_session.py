@@ -277,6 +277,24 @@ async def test_a_grant_that_changes_the_usable_tools_is_notified(hub: FakeHub, c
             await notified.wait()
 
 
+async def test_commands_for_page_tools_are_listed_while_a_page_declares_some(hub: FakeHub, connect: Connect) -> None:
+    tab = hub.connect_tab("t1")
+    notified = trio.Event()
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            notified.set()
+
+    commands = {"kapturemcp_page_tools", "kapturemcp_call_page_tool"}
+    async with connect(mode="legacy", message_handler=hear) as client:
+        assert not commands & {tool.name for tool in (await client.list_tools()).tools}
+        tab.page_tools = (object(),)
+        hub.emit("page_tools", "t1")
+        with trio.fail_after(30):
+            await notified.wait()
+        assert commands <= {tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools}
+
+
 async def test_a_listening_client_of_2026_is_notified_on_its_stream(hub: FakeHub, connect: Connect) -> None:
     tab = hub.connect_tab("t1")
     async with (

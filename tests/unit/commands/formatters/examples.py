@@ -31,6 +31,7 @@ from kapture.commands.formatters.network import (
     ResponseAnswer,
     RoutesAnswer,
 )
+from kapture.commands.formatters.page_tools import PageToolInfo, PageToolList, answer_of
 from kapture.commands.formatters.permissions import PermissionStates
 from kapture.commands.formatters.pointer import Dragged, MouseDone, Pointed
 from kapture.commands.formatters.reading import Read
@@ -41,6 +42,7 @@ from kapture.commands.formatters.storage import Stored
 from kapture.commands.formatters.tables import TableRows
 from kapture.commands.formatters.tabs import Activated, Closed, FrameInfo, Given, Opened, Tabs, TabState
 from kapture.commands.formatters.waiting import FunctionReturned, Waited
+from kapture.page.page_tool_call import Called
 from kapture.snapshot.search import Match
 
 _URL = "https://shop.example/cart"
@@ -50,6 +52,10 @@ _FILE = Blob.of(b"\x89PNG", "image/png", "a.png")
 
 def _request(number: int, url: str, status: str, ms: int | None) -> RequestLine:
     return RequestLine(id=f"r{number}", method="GET", status=status, type="fetch", size=512, ms=ms, url=url)
+
+
+def _nested(levels: int) -> object:
+    return [_nested(levels - 1)] if levels else 1
 
 
 def _log(level: str, message: str, **facts: str) -> LogLine:
@@ -279,6 +285,39 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "routes": RoutesAnswer(done="removed 1", routes=["m1 block *://ads.example/* hits=3"]),
         "HAR": HarAnswer(entries=12, bytes=9_000, file=_FILE),
     },
+    "page_tools": {
+        "none": PageToolList(tools=[]),
+        "some": PageToolList(
+            tools=[
+                PageToolInfo(
+                    name="add_to_cart",
+                    description="Adds an article.\n\nTwice, if asked.",
+                    schema={"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
+                ),
+                PageToolInfo(name="stock", description="", frame="f2", read_only=True, untrusted=True),
+                PageToolInfo(name="subscribe", description="By mail", form=True),
+                PageToolInfo(name="search", description="Searches", form=True, submits=True),
+                PageToolInfo(name="huge", description="x" * 500, problem="it has 30000 characters, more than 20000"),
+            ]
+        ),
+        "more than fit": PageToolList(
+            tools=[
+                PageToolInfo(name=f"tool{number}", description="", schema={"description": "long " * 2_400})
+                for number in range(3)
+            ]
+        ),
+        "answered in words": answer_of("add", Called("answered", {"content": [{"type": "text", "text": "3 left"}]})),
+        "answered with JSON": answer_of("add", Called("answered", {"left": 3})),
+        "answered with a picture": answer_of(
+            "chart",
+            Called("answered", {"content": [{"type": "image", "mimeType": "image/png", "data": _FILE.base64}]}),
+        ),
+        "answered with nothing": answer_of("add", Called("answered", "undefined")),
+        "answered too deeply": answer_of("add", Called("answered", _nested(100))),
+        "filled in": answer_of("subscribe", Called("filled in")),
+        "left": answer_of("leave", Called("left")),
+        "dialog": answer_of("ask", Called("dialog")),
+    },
     "permissions": {
         "states": PermissionStates(origin="https://shop.example", states={"camera": "prompt", "geolocation": "denied"}),
         "changed": PermissionStates(origin="https://shop.example", states={"camera": "granted"}, changed="camera"),
@@ -299,6 +338,9 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
     },
     "snapshot": {
         "outline": SnapshotAnswer(url=_URL, title="Cart", kind="full", snapshot=f'page "Cart" {_URL}'),
+        "with page tools": SnapshotAnswer(
+            url=_URL, title="Cart", kind="full", snapshot=f'page "Cart" {_URL}', page_tools=1
+        ),
         "JSON": SnapshotAnswer(url=_URL, title="Cart", kind="full", tree={"url": _URL, "tree": None}),
     },
     "status": {
@@ -332,6 +374,12 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
                 "message": "No tab is connected. No browser with the Kapture extension has ever connected.",
                 "hint": "Ask the person to run `kapture setup`.",
             },
+        ),
+        "one with page tools": Tabs(
+            tabs=[
+                {"tabId": "abcd2345", "title": "Shop", "url": _URL, "grant": None, "pageTools": 3},
+                {"tabId": "efgh2345", "title": "Bank", "url": "https://bank.example/", "grant": None, "pageTools": 0},
+            ]
         ),
         "one paused": Tabs(
             tabs=[

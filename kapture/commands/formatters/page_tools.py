@@ -1,0 +1,192 @@
+"""The tools that pages declare, and what they answer."""
+
+from __future__ import annotations
+
+import binascii
+import json
+from base64 import b64decode
+from typing import Any, Literal
+
+import attrs
+
+from kapture.commands.core.answer import Answer, Blob
+from kapture.page.page_tool_call import Called
+from kapture.page.page_tools import depth_over
+
+LIMIT = 256 * 1024
+"""Characters of an answer that are shown."""
+_MAX_LIST_CHARS = 20_000
+_MAX_DESCRIPTION_CHARS = 400
+_MAX_DEPTH = 64
+_MAX_IMAGES = 8
+_MAX_IMAGE_CHARS = 8 * 2**20
+_IMAGES = ("image/png", "image/jpeg", "image/webp", "image/gif")
+
+
+@attrs.frozen(kw_only=True)
+class PageToolInfo:
+    """One tool, in the page's words. `frame` None: the page itself. `problem`: why it cannot be called.
+
+    `form`: a form stands behind it, which `submits` by itself, or else is filled in and waits to be submitted.
+    """
+
+    name: str
+    description: str
+    frame: str | None = None
+    url: str = ""
+    schema: dict[str, Any] | None = None
+    problem: str | None = None
+    read_only: bool = False
+    untrusted: bool = False
+    form: bool = False
+    submits: bool = False
+
+    def lines(self, *, whole: bool) -> list[str]:
+        """The name with what is said of it, its description, its schema."""
+        notes = [
+            f"in {self.frame}" if self.frame else "",
+            "the page says it only reads" if self.read_only else "",
+            "a form that submits itself" if self.submits else "a form that is only filled in" if self.form else "",
+            "answers with words of others" if self.untrusted else "",
+        ]
+        said = ", ".join(filter(None, notes))
+        description = self.description
+        if not whole and len(description) > _MAX_DESCRIPTION_CHARS:
+            description = f"{description[:_MAX_DESCRIPTION_CHARS]}…"
+        lines = [f"{self.name} ({said})" if said else self.name]
+        lines += [f"  {line}" for line in description.splitlines() if line.strip()]
+        if self.problem is not None:
+            lines.append(f"  cannot be called: its schema is unusable, {self.problem}")
+        elif self.schema is not None:
+            lines.append(f"  arguments: {_compact(self.schema)}")
+        return lines
+
+
+@attrs.frozen(kw_only=True)
+class PageToolList(Answer):
+    """The tools. `whole`: nothing of them is cut."""
+
+    tools: list[PageToolInfo]
+    whole: bool = False
+
+    def has_page_text(self) -> bool:
+        """That there are none is Kapture's to say."""
+        return bool(self.tools)
+
+    def text(self) -> str:
+        """A block a tool, as far as they fit."""
+        if not self.tools:
+            return "The page declares no tools."
+        lines = [page_tool_count(len(self.tools))]
+        left = _MAX_LIST_CHARS
+        for position, tool in enumerate(self.tools):
+            block = tool.lines(whole=self.whole)
+            left -= sum(map(len, block))
+            if left < 0 and position:
+                names = ", ".join(tool.name for tool in self.tools[position:])
+                lines.append(f"… also, each to be seen with name: {names}")
+                break
+            lines += block
+        return "\n".join(lines)
+
+
+def page_tool_count(count: int) -> str:
+    """`3 page tools`."""
+    return f"{count} page tool{'' if count == 1 else 's'}"
+
+
+@attrs.frozen(kw_only=True)
+class PageToolCalled(Answer):
+    """How a call ended: see `kapture.page.page_tool_call.Called`. `output` is what the tool answered, as JSON; None
+    beside `truncated` when it is too large to be shown whole."""
+
+    tool: str
+    ending: Literal["answered", "filled in", "left", "dialog"]
+    output: Any = None
+    shown: str = ""
+    truncated: bool = False
+    blobs: tuple[Blob, ...] = ()
+
+    def text(self) -> str:
+        """The answer, or why there is none."""
+        match self.ending:
+            case "filled in":
+                return f"{self.tool}: the form is filled in, not submitted. Look at it, then press its button."
+            case "left":
+                return f"{self.tool}: the page went elsewhere before the tool answered."
+            case "dialog":
+                return f"{self.tool}: it opened a dialog; what it answers after that is not seen."
+        cut = f"\n(cut: the answer is larger than {LIMIT // 1024} kB)" if self.truncated else ""
+        return f"{self.tool} answered: {self.shown or 'nothing'}{cut}"
+
+    def parts(self) -> tuple[Blob, ...]:
+        """The images of the answer."""
+        return self.blobs
+
+
+def answer_of(tool: str, called: Called) -> PageToolCalled:
+    """A call as an answer, within limits."""
+    if called.ending != "answered":
+        return PageToolCalled(tool=tool, ending=called.ending)
+    output = called.output
+    if depth_over(output, _MAX_DEPTH):
+        shown = f"(an answer nested deeper than {_MAX_DEPTH} levels)"
+        return PageToolCalled(tool=tool, ending="answered", shown=shown, truncated=True)
+    images = _images(output)
+    if images:
+        output = {**output, "content": [part for part in output["content"] if _image(part) is None]}
+    shown = _said(output)
+    truncated = len(shown) > LIMIT or len(_compact(output)) > LIMIT
+    return PageToolCalled(
+        tool=tool,
+        ending="answered",
+        output=None if truncated else output,
+        shown=shown[:LIMIT],
+        truncated=truncated,
+        blobs=images,
+    )
+
+
+def failure(output: Any) -> str | None:
+    """The words of an answer that says, as MCP's do, that the tool has failed; None for others."""
+    if isinstance(output, dict) and output.get("isError") is True and not depth_over(output, _MAX_DEPTH):
+        return _said(output)[:2_000] or "The tool failed and did not say why."
+    return None
+
+
+def _said(output: Any) -> str:
+    """Text as it is, the texts of an answer made like MCP's, all else as JSON."""
+    if output is None or output == [] or output == "undefined":
+        return ""
+    if isinstance(output, str):
+        return output
+    parts = output.get("content") if isinstance(output, dict) else None
+    if isinstance(parts, list) and all(isinstance(part, dict) and "type" in part for part in parts):
+        texts = [str(part.get("text", "")) if part["type"] == "text" else _compact(part) for part in parts]
+        others = {key: value for key, value in output.items() if key not in ("content", "isError")}
+        return "\n".join([*texts, *([_compact(others)] if others and not texts else [])])
+    return _compact(output)
+
+
+def _images(output: Any) -> tuple[Blob, ...]:
+    parts = output.get("content") if isinstance(output, dict) else None
+    found = [_image(part) for part in parts] if isinstance(parts, list) else []
+    return tuple(image for image in found if image is not None)[:_MAX_IMAGES]
+
+
+def _image(part: Any) -> Blob | None:
+    """An image of an answer made like MCP's."""
+    if not isinstance(part, dict) or part.get("type") != "image" or part.get("mimeType") not in _IMAGES:
+        return None
+    data = part.get("data")
+    if not isinstance(data, str) or len(data) > _MAX_IMAGE_CHARS:
+        return None
+    try:
+        b64decode(data, validate=True)
+    except (ValueError, binascii.Error):
+        return None
+    return Blob(base64=data, mime_type=part["mimeType"])
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,227 @@
+"""Tools that pages declare (WebMCP), in a browser that reports them: listed and called only where the grant reaches."""
+
+# ruff: noqa: E501  pages are easier to read on long lines
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+
+from kapture.errors import ErrorCode
+from kapture.page import Page
+from tests.support.context import Tab
+from tests.support.direct import direct_page
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+PAGE = """<!doctype html><title>Shop</title><h1>Shop</h1><p id=log>nothing yet</p>
+<form toolname="subscribe" tooldescription="Subscribe to the newsletter" action="/done">
+  <input name="email" toolparamdescription="Where to"><button>Go</button></form>
+<form toolname="search" tooldescription="Search the shop" toolautosubmit action="/found"><input name="q"></form>
+<iframe src="{same}"></iframe><iframe allow="tools" src="{outside}"></iframe>
+<iframe allow="tools" src="{elsewhere}"></iframe><iframe allow="tools" src="{inside}"></iframe>
+<script>
+const log = document.getElementById("log"), stop = new AbortController();
+const reg = (tool, options) => document.modelContext.registerTool(tool, options);
+reg({name: "add", description: "Adds two numbers", annotations: {readOnlyHint: true},
+  inputSchema: {type: "object", properties: {a: {type: "number"}, b: {type: "number"}, note: {type: "string", pattern: "^\\\\p{L}+$"}}, required: ["a", "b"]},
+  execute: async ({a, b}) => { log.textContent = `added ${a} and ${b}`; return {content: [{type: "text", text: String(a + b)}]} }});
+reg({name: "broken", description: "Throws", execute: async () => { throw new TypeError("no stock") }});
+reg({name: "refuses", description: "Says that it failed", execute: async () => ({isError: true, content: [{type: "text", text: "sold out"}]})});
+reg({name: "endless", description: "Never ends", execute: () => { log.textContent = "endless began"; return new Promise(() => {}) }});
+reg({name: "leave", description: "Goes elsewhere", execute: () => { location.href = "/other"; return new Promise(() => {}) }});
+reg({name: "asks", description: "Asks the person", execute: () => { const yes = confirm("Sure?"); log.textContent = `answered ${yes}`; return yes }});
+reg({name: "swap", description: "Replaces itself", execute: async () => { stop.abort(); reg({name: "fresh", description: "Came later", execute: () => 1}); return "swapped" }}, {signal: stop.signal});
+reg({name: "liar", description: "Its schema is none", inputSchema: {type: "banana", properties: 7}, execute: () => "ran"});
+reg({name: "loop", description: "Its schema has no end", inputSchema: {allOf: [{$ref: "#"}, {$ref: "#"}]}, execute: () => "ran"});
+reg({name: "huge", description: "x".repeat(50000), inputSchema: {type: "object", properties: Object.fromEntries(Array.from({length: 5000}, (_, i) => ["p" + i, {type: "string"}]))}, execute: () => "ran"});
+</script>"""
+FRAME = """<p>frame</p><script>
+document.modelContext.registerTool({name: "%s", description: "In a frame", execute: async () => "%s here"})</script>"""
+
+
+@pytest.fixture(scope="module")
+def sites() -> Iterator[tuple[Site, Site]]:
+    """The granted one, also as `localhost`, which is another site to the browser; and one that nobody granted."""
+    with serving({}) as mine, serving({}) as other:
+        for name in ("same", "inside"):
+            mine.pages[f"/{name}"] = FRAME % (name, name)
+        for name in ("outside", "elsewhere"):
+            other.pages[f"/{name}"] = FRAME % (name, name)
+        mine.pages["/"] = (
+            PAGE.replace("{same}", mine.url("/same"))
+            .replace("{inside}", mine.url("/inside", "localhost"))
+            .replace("{outside}", other.url("/outside"))
+            .replace("{elsewhere}", other.url("/elsewhere", "localhost"))
+        )
+        mine.pages["/other"] = "<title>Other</title><h1>Other page</h1>"
+        mine.pages["/found"] = "<title>Found</title><h1>Found it</h1>"
+        mine.pages["/own"] = """<title>Own</title><script>document.modelContext = undefined;
+          Object.defineProperty(document, "modelContext", {value: {tools: [{name: "double", description: "Twice as much",
+            inputSchema: JSON.stringify({type: "object", properties: {n: {type: "number"}}, required: ["n"]})},
+            {name: "fails", description: "Throws"}],
+            getTools() { return Promise.resolve(this.tools) },
+            async executeTool(tool, input) { if (tool.name === "fails") throw new Error("own trouble"); return JSON.stringify({twice: 2 * JSON.parse(input).n}) }}})</script>"""
+        yield mine, other
+
+
+@asynccontextmanager
+async def shop(browser: int, sites: tuple[Site, Site], path: str = "/") -> AsyncIterator[Tab]:
+    """The page, once all its granted tools are known; frames of the other site are outside the grant."""
+    mine, other = sites
+
+    def gate(url: str) -> bool:
+        return f":{other.port}" not in url
+
+    async with direct_page(browser) as connection, Page.open(connection, tab_id="testtab2", gate=gate) as page:
+        tab = Tab(page)
+        await tab("navigate", url=mine.url(path), wait_until="load")
+        yield tab
+
+
+async def known(tab: Tab, *names: str) -> set[str]:
+    """The names of the tools, once these are among them."""
+    with trio.fail_after(30):
+        while not set(names) <= (found := {tool.name for tool in tab.page.tools.known}):
+            await tab.page.tools.changed.wait()
+    return found
+
+
+async def test_tools_are_listed_and_called_within_the_grant_only(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites) as tab:
+        await known(tab, "add", "subscribe", "same", "inside")
+        # Those outside the grant have been declared too: their frames' scripts ran.
+        everything = {tool.name for held in tab.page.tools._reported.values() for tool in held.values()}
+        while not {"outside", "elsewhere"} <= everything:
+            with trio.fail_after(30):
+                await tab.page.tools.changed.wait()
+            everything = {tool.name for held in tab.page.tools._reported.values() for tool in held.values()}
+        listed = await tab("page_tools")
+        tools = {tool["name"]: tool for tool in listed.data["tools"]}
+        assert listed.untrusted
+        assert {"same", "inside", "add", "subscribe", "search"} <= tools.keys()
+        assert not {"outside", "elsewhere"} & tools.keys()
+        assert "outside" not in listed.text
+        assert tools["add"]["read_only"]
+        assert tools["add"]["schema"]["required"] == ["a", "b"]
+        assert tools["subscribe"]["form"]
+        assert not tools["subscribe"]["submits"]
+        assert tools["search"]["submits"]
+        for name in ("outside", "elsewhere"):
+            assert (await tab.fails("call_page_tool", name=name)).code is ErrorCode.ELEMENT_NOT_FOUND
+        assert "same here" in await tab.text("call_page_tool", name="same")
+        assert "inside here" in await tab.text("call_page_tool", name="inside")
+        assert f"{len(tools)} page tools" in await tab.text("snapshot")
+
+
+async def test_a_call_is_answered_with_the_result_and_the_difference(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites) as tab:
+        await tab("snapshot")
+        answer = await tab("call_page_tool", name="add", arguments={"a": 1, "b": 2, "note": "öl"})
+        assert answer.text.startswith("add answered: 3\n")
+        assert "added 1 and 2" in answer.data["snapshot"]
+        assert "nothing yet" in answer.data["snapshot"]
+        assert answer.data["output"] == {"content": [{"type": "text", "text": "3"}]}
+
+
+async def test_arguments_that_do_not_fit_never_reach_the_page(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites) as tab:
+        for arguments, problem in (
+            ({"a": 1}, "b is required."),
+            ({"a": 1, "b": "2"}, "b must be a number."),
+            ({"a": 1, "b": 2, "note": "12"}, "note does not fit pattern."),
+        ):
+            error = await tab.fails("call_page_tool", name="add", arguments=arguments)
+            assert error.code is ErrorCode.INVALID_PARAMS
+            assert error.data["problems"] == [problem]
+        for name in ("liar", "loop", "huge"):
+            assert (await tab.fails("call_page_tool", name=name)).code is ErrorCode.UNSUPPORTED, name
+        assert "nothing yet" in await tab.text("get_text", selector="#log")
+        assert len(await tab.text("page_tools")) < 30_000
+
+
+async def test_a_tool_that_fails_says_so_in_the_pages_words(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites) as tab:
+        error = await tab.fails("call_page_tool", name="broken")
+        assert (error.code, error.message) == (ErrorCode.EXECUTION_ERROR, "TypeError: no stock")
+        error = await tab.fails("call_page_tool", name="refuses")
+        assert (error.code, error.message) == (ErrorCode.EXECUTION_ERROR, "sold out")
+
+
+async def test_a_tool_that_never_ends_is_cancelled_at_the_timeout(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites) as tab:
+        ended = trio.Event()
+        statuses: list[str] = []
+
+        def responded(params: dict[str, str]) -> None:
+            statuses.append(params["status"])
+            ended.set()
+
+        with tab.page.connection.root.listening({"WebMCP.toolResponded": responded}):
+            error = await tab.fails("call_page_tool", name="endless", timeout=1_500)
+            assert error.code is ErrorCode.COMMAND_TIMEOUT
+            with trio.fail_after(30):
+                await ended.wait()
+        assert statuses == ["Canceled"]
+        # The tab goes on.
+        assert "answered: 3" in await tab.text("call_page_tool", name="add", arguments={"a": 1, "b": 2})
+
+
+async def test_a_tool_that_leads_elsewhere_ends_with_the_page_there(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites) as tab:
+        await tab("snapshot")
+        answer = await tab("call_page_tool", name="leave")
+        assert answer.data["ending"] == "left"
+        assert answer.data["effects"] == [f"navigated to {sites[0].url('/other')}"]
+        assert "Other page" in answer.data["snapshot"]
+        assert await tab.text("page_tools") == "The page declares no tools."
+        await tab("go_back")
+        await known(tab, "add")
+        assert "answered: 5" in await tab.text("call_page_tool", name="add", arguments={"a": 2, "b": 3})
+
+
+async def test_forms_are_filled_in_or_submitted_as_they_declare(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites) as tab:
+        answer = await tab("call_page_tool", name="subscribe", arguments={"email": "a@b.example"})
+        assert answer.data["ending"] == "filled in"
+        assert await tab.page.evaluate("document.forms[0].email.value") == "a@b.example"
+        await tab("click", target={"role": "button", "name": "Go"})
+        assert tab.page.url == sites[0].url("/done?email=a%40b.example")
+        await tab("navigate", url=sites[0].url("/"))
+        answer = await tab("call_page_tool", name="search", arguments={"q": "tea"})
+        assert answer.data["effects"] == [f"navigated to {sites[0].url('/found?q=tea')}"]
+
+
+async def test_a_dialog_of_a_tool_can_be_answered(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites) as tab:
+        answer = await tab("call_page_tool", name="asks")
+        assert answer.data["ending"] == "dialog"
+        assert "handle_dialog" in answer.text
+        await tab("handle_dialog", accept=True)
+        await tab("wait_for", text="answered true")
+
+
+async def test_tools_that_change_while_one_runs_are_listed_as_they_are(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites) as tab:
+        assert "swap answered: swapped" in await tab.text("call_page_tool", name="swap")
+        names = {tool["name"] for tool in (await tab.data("page_tools"))["tools"]}
+        assert "fresh" in names
+        assert "swap" not in names
+        error = await tab.fails("call_page_tool", name="swap")
+        assert error.code is ErrorCode.ELEMENT_NOT_FOUND
+        assert "fresh" in error.data["tools"]
+
+
+async def test_where_the_browser_reports_no_tools_the_page_is_asked(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites, "/own") as tab:
+        listed = await tab("page_tools", name="double")
+        assert [tool["name"] for tool in listed.data["tools"]] == ["double"]
+        answer = await tab("call_page_tool", name="double", arguments={"n": 4})
+        assert answer.data["output"] == {"twice": 8}
+        assert (await tab.fails("call_page_tool", name="double")).code is ErrorCode.INVALID_PARAMS
+        error = await tab.fails("call_page_tool", name="fails")
+        assert error.message == "Error: own trouble"
