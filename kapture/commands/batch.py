@@ -24,7 +24,7 @@ class Step:
     """One command and its arguments."""
 
     command: Annotated[str, Meta(description="Such as click.")]
-    arguments: Annotated[dict[str, Any], Meta(description="Its arguments, without tabId.")] = attrs.field(factory=dict)
+    arguments: Annotated[dict[str, Any], Meta(description="No tabId.")] = attrs.field(factory=dict)
 
 
 @attrs.frozen(kw_only=True)
@@ -32,7 +32,7 @@ class Batch:
     """Run several commands with nothing in between."""
 
     steps: Annotated[list[Step], Meta(min_length=1, max_length=MAX_STEPS, description="In order.")]
-    stop_on_error: Annotated[bool, Meta(description="Skip the rest after a failure.")] = True
+    stop_on_error: Annotated[bool, Meta(description="Stop at a failure.")] = True
 
 
 # It reads and acts as its steps do; the hub asks policy again for each of them.
