@@ -20,6 +20,30 @@ export function linesOf(text) {
   });
 }
 
+/**
+ * The numbers of the lines that have lines below them: what can be folded.
+ * @param {readonly Line[]} lines
+ * @returns {Set<number>}
+ */
+export function parentsOf(lines) {
+  return new Set(lines.filter(({ depth }, index) => (lines[index + 1]?.depth ?? 0) > depth).map(({ number }) => number));
+}
+
+/**
+ * The lines that are in view while some are folded.
+ * @param {readonly Line[]} lines
+ * @param {ReadonlySet<number>} folded numbers of lines whose content is hidden
+ * @returns {Line[]}
+ */
+export function unfolded(lines, folded) {
+  let limit = Infinity; // the depth of the folded line that we are inside
+  return lines.filter(({ number, depth }) => {
+    if (depth > limit) return false;
+    limit = folded.has(number) ? depth : Infinity;
+    return true;
+  });
+}
+
 /** Whether a text reads as an outline: it has lines that name refs. @param {string} text */
 export function isOutline(text) {
   return /^page "/m.test(text) && REF.test(text);

@@ -1,11 +1,12 @@
 /**
- * `<kc-outline .text=${snapshot}>`: a snapshot line by line. A ref becomes the command's target when it is pressed.
+ * `<kc-outline .text=${snapshot}>`: a snapshot line by line. What a line contains can be folded away; a ref becomes the command's
+ * target when it is pressed.
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
 import "../ui/components/list.js";
 import { controls, shared } from "../ui/components/styles.js";
-import { linesOf, piecesOf } from "../model/outline.js";
+import { linesOf, parentsOf, piecesOf, unfolded } from "../model/outline.js";
 
 /** @typedef {import("../model/outline.js").Line} Line */
 
@@ -17,6 +18,19 @@ const ROW = css`
   }
   .quoted {
     color: var(--syntax-string);
+  }
+  button.fold {
+    width: 16px;
+    min-height: 0;
+    padding: 0;
+    border: 0;
+    background: none;
+    color: var(--quiet);
+    font: inherit;
+  }
+  .leaf {
+    display: inline-block;
+    width: 16px;
   }
   button.ref {
     min-height: 0;
@@ -30,7 +44,7 @@ const ROW = css`
 `;
 
 export class OutlineView extends LitElement {
-  static properties = { app: { attribute: false }, text: {} };
+  static properties = { app: { attribute: false }, text: {}, folded: { state: true } };
   static styles = [
     shared,
     controls,
@@ -48,32 +62,56 @@ export class OutlineView extends LitElement {
     this.text = "";
     /** @type {Line[]} */
     this.lines = [];
+    /** @type {Set<number>} */
+    this.parents = new Set();
+    /** Numbers of lines. @type {ReadonlySet<number>} */
+    this.folded = new Set();
   }
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if (changed.has("text")) this.lines = linesOf(this.text);
+    if (!changed.has("text")) return;
+    this.lines = linesOf(this.text);
+    this.parents = parentsOf(this.lines);
+    this.folded = new Set();
   }
 
   render() {
     return html`<k-list
       label="The page as an outline"
       row-height="21"
-      .items=${this.lines}
+      .items=${unfolded(this.lines, this.folded)}
       .rowStyles=${ROW}
       .row=${(/** @type {Line} */ line) => this.#row(line)}
     ></k-list>`;
   }
 
   /** @param {Line} line */
-  #row({ depth, text }) {
+  #row({ number, depth, text }) {
+    const open = !this.folded.has(number);
+    const fold = html`<button
+      type="button"
+      class="fold"
+      aria-label="Content of ${text}"
+      aria-expanded=${open}
+      @click=${() => this.#fold(number)}
+    >
+      ${open ? "▾" : "▸"}
+    </button>`;
     return html`<span class="line"
-      >${"  ".repeat(depth)}${piecesOf(text).map(({ kind, text: piece, ref }) =>
+      >${"  ".repeat(depth)}${this.parents.has(number) ? fold : html`<span class="leaf"></span>`}${piecesOf(text).map(({ kind, text: piece, ref }) =>
         kind === "ref"
           ? html`<button type="button" class="ref" title="Use as target" @click=${() => this.#use(String(ref))}>${ref}</button>`
           : html`<span class=${kind}>${piece}</span>`,
       )}</span
     >`;
+  }
+
+  /** @param {number} number */
+  #fold(number) {
+    const folded = new Set(this.folded);
+    if (!folded.delete(number)) folded.add(number);
+    this.folded = folded;
   }
 
   /** @param {string} ref */

@@ -49,6 +49,8 @@ async def test_a_command_is_run_by_its_form_and_its_answer_shown(tmp_path: Path)
             await console.choose("snapshot")
             assert await console.run() == "ok"
             await console.until("textOf(one('kc-outline')).includes('Place order')", "the page as an outline")
+            await console.js("all('button.fold').find((fold) => fold.ariaLabel.includes('form ')).click()")
+            await console.until("!textOf(one('kc-outline')).includes('Place order')", "the folded form")
             await console.js("all('kc-outline .ref, button.ref').find((ref) => ref.textContent).click()")
             await console.choose("get_text")
             assert await console.run() == "ok"

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kaptureCall, mcpRequest } from "../../../test_app/model/as_text.js";
 import { compare } from "../../../test_app/model/compare.js";
-import { isOutline, linesOf, piecesOf } from "../../../test_app/model/outline.js";
+import { isOutline, linesOf, parentsOf, piecesOf, unfolded } from "../../../test_app/model/outline.js";
 import { hostOf, nameOf } from "../../../test_app/model/names.js";
 
 test("a call as a line for a shell, which quotes what a shell would take apart", () => {
@@ -34,6 +34,15 @@ test("the lines of a snapshot have their depth and the ref that is theirs, not o
   const pieces = piecesOf(lines[2].text);
   assert.deepEqual(pieces.filter(({ kind }) => kind === "ref").map(({ ref }) => ref), ["e12"]);
   assert.equal(pieces.map(({ text }) => text).join(""), lines[2].text);
+});
+
+test("what a folded line contains is out of view, and its neighbours are not", () => {
+  const lines = linesOf(OUTLINE);
+  assert.deepEqual([...parentsOf(lines)], [1, 3]);
+  const shown = (/** @type {number[]} */ ...folded) => unfolded(lines, new Set(folded)).map(({ number }) => number);
+  assert.deepEqual(shown(), [0, 1, 2, 3, 4]);
+  assert.deepEqual(shown(3), [0, 1, 2, 3]);
+  assert.deepEqual(shown(1, 3), [0, 1]);
 });
 
 test("a tab is called by its title, else by where it is", () => {
