@@ -11,7 +11,7 @@ import trio
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
 
-_PROBE_S = 2
+_PROBE_S = 5  # a hub answers its port before it has imported all that it needs
 
 
 @attrs.frozen

@@ -297,39 +297,39 @@ async def test_a_navigation_ends_calls_into_the_document_before(browser: int, si
 # What a page does a while after its handlers have run: with the page, the action, and what the answer shows of it.
 LATER_EFFECTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
     "a page that turns": (
-        "<button id=x>Next</button><p id=p>Page 1</p><script>x.onclick=()=>setTimeout(()=>p.textContent='Page 2',200)</script>",
+        "<button id=x>Next</button><p id=p>Page 1</p><script>x.onclick=()=>setTimeout(()=>p.textContent='Page 2',100)</script>",
         "click",
         {"selector": "#x"},
         "Page 2",
     ),
     "a handler that stops its event": (
-        "<button id=x>Next</button><p id=p>Page 1</p><script>x.onclick=(e)=>{e.stopPropagation();setTimeout(()=>p.textContent='Page 2',200)}</script>",
+        "<button id=x>Next</button><p id=p>Page 1</p><script>x.onclick=(e)=>{e.stopPropagation();setTimeout(()=>p.textContent='Page 2',100)}</script>",
         "click",
         {"selector": "#x"},
         "Page 2",
     ),
     "a filter that waits for the last key": (
         """<input id=x><ul id=l><li>apple<li>pear</ul><script>let t;x.oninput=()=>{clearTimeout(t);t=setTimeout(()=>{
-        for(const i of l.children)i.hidden=!i.textContent.includes(x.value)},250)}</script>""",
+        for(const i of l.children)i.hidden=!i.textContent.includes(x.value)},100)}</script>""",
         "type",
         {"selector": "#x", "text": "pe"},
         "apple",
     ),
     "suggestions from the server": (
         """<input id=x><ul id=l></ul><script>let t;x.oninput=()=>{clearTimeout(t);t=setTimeout(async()=>{
-        l.innerHTML=await(await fetch('/suggest')).text()},200)}</script>""",
+        l.innerHTML=await(await fetch('/suggest')).text()},100)}</script>""",
         "fill",
         {"selector": "#x", "value": "pe"},
         "Peru",
     ),
     "another page": (
-        "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>location.href='/next',200)</script>",
+        "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>location.href='/next',100)</script>",
         "click",
         {"selector": "#x"},
         "navigated to",
     ),
     "a dialog": (
-        "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>alert('Later'),200)</script>",
+        "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>alert('Later'),100)</script>",
         "click",
         {"selector": "#x"},
         'dialog alert "Later" is open',

@@ -23,7 +23,7 @@ from kapture.server.listener import open_port, port_of
 
 @asynccontextmanager
 async def _serving(home: Path, *options: str) -> AsyncIterator[tuple[trio.Process, int]]:
-    """A hub on a free port, from the moment that its key file is there."""
+    """A hub on a free port, from the moment that it answers."""
     listeners = await open_port(0)
     port = port_of(listeners)
     for listener in listeners:
@@ -31,7 +31,7 @@ async def _serving(home: Path, *options: str) -> AsyncIterator[tuple[trio.Proces
     process = await _start(home, "--port", str(port), *options)
     try:
         with trio.fail_after(30):
-            while not (home / "hub.json").exists():  # a file has no event
+            while await hub_on(port) is None:  # a port has no event
                 assert process.returncode is None, await _output(process)
                 await trio.sleep(0.02)
         yield process, port
