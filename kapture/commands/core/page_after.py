@@ -9,6 +9,7 @@ import trio
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.params import SnapshotMode
 from kapture.errors import DialogOpen, KaptureError
+from kapture.page.outcome import Outcome
 from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
 from kapture.snapshot.render import outline
@@ -40,20 +41,23 @@ async def look_before(tab: TabContext, mode: SnapshotMode) -> None:
 async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     """The page after an action; "" when it was not asked for. Never fails: what was done is done."""
     if mode == "none" or tab.page.dialogs.current is not None:
+        _note_late_dialog(tab)
         return ""
     last = tab.client.last_snapshot
     waited_for = 0
+    timers = _left_only_timers(tab)
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
-            tree = await take(tab.page)
-            if (timers := _left_only_timers(tab)) and last is not None and tree.same_but_focus(last):
+            tree = await (_take_watched(tab) if timers else take(tab.page))
+            if timers and last is not None and tree.same_but_focus(last):
                 tree = await _take_after_change(tab, tree)
                 if tree.same_but_focus(last):
                     waited_for = timers
     except trio.TooSlowError:
         return f"The page is not shown: it did not answer within {TIMEOUT_MS} ms."
     except DialogOpen:
-        return ""  # a timer opened it; the outcome says so
+        _note_late_dialog(tab)
+        return ""
     except KaptureError as error:
         return f"The page is not shown: {error.message} {error.hint}".rstrip()
     tab.client.last_snapshot = remembering(last, tree)
@@ -79,6 +83,21 @@ def _left_only_timers(tab: TabContext) -> int:
     if any(outcome.lines() for outcome in tab.outcomes):
         return 0
     return sum(outcome.timers for outcome in tab.outcomes)
+
+
+def _note_late_dialog(tab: TabContext) -> None:
+    """Add the dialog that is open to the outcomes, where it opened when the action was over and none names it."""
+    dialog = tab.page.dialogs.current
+    if dialog is not None and not any(outcome.dialog for outcome in tab.outcomes):
+        tab.outcomes.append(Outcome(dialog=dialog))
+
+
+async def _take_watched(tab: TabContext) -> Tree:
+    """The page, while timers that the action left may go off: what they start meanwhile is the action's doing too."""
+    async with tab.page.acting() as outcome:
+        tab.outcomes.append(outcome)
+        tree = await take(tab.page)
+    return await take(tab.page) if outcome.lines() else tree
 
 
 async def _take_after_change(tab: TabContext, before: Tree) -> Tree:

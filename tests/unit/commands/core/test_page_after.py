@@ -1,0 +1,48 @@
+"""What is added about a page that goes on by itself when its action is over."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from kapture.commands.core import page_after as module
+from kapture.commands.core.context import TabContext
+from kapture.errors import DialogOpen, ErrorCode
+from kapture.page.dialogs import Dialog
+from kapture.page.outcome import Outcome
+
+
+def _dialog() -> Dialog:
+    return Dialog(type="alert", message="Later", default_prompt="", url="http://shop.test/", session=cast("Any", None))
+
+
+def _tab(*, dialog: Dialog | None = None, outcomes: tuple[Outcome, ...] = ()) -> TabContext:
+    page = SimpleNamespace(dialogs=SimpleNamespace(current=dialog))
+    client = SimpleNamespace(last_snapshot=None)
+    return cast("TabContext", SimpleNamespace(page=page, client=client, outcomes=list(outcomes)))
+
+
+def _lines(tab: TabContext) -> list[str]:
+    return [line for outcome in tab.outcomes for line in outcome.lines()]
+
+
+@pytest.mark.parametrize("mode", ["none", "diff"])
+async def test_a_dialog_that_opened_when_the_action_was_over_is_named_once(mode: Any) -> None:
+    tab = _tab(dialog=_dialog(), outcomes=(Outcome(),))
+    assert await module.page_after(tab, mode) == ""
+    assert await module.page_after(tab, mode) == ""
+    assert _lines(tab) == ['dialog alert "Later" is open; answer it with handle_dialog']
+
+
+async def test_a_dialog_that_opens_while_the_page_is_read_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    tab = _tab()
+
+    async def opens(page: Any) -> Any:
+        page.dialogs.current = _dialog()
+        raise DialogOpen(ErrorCode.DIALOG_OPEN, "A dialog is open.")
+
+    monkeypatch.setattr(module, "take", opens)
+    assert await module.page_after(tab, "diff") == ""
+    assert _lines(tab) == ['dialog alert "Later" is open; answer it with handle_dialog']
