@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import attrs
 
+from kapture.cdp import CdpTransport
+from kapture.cdp.pending_replies import Json
 from kapture.commands.core.context import ClientView, FileRules, HubView, Progress
 from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.registry import Command
@@ -18,6 +21,9 @@ from kapture.wire.panel_messages import EndedCommand
 if TYPE_CHECKING:
     from kapture.page import Page
     from kapture.page.read_gate import ReadGate
+
+DeliverEvent: TypeAlias = Callable[[str, Json, str | None], None]
+"""Takes a CDP event's method, parameters and session; None is the tab's own session."""
 
 
 @attrs.frozen(kw_only=True)
@@ -68,6 +74,7 @@ class Backend(Protocol):
     opener: str | None  # the tabId of the tab that opened this one
     browser: extension_messages.Browser
     executes_itself: bool  # commands run in the tab, which answers for its own pages
+    has_script_sessions: bool  # whether `script_session` gives one
     closing: bool  # a command closes the tab: that it goes is no failure
 
     # The hub sets these; each is called from the task that reads the connection.
@@ -120,6 +127,9 @@ class Backend(Protocol):
     async def serve(self, gate: ReadGate) -> None:
         """Do what is to be done in the background, until cancelled. What the hub reads of documents passes `gate`."""
 
+    async def ready(self) -> None:
+        """Wait until the tab's page is set up; a `KaptureError` says why there is none."""
+
     async def probe(self) -> None:
         """Ask for a sign of life; returns when it has come. A `KaptureError` says that none can come."""
 
@@ -134,6 +144,12 @@ class Backend(Protocol):
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
         """A command has ended on the tab: its panel shows it, soon or `at_once`."""
+
+    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+        """A fresh CDP session of the tab for a script, for the length of the block.
+
+        `deliver` takes the session's events: method, parameters, and the child session that sent it or None.
+        """
 
     def child_opened(self, tab_id: str) -> None:
         """A tab that this one opened has connected."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Protocol
 
 import attrs
 import trio
 
-from kapture.backends.backend import Address, BackendCall, Traffic
+from kapture.backends.backend import Address, BackendCall, DeliverEvent, Traffic
 from kapture.backends.console_flood import ConsoleEntry, ConsoleFlood
 from kapture.backends.page_speed import PageSpeed
 from kapture.backends.tab_page import OpenPage, TabPage
@@ -41,6 +42,9 @@ class TabBrowser(BrowserControl, Protocol):
     async def probe(self) -> None:
         """Return when the browser has answered."""
 
+    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+        """As `Backend.script_session`."""
+
 
 WaitConnected = Callable[[str], Awaitable[None]]
 
@@ -61,6 +65,7 @@ class CdpTab:
     """`Backend` over a CDP session. `make_browser` gives what serves one call beside CDP."""
 
     executes_itself = False
+    has_script_sessions = True
 
     def __init__(
         self,
@@ -151,6 +156,10 @@ class CdpTab:
         if (reason := browser.unsupported.get(call.command.name)) is not None:
             raise KaptureError(ErrorCode.UNSUPPORTED, reason, data={"command": call.command.name})
         return await self._page.run(call, browser)
+
+    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+        """A second session beside the page's own, which goes on."""
+        return self._make_browser(self, _never).script_session(deliver)
 
     async def ask_person(self, question: messages.Approve) -> str:
         """Never called: `can_ask_person` is False."""

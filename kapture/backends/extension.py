@@ -63,6 +63,10 @@ class ExtensionBackend(TabConnection):
         """The page, while one is set up."""
         return self._page.attached.now
 
+    async def ready(self) -> None:
+        """Wait until the page is set up; else `DETACHED` with the reason why there is none."""
+        await self._page.attached.get()
+
     async def page(self) -> Page:
         """The page, waited for while it is being set up; else `DETACHED` with the reason."""
         return await self._page.attached.get()

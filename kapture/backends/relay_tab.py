@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 import trio
 
-from kapture.backends.backend import BackendCall, Traffic
+from kapture.backends.backend import BackendCall, DeliverEvent, Traffic
 from kapture.backends.cdp_tab import CdpTab, TabFacts, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.tab_page import OpenPage
-from kapture.cdp import CdpCommand, CdpError, PendingReply, Refusal, run_program
+from kapture.cdp import CdpCommand, CdpError, CdpTransport, PendingReply, Refusal, run_program
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 
@@ -80,6 +81,8 @@ class _RelayTransport:
 class RelayTab(CdpTab):
     """A tab that is attached by the first command for it, and again after its debugger was detached."""
 
+    has_script_sessions = False
+
     def __init__(self, facts: TabFacts, browser: Relay, chrome_id: int, open_page: OpenPage) -> None:
         transport = _RelayTransport(browser, chrome_id)
         super().__init__(facts, transport, lambda tab, wait: _RelayControl(browser, tab, chrome_id, wait), open_page)
@@ -144,6 +147,10 @@ class _RelayControl:
             buffered_bytes=0,
             last_message_at=self._browser.last_message_at,
         )
+
+    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+        """Never called: `RelayTab.has_script_sessions` is False."""
+        raise KaptureError(ErrorCode.UNSUPPORTED, "A relay extension has one session a tab, and makes no fresh one.")
 
     async def probe(self) -> None:
         """Return when the extension has answered."""

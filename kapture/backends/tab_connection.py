@@ -7,18 +7,19 @@ those modules; this is what they share.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import trio
 from msgspec import UNSET
 
-from kapture.backends.backend import Address, Traffic
+from kapture.backends.backend import Address, DeliverEvent, Traffic
 from kapture.backends.ended_commands import EndedCommands
 from kapture.backends.leaving import FOR_GOOD
 from kapture.backends.outbox import Outbox
 from kapture.backends.pending_requests import PendingRequests
-from kapture.cdp import PendingReply
+from kapture.cdp import CdpTransport, PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages, messages
 from kapture.wire.codec import encode
@@ -33,6 +34,7 @@ class TabConnection:
     """The part of a `Backend` that is the same for every tab that has registered over a socket."""
 
     executes_itself = False
+    has_script_sessions = False
 
     def __init__(self, register: messages.Register, outbox: Outbox) -> None:
         self.tab_id = register.tab_id
@@ -75,6 +77,14 @@ class TabConnection:
     def why_detached(self) -> str | None:
         """A tab that is connected can run commands."""
         return None
+
+    async def ready(self) -> None:
+        """The hub sets up no page."""
+        raise KaptureError(ErrorCode.UNSUPPORTED, f"Tab {self.tab_id} executes commands itself.")
+
+    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+        """Never called: `has_script_sessions` is False."""
+        raise KaptureError(ErrorCode.UNSUPPORTED, f"Tab {self.tab_id} has no CDP session for a script.")
 
     @property
     def current_page(self) -> Page | None:

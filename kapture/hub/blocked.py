@@ -22,7 +22,8 @@ class BlockedTab:
     def on_blocked(self, error: KaptureError) -> None:
         """A dialog is open: nothing that waits can run now."""
         self._tab.fail_waiting(error)
-        if self._tab.running is not None:
+        # A script answers the dialogs of its tab itself.
+        if self._tab.running is not None and self._tab.script is None:
             self._nursery.start_soon(self._unblock, self._tab.running)
 
     async def _unblock(self, running: Running) -> None:

@@ -251,6 +251,19 @@ class Calls:
             )
         )
 
+    async def run_in_turn(self, running: Running, tab: Tab, name: str, arguments: Mapping[str, Any]) -> CallResult:
+        """A command on a tab whose turn `running` has, such as one that a script needs on the tab that it holds."""
+        outer = _Call(
+            command=running.command,
+            arguments=Arguments(tab_id=tab.tab_id, params=running.params, timeout_ms=running.timeout_ms, snapshot=None),
+            given={},
+            client=running.client,
+            progress=_no_progress,
+            entry=_Entry(command=running.command.name, tab=tab),
+        )
+        with self._state.consent.calling(running.client):
+            return await self._step(outer, tab, Admitted(rule=""), name, arguments)
+
     async def _step(
         self, outer: _Call, tab: Tab, admitted: Admitted, name: str, arguments: Mapping[str, Any]
     ) -> CallResult:

@@ -11,7 +11,7 @@ import attrs
 
 from kapture.commands.core.context import ClientView
 
-ClientKind: TypeAlias = Literal["stdio", "websocket", "http", "panel", "cli"]
+ClientKind: TypeAlias = Literal["stdio", "websocket", "http", "panel", "cli", "cdp"]
 Elicit: TypeAlias = Callable[[str, str], Awaitable[str | None]]
 """Asks the client's person by title and detail; answers `once`, `tab`, `deny`, or None when nobody could be asked."""
 

@@ -27,6 +27,9 @@ class Secrets(Protocol):
     def redeem_ticket(self, ticket: str) -> str:
         """A session token for a Console's one-time ticket."""
 
+    def spend_cdp_ticket(self, ticket: str) -> None:
+        """Let one CDP client in with a one-time ticket."""
+
 
 @attrs.frozen(kw_only=True)
 class Credentials:

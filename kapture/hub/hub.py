@@ -21,6 +21,7 @@ from kapture.hub.consent import Consent
 from kapture.hub.earlier import Earlier
 from kapture.hub.events import Events, HubEvent
 from kapture.hub.handshake import Credentials, Secrets
+from kapture.hub.holding import Holding
 from kapture.hub.kinds import kind_of
 from kapture.hub.records import Records
 from kapture.hub.router import Router
@@ -66,6 +67,7 @@ class Hub:
         self.browsers = Browsers(self.state)
         self.choice = Choice(self.state, self.browsers, nursery)
         self._calls = Calls(self.state, self.choice)
+        self.holding = Holding(self.state, self._calls)
 
     @staticmethod
     @asynccontextmanager

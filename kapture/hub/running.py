@@ -21,13 +21,19 @@ next_number = itertools.count(1).__next__
 
 @attrs.define(eq=False, kw_only=True)
 class Running:
-    """A command that has a caller waiting for it. `started_at` is Trio's clock, in seconds; `number` is the call's."""
+    """A command that has a caller waiting for it. `started_at` is Trio's clock, in seconds; `number` is the call's.
+
+    `holds`: it is a script that has the tab until it leaves, and others do not wait for it (`kapture.hub.holding`).
+    `turn_at`: when its turn came, in Unix seconds.
+    """
 
     command: Command
     params: Any
     client: Client
     timeout_ms: float
     once: Grant | None = None  # allowed for this call alone
+    holds: bool = False
+    turn_at: float | None = None
     number: int = attrs.field(factory=next_number)
     started_at: float | None = None
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)

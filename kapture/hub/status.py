@@ -17,7 +17,7 @@ from kapture.hub.consent import address_of
 from kapture.hub.kinds import kind_of
 from kapture.hub.no_tab import why_no_tab
 from kapture.hub.state import HubState
-from kapture.hub.tab import Tab
+from kapture.hub.tab import Tab, held_by_row
 from kapture.page.page_tools import PageTool
 from kapture.wire import extension_messages
 
@@ -93,7 +93,7 @@ class StatusReport:
         return [self.tab_row(tab) for tab in self._state.router.connected.values()]
 
     def tab_row(self, tab: Tab) -> Mapping[str, Any]:
-        """A connected tab. `paused` says why it cannot be worked on now; it comes back by itself."""
+        """A connected tab. `paused` says why it cannot be worked on now, `heldBy` which script holds it since when."""
         address = self._state.consent.shown_address(tab)
         info = tab_info(self._state, tab)
         paused = tab.backend.why_detached if tab.backend is not None else None
@@ -108,6 +108,7 @@ class StatusReport:
             "attached": tab.backend is not None and paused is None,
             "paused": paused,
             "pageTools": len(info.page_tools),
+            "heldBy": held_by_row(tab.script) if tab.script is not None else None,
         }
 
     def why_no_tab(self) -> Mapping[str, Any]:
@@ -178,6 +179,7 @@ class StatusReport:
             "backend": kind_of(tab),
             "connectedAt": info.connected_at_text,
             "running": info.running,
+            "heldBy": held_by_row(tab.script) if tab.script is not None else None,
             "waiting": info.waiting,
             "silentMs": round((trio.current_time() - traffic.last_message_at) * 1_000) if traffic is not None else None,
             "openRequests": traffic.pending_requests if traffic is not None else 0,

@@ -7,6 +7,7 @@ answer because it is one call.
 
 from __future__ import annotations
 
+import datetime
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -93,6 +94,12 @@ class Tab:
         return [*filter(None, [self.running]), *self.control_commands]
 
     @property
+    def script(self) -> Running | None:
+        """The script that holds the tab, while one does."""
+        running = self.running
+        return running if running is not None and running.holds else None
+
+    @property
     def waiting(self) -> int:
         """How many commands wait for their turn."""
         return len(self._queue)
@@ -117,6 +124,8 @@ class Tab:
         self.last_address = backend.address
         self._why_left = backend.why_left
         self.backend = None
+        if self.script is not None:
+            self.script.fail(error)  # also when a command has closed the tab, which lets that command end by itself
         if left:
             self.gone_at = time.time()
             self._happened(Event.CLOSED if backend.closing else Event.LEFT, error)
@@ -194,6 +203,8 @@ class Tab:
         """The tab for a control-lane command, which waits for nothing. Raises `TAB_DISCONNECTED`."""
         if not self.connected:
             raise self.gone_error() if self.state is State.GONE else _disconnected_error(self.tab_id)
+        if self.script is not None:
+            raise busy_error(self.tab_id, self.script)
         if len(self.control_commands) >= self._limits.queue:
             raise self._full()
         self.control_commands.add(running)
@@ -205,6 +216,8 @@ class Tab:
     def _enter(self, running: Running, *, ready: bool) -> _QueueEntry:
         if self.state is State.GONE:
             raise self.gone_error()
+        if self.script is not None and not running.holds:
+            raise busy_error(self.tab_id, self.script)
         if self.backend is not None and (blocked := self.backend.blocked) is not None:
             raise blocked
         if len(self._queue) + (self._holder is not None) >= self._limits.queue:
@@ -227,7 +240,16 @@ class Tab:
             return
         self._holder = self._queue.pop(lambda entry: entry.ready)
         if self._holder is not None:
+            self._holder.running.turn_at = time.time()
             self._holder.called.set()
+            if self._holder.running.holds:
+                self._fail_commands(busy_error(self.tab_id, self._holder.running))
+
+    def _fail_commands(self, error: KaptureError) -> None:
+        """Every command that waits ends with this error; scripts that wait for the tab go on waiting."""
+        for entry in [entry for entry in self._queue if not entry.running.holds]:
+            self._queue.remove(entry.running.client.client_id, entry)
+            entry.fail(error)
 
     def _leave(self, entry: _QueueEntry) -> None:
         if entry is self._holder:
@@ -235,6 +257,23 @@ class Tab:
             self._start_next()
         else:
             self._queue.remove(entry.running.client.client_id, entry)
+
+
+def busy_error(tab_id: str, script: Running) -> KaptureError:
+    """`TAB_BUSY`: who holds the tab, and since when."""
+    held_by = held_by_row(script)
+    return KaptureError(
+        ErrorCode.TAB_BUSY,
+        f"A script, {held_by['client']}, has held tab {tab_id} since {held_by['since']}.",
+        hint="Wait until it has left, or have the person end it or disconnect the tab.",
+        data={"tabId": tab_id, "heldBy": held_by},
+    )
+
+
+def held_by_row(script: Running) -> dict[str, str]:
+    """Who holds a tab since when, as `list_tabs` and `status` show it."""
+    since = datetime.datetime.fromtimestamp(script.turn_at or time.time(), datetime.UTC)
+    return {"client": script.client.name, "since": since.isoformat(timespec="seconds").replace("+00:00", "Z")}
 
 
 def _disconnected_error(tab_id: str) -> KaptureError:

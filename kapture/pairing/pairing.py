@@ -12,7 +12,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.proof import CLIENT_LABEL, HubProof, decode, fresh, mac, same
-from kapture.pairing.ticket import check_ticket
+from kapture.pairing.ticket import CDP, CONSOLE, RENEW, check_ticket
 
 _MAX_SESSIONS = 64
 
@@ -95,18 +95,21 @@ class Pairing:
 
         The session token passes `client_allowed` until the hub ends or rotates its key.
         """
-        now = time.time()
-        self._spent_tickets = {nonce: end for nonce, end in self._spent_tickets.items() if end > now}
-        nonce, ends_at = check_ticket(self._key_bytes, ticket, now)
-        if nonce in self._spent_tickets:
-            raise KaptureError(
-                ErrorCode.UNAUTHORIZED,
-                "This Console ticket was used before.",
-                hint="Open the Console with `kapture console`.",
-            )
-        self._spent_tickets[nonce] = ends_at
+        self._spend(CONSOLE, ticket)
         session = fresh()
         if len(self._sessions) >= _MAX_SESSIONS:
             self._sessions.pop(next(iter(self._sessions)))
         self._sessions[session] = None
         return session
+
+    def spend_cdp_ticket(self, ticket: str) -> None:
+        """Let one CDP client in with a ticket of `kapture cdp`; once each, else `UNAUTHORIZED`."""
+        self._spend(CDP, ticket)
+
+    def _spend(self, label: str, ticket: str) -> None:
+        now = time.time()
+        self._spent_tickets = {nonce: end for nonce, end in self._spent_tickets.items() if end > now}
+        nonce, ends_at = check_ticket(self._key_bytes, label, ticket, now)
+        if nonce in self._spent_tickets:
+            raise KaptureError(ErrorCode.UNAUTHORIZED, "This ticket was used before.", hint=RENEW[label])
+        self._spent_tickets[nonce] = ends_at

@@ -32,15 +32,16 @@ ServeWebSocket: TypeAlias = Callable[[Upgrade], Awaitable[None]]
 
 @attrs.frozen(kw_only=True)
 class WebSocketRoute:
-    """WebSockets at one path."""
+    """WebSockets at one path and, with `below`, at every path below it."""
 
     path: str
     callers: frozenset[Caller]
     serve: ServeWebSocket
+    below: bool = False
 
     def matches(self, path: str) -> bool:
         """Whether this route serves the path."""
-        return path == self.path
+        return path == self.path or (self.below and path.startswith(f"{self.path}/"))
 
 
 @attrs.frozen(kw_only=True)

@@ -20,6 +20,7 @@ from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
 from kapture.server.admission import Caller, FurtherCallers, Refusal
+from kapture.server.cdp_routes import cdp_routes
 from kapture.server.lazy_app import lazy_app
 from kapture.server.listener import Listener, open_port
 from kapture.server.mcp_authentication import authenticated_app, authenticated_websocket
@@ -46,7 +47,7 @@ def route_table(
 ) -> RouteTable:
     """Every path of the port. The first route that matches a path decides."""
     html = lazy_app(_import_pages)
-    return RouteTable(
+    own = RouteTable(
         websockets=[
             WebSocketRoute(path="/", callers=_TABS, serve=TabEndpoint(hub).serve),
             WebSocketRoute(path="/mcp", callers=_CLIENTS, serve=authenticated_websocket(hub, mcp.serve_websocket)),
@@ -75,6 +76,7 @@ def route_table(
             HttpRoute(path="/console", callers=_READERS, app=html, below=True),
         ],
     )
+    return own.with_routes(cdp_routes(hub))
 
 
 def _import_pages() -> ASGIApp:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import attrs
 import trio
 
+from kapture.backends.backend import DeliverEvent
 from kapture.backends.browser_connection import BrowserConnection, SessionTransport
 from kapture.backends.cdp_tab import CdpTab, TabFacts
 from kapture.backends.chromium.control import ChromiumControl
@@ -18,6 +21,7 @@ from kapture.backends.chromium.kinds import BrowserKind
 from kapture.backends.outbox import Socket
 from kapture.backends.tab_page import OpenPage
 from kapture.background import single_error
+from kapture.cdp import PendingReply
 from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
@@ -89,6 +93,7 @@ class CdpBrowser:
         self._open_page = open_page
         self._serve_tab = serve_tab
         self._targets: dict[str, _Target] = {}  # by session
+        self._for_scripts: Counter[str] = Counter()  # targets to which another session is being attached
         self._nursery: trio.Nursery | None = None
         self._facts = extension_messages.Browser()
 
@@ -116,6 +121,35 @@ class CdpBrowser:
         if url != "about:blank":
             await self.navigate(tab_id, url)
         return tab_id
+
+    @asynccontextmanager
+    async def another_session(self, target_id: str, deliver: DeliverEvent) -> AsyncIterator[SessionTransport]:
+        """A further session of a target, for the length of the block; `deliver` takes its events."""
+        wanted = True
+
+        def answered(reply: PendingReply) -> None:
+            self._for_scripts[target_id] -= 1
+            if not wanted and reply.error is None:
+                self._detach(reply.value()["sessionId"])
+
+        self._for_scripts[target_id] += 1  # the browser announces the session before it answers
+        reply = self.connection.submit("Target.attachToTarget", {"targetId": target_id, "flatten": True})
+        reply.then(answered)
+        try:
+            session_id: str = (await reply.wait())["sessionId"]
+        except trio.Cancelled:
+            wanted = False
+            raise
+        self.connection.open_route(session_id, deliver)
+        try:
+            yield SessionTransport(self.connection, session_id)
+        finally:
+            self.connection.close_route(session_id)
+            self._detach(session_id)
+
+    def _detach(self, session_id: str) -> None:
+        """Nobody waits for the answer: the session may have ended by itself."""
+        self.connection.submit("Target.detachFromTarget", {"sessionId": session_id})
 
     async def navigate(self, tab_id: str, url: str) -> None:
         """Have a tab show a URL; wait until its document has come, within bounds, so that the tab's address holds."""
@@ -179,6 +213,8 @@ class CdpBrowser:
         if self._nursery is None or info["url"].startswith("devtools://") or info.get("subtype"):
             return
         target_id: str = info["targetId"]
+        if self._for_scripts[target_id]:
+            return
         tab = CdpTab(
             TabFacts(
                 tab_id=self._ids.of(target_id),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import trio
 
-from kapture.backends.backend import Traffic
+from kapture.backends.backend import DeliverEvent, Traffic
 from kapture.backends.browser_connection import BrowserConnection
 from kapture.backends.cdp_tab import CdpTab, WaitConnected
 from kapture.backends.chromium.downloads import BrowserDownloads
 from kapture.backends.chromium.kinds import BrowserKind
-from kapture.cdp import CdpError
+from kapture.cdp import CdpError, CdpTransport
 from kapture.errors import ErrorCode, KaptureError
 
 _CLOSING_S = 1
@@ -33,6 +34,9 @@ class Browser(Protocol):
 
     def context_of(self, target_id: str) -> str | None:
         """The browser context of a tab."""
+
+    def another_session(self, target_id: str, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+        """A further session of a target, for the length of the block."""
 
 
 class ChromiumControl:
@@ -63,6 +67,10 @@ class ChromiumControl:
             buffered_bytes=connection.buffered_bytes,
             last_message_at=connection.last_message_at,
         )
+
+    def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
+        """Another session of the target."""
+        return self._browser.another_session(self._target_id, deliver)
 
     async def probe(self) -> None:
         """Return when the browser has answered."""

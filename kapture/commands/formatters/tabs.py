@@ -31,6 +31,8 @@ class Tabs(Answer):
         shown = ["tabId", "title", "url", "grant"]
         if any(row.get("paused") for row in self.tabs):
             shown.append("paused")
+        if any(row.get("heldBy") for row in self.tabs):
+            shown.append("heldBy")
         rows: list[dict[str, Any]] = [{key: _short(row.get(key)) for key in shown} for row in self.tabs]
         if any(row.get("pageTools") for row in self.tabs):
             rows = [
@@ -41,7 +43,9 @@ class Tabs(Answer):
 
 
 def _short(value: Any) -> Any:
-    """A grant as a model needs it: `interact on example.com`."""
+    """A grant as a model needs it: `interact on example.com`; who holds the tab: `Playwright/1.65 since 12:00:05`."""
+    if isinstance(value, Mapping) and "since" in value:
+        return f"{value['client']} since {value['since']}"
     if isinstance(value, Mapping):
         sites = value.get("sites") or []
         return f"{value.get('level', '?')} on {', '.join(sites) if sites else 'nothing'}"

@@ -15,7 +15,7 @@ import pytest
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import KeyFile, Pairing, TabProof, key_file
 from kapture.pairing.proof import CLIENT_LABEL, decode, fresh, mac
-from kapture.pairing.ticket import check_ticket, make_ticket
+from kapture.pairing.ticket import CONSOLE, check_ticket, make_ticket
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes are a POSIX idea")
 
@@ -242,17 +242,17 @@ def test_a_console_ticket_lives_a_minute() -> None:
     key = fresh()
     ticket = make_ticket(key, now=1000.0)
     raw = decode(key) or b""
-    check_ticket(raw, ticket, 1059)
-    unauthorized(check_ticket, raw, ticket, 1060)
+    check_ticket(raw, CONSOLE, ticket, 1059)
+    unauthorized(check_ticket, raw, CONSOLE, ticket, 1060)
     nonce, _, signature = ticket.split(".")
-    unauthorized(check_ticket, raw, f"{nonce}.9999.{signature}", 1059)
+    unauthorized(check_ticket, raw, CONSOLE, f"{nonce}.9999.{signature}", 1059)
     # One made for later, by somebody with the key, is not kept for later either.
-    unauthorized(check_ticket, raw, make_ticket(key, now=5000), 1000)
+    unauthorized(check_ticket, raw, CONSOLE, make_ticket(key, now=5000), 1000)
 
 
 @pytest.mark.parametrize("ticket", ["", "..", "a.b.c", "é.1.x", "x" * 500, None, 3, "A" * 43 + ".-1." + "A" * 43])
 def test_a_forged_ticket_is_refused(ticket: object) -> None:
-    unauthorized(check_ticket, bytes(32), ticket, 0)
+    unauthorized(check_ticket, bytes(32), CONSOLE, ticket, 0)
 
 
 def test_key_files_are_written_by_a_process_of_its_own_with_any_umask(home: Path) -> None:

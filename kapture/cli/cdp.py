@@ -1,0 +1,27 @@
+"""`kapture cdp`: the address at which a CDP client finds the connected tabs."""
+
+from __future__ import annotations
+
+import click
+
+from kapture.cli.running_hub import proven_hub
+from kapture.data_folder import data_folder
+from kapture.pairing import KeyFile
+from kapture.pairing.ticket import CDP, make_ticket
+
+
+@click.command("cdp")
+@click.option("--env", is_flag=True, help='Print it as a shell assignment: eval "$(kapture cdp --env)".')
+def cdp_command(env: bool) -> None:
+    """Print the address for a CDP client: Playwright, Puppeteer, or anything that drives a browser over a WebSocket.
+
+    The address lets one client in, within a minute. A client that sends headers can connect to /cdp again and again
+    with the client token of hub.json.
+    """
+    address = cdp_address(proven_hub(data_folder()))
+    click.echo(f"export KAPTURE_CDP_URL='{address}'" if env else address)
+
+
+def cdp_address(hub: KeyFile) -> str:
+    """The address with a fresh ticket."""
+    return f"ws://127.0.0.1:{hub.port}/cdp/{make_ticket(hub.key, CDP)}"

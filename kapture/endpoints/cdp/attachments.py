@@ -1,0 +1,236 @@
+"""The sessions of one script, the tabs that it holds by them, and its auto-attaching.
+
+Each session is announced on its parent: the browser (None), another session of the browser, or a tab's session.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+import attrs
+import trio
+
+from kapture.endpoints.cdp.held_tab import HeldTab
+from kapture.endpoints.cdp.messages import Replies
+from kapture.endpoints.cdp.page_session import PageSession
+from kapture.endpoints.cdp.targets import DEFAULT_FILTER, Filter, PageTarget, browser_info, passes
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub import Client, Hub
+from kapture.hub.tab import Tab, busy_error
+
+_TURN_COMES_S = 5.0
+"""How long auto-attaching waits for tabs that are busy, before it is answered: they are attached when they are free."""
+
+
+@attrs.frozen
+class BrowserSession:
+    """A session of the browser itself."""
+
+    session_id: str
+    parent: str | None
+
+
+@attrs.frozen
+class TabSession:
+    """A session of the target around a page, which knows nothing but how to attach to the page."""
+
+    session_id: str
+    parent: str | None
+    target: PageTarget
+
+
+class Attachments:
+    """`find` gives the tab of a target. Tabs are held in this nursery."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        client: Client,
+        replies: Replies,
+        nursery: trio.Nursery,
+        find: Callable[[PageTarget], Tab | None],
+    ) -> None:
+        self._hub = hub
+        self._client = client
+        self._replies = replies
+        self._nursery = nursery
+        self._find = find
+        self._held: dict[str, HeldTab] = {}  # by tab
+        self._sessions: dict[str, BrowserSession | TabSession | PageSession] = {}
+        self._auto: dict[str | None, Filter] = {}  # by the session that attaches
+        self._attaching: dict[tuple[str | None, str], trio.Event] = {}  # by that session and the target
+
+    def session(self, session_id: str) -> BrowserSession | TabSession | PageSession | None:
+        """The session with this id; a page's for those of its frames and workers."""
+        found = self._sessions.get(session_id)
+        if found is not None:
+            return found
+        pages = (one for one in self._sessions.values() if isinstance(one, PageSession))
+        return next((page for page in pages if page.owns(session_id)), None)
+
+    def holds(self, tab_id: str) -> bool:
+        """Whether the script holds a tab."""
+        held = self._held.get(tab_id)
+        return held is not None and held.hold is not None
+
+    def held(self, tab_id: str) -> HeldTab | None:
+        """The tab, while the script holds it."""
+        return self._held[tab_id] if self.holds(tab_id) else None
+
+    def any_held(self) -> HeldTab | None:
+        """One of the tabs that the script holds."""
+        return next((held for held in self._held.values() if held.hold is not None), None)
+
+    def page_sessions(self) -> list[PageSession]:
+        """One session of each tab that the script holds."""
+        return [next(iter(held.sessions.values())) for held in self._held.values() if held.sessions]
+
+    def attached(self, target_id: str) -> bool:
+        """Whether the script has a session of this target."""
+        return any(
+            (isinstance(one, PageSession) and one.target_id == target_id)
+            or (isinstance(one, TabSession) and one.target.tab_target_id == target_id)
+            for one in self._sessions.values()
+        )
+
+    def attach_to_browser(self, parent: str | None) -> str:
+        """A new session of the browser; its id."""
+        session = BrowserSession(_new_id(), parent)
+        self._announce(session, browser_info())
+        return session.session_id
+
+    async def attach(self, target: PageTarget, kind: str, parent: str | None, *, wait: bool = True) -> str:
+        """A new session of a tab's target; its id. `wait`: also for another script to leave; else `TAB_BUSY`."""
+        if kind == "tab":
+            around = TabSession(_new_id(), parent, target)
+            self._announce(around, target.info("tab", attached=True))
+            return around.session_id
+        tab = self._find(target)
+        if tab is None:
+            raise KaptureError(ErrorCode.TAB_NOT_FOUND, "No target with given id found.")
+        if tab.script is not None and not wait and not self.holds(tab.tab_id):
+            raise busy_error(tab.tab_id, tab.script)
+        held = self._held.get(tab.tab_id)
+        if held is None:
+            held = self._held[tab.tab_id] = HeldTab(self._hub, self._client, tab, self._hold_ended)
+            self._nursery.start_soon(held.run)
+        hold = await held.ready()
+        session = PageSession(_new_id(), target.target_id, parent, hold, self._replies)
+        await held.start(session)
+        self._announce(session, target.info("page", attached=True))
+        return session.session_id
+
+    def detach(self, session_id: str) -> bool:
+        """End a session that the script has attached. Whether there was one."""
+        session = self._sessions.get(session_id)
+        if session is None:
+            return False
+        self._drop(session)
+        if isinstance(session, PageSession) and (held := self._held.get(session.hold.tab.tab_id)) is not None:
+            held.end(session)
+        return True
+
+    async def auto_attach(self, parent: str | None, filters: Filter | None, targets: list[PageTarget]) -> None:
+        """Attach to every target from now on, and to these; return when that is done, or a tab is busy for long.
+
+        A tab's session attaches to its own page.
+        """
+        self._auto[parent] = DEFAULT_FILTER if filters is None else filters
+        with trio.move_on_after(_TURN_COMES_S):
+            done = [self._auto_attach_one(target, parent) for target in targets if self._free(target)]
+            for event in [event for events in done for event in events]:
+                await event.wait()
+        for target in targets:
+            if not self._free(target):
+                self._auto_attach_one(target, parent)
+
+    def stop_auto_attach(self, parent: str | None) -> None:
+        """Attach to no more targets."""
+        self._auto.pop(parent, None)
+
+    async def target_came(self, target: PageTarget) -> None:
+        """A new target: those who attach by themselves do, and have it when this returns."""
+        events = [
+            event
+            for parent in tuple(self._auto)
+            if not isinstance(self._sessions.get(parent or ""), TabSession)
+            for event in self._auto_attach_one(target, parent)
+        ]
+        for event in events:
+            await event.wait()
+
+    def target_went(self, target: PageTarget) -> None:
+        """A target is shown no more."""
+        for session in tuple(self._sessions.values()):
+            if isinstance(session, TabSession) and session.target.target_id == target.target_id:
+                self._drop(session)
+
+    def _free(self, target: PageTarget) -> bool:
+        tab = self._find(target)
+        return tab is None or tab.script is None or self.holds(tab.tab_id)
+
+    def _auto_attach_one(self, target: PageTarget, parent: str | None) -> list[trio.Event]:
+        """Attach to what the filter lets pass; an event for each attachment, set when it is done or has failed."""
+        session = self._sessions.get(parent or "")
+        if isinstance(session, TabSession):
+            kinds = ["page"] if session.target.target_id == target.target_id else []
+        else:
+            kinds = ["tab", "page"]
+        done = []
+        for kind in kinds:
+            key = (parent, target.id_of(kind))
+            if key in self._attaching:
+                done.append(self._attaching[key])
+            elif passes(self._auto[parent], kind) and key not in [
+                (one.parent, _target_of(one)) for one in self._sessions.values()
+            ]:
+                done.append(event := trio.Event())
+                self._attaching[key] = event
+                self._nursery.start_soon(self._attach_quietly, target, kind, parent)
+        return done
+
+    async def _attach_quietly(self, target: PageTarget, kind: str, parent: str | None) -> None:
+        """Nobody waits for the session of a tab that cannot be had."""
+        try:
+            await self.attach(target, kind, parent)
+        except KaptureError:
+            return
+        finally:
+            self._attaching.pop((parent, target.id_of(kind))).set()
+
+    def _hold_ended(self, held: HeldTab) -> None:
+        """The hold is over: the sessions that it had are too."""
+        self._held.pop(held.tab.tab_id, None)
+        for session in tuple(held.sessions.values()):
+            session.ended.set()
+            self._drop(session)
+
+    def _announce(self, session: BrowserSession | TabSession | PageSession, info: dict[str, object]) -> None:
+        self._sessions[session.session_id] = session
+        params = {"sessionId": session.session_id, "targetInfo": info, "waitingForDebugger": False}
+        self._replies.event("Target.attachedToTarget", params, session.parent)
+
+    def _drop(self, session: BrowserSession | TabSession | PageSession) -> None:
+        """The session is over, and so are those that were announced on it."""
+        if self._sessions.pop(session.session_id, None) is None:
+            return
+        for child in [one for one in self._sessions.values() if one.parent == session.session_id]:
+            self.detach(child.session_id)
+        self._auto.pop(session.session_id, None)
+        params = {"sessionId": session.session_id, "targetId": _target_of(session)}
+        self._replies.event("Target.detachedFromTarget", params, session.parent)
+
+
+def _target_of(session: BrowserSession | TabSession | PageSession) -> str:
+    match session:
+        case BrowserSession():
+            return str(browser_info()["targetId"])
+        case TabSession():
+            return session.target.tab_target_id
+        case PageSession():
+            return session.target_id
+
+
+def _new_id() -> str:
+    return secrets.token_hex(16).upper()

@@ -1,0 +1,74 @@
+"""Which documents of a script's CDP session are granted, as the hub's own page of the tab knows them now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kapture.cdp import CdpSession
+from kapture.page import Page
+from kapture.page.session_documents import SessionDocuments
+
+
+class ScriptDocuments:
+    """The documents of one session. Without a page nothing is known, and what is not known is not granted.
+
+    `target_id` is that of a frame or worker with a session of its own; None is the tab's page.
+    """
+
+    def __init__(self, page: Callable[[], Page | None], target_id: str | None = None) -> None:
+        self._page = page
+        self._target_id = target_id
+
+    @property
+    def any_site(self) -> bool:
+        """Whether the tab is granted any site, and policy denies none of those that it shows."""
+        now = self._now()
+        return now is not None and now.any_site
+
+    @property
+    def top_granted(self) -> bool:
+        """Whether the outermost document of the session is granted."""
+        now = self._now()
+        return now is not None and now.top_granted
+
+    @property
+    def all_granted(self) -> bool:
+        """Whether every document of the session is."""
+        now = self._now()
+        return now is not None and now.all_granted
+
+    def covers(self, url: str) -> bool:
+        """Whether the grant covers a URL that names a site."""
+        now = self._now()
+        return now is not None and now.covers(url)
+
+    def frame_granted(self, frame_id: object) -> bool:
+        """Whether the document of the frame with the browser's id is."""
+        now = self._now()
+        return now is not None and now.frame_granted(frame_id)
+
+    def context_granted(self, context: object) -> bool:
+        """Whether an execution context is the page's own world of a granted document."""
+        now = self._now()
+        return now is not None and now.context_granted(context)
+
+    def object_granted(self, object_id: object) -> bool:
+        """The same for a remote object."""
+        now = self._now()
+        return now is not None and now.object_granted(object_id)
+
+    def _now(self) -> SessionDocuments | None:
+        page = self._page()
+        if page is None:
+            return None
+        return SessionDocuments(page.frames, page.gate, self._session(page))
+
+    def _session(self, page: Page) -> CdpSession:
+        """The page's own session for the same documents; execution contexts have the same ids in every session."""
+        main = page.frames.main
+        if self._target_id is None:
+            return main.session
+        frame = page.frames.by_id(self._target_id)
+        if frame is not None and frame.session is not main.session:
+            return frame.session
+        return CdpSession(main.session.connection, self._target_id)  # of which no document is known

@@ -1,0 +1,72 @@
+"""A tab that one script holds: taken when it attaches, given back when its last session on the tab has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import trio
+
+from kapture.endpoints.cdp.page_session import PageSession
+from kapture.errors import KaptureError, leaves
+from kapture.hub import Client, Hub
+from kapture.hub.holding import Hold
+from kapture.hub.tab import Tab
+
+
+class HeldTab:
+    """`on_end` is called when the hold is over, also one that never began."""
+
+    def __init__(self, hub: Hub, client: Client, tab: Tab, on_end: Callable[[HeldTab], None]) -> None:
+        self.tab = tab
+        self.hold: Hold | None = None
+        self.sessions: dict[str, PageSession] = {}
+        self._hub = hub
+        self._client = client
+        self._on_end = on_end
+        self._nursery: trio.Nursery | None = None
+        self._settled = trio.Event()
+        self._error: KaptureError | None = None
+
+    async def ready(self) -> Hold:
+        """The hold, waited for while the tab has another turn; else why there is none."""
+        await self._settled.wait()
+        if self.hold is None:
+            assert self._error is not None  # noqa: S101  a hold that never began has failed
+            raise self._error
+        return self.hold
+
+    async def run(self) -> None:
+        """Hold the tab until the last session has ended, or the hold ends from outside."""
+        try:
+            await self._hub.holding.hold(self._client, self.tab, self._carry)
+        except* KaptureError as group:
+            error = leaves(group)[0]
+            self._error = error if isinstance(error, KaptureError) else None
+        finally:
+            self.hold = None
+            self._settled.set()
+            self._on_end(self)
+
+    async def start(self, session: PageSession) -> None:
+        """Set up a session on the tab, which is held."""
+        assert self._nursery is not None  # noqa: S101  a hold has a nursery
+        self.sessions[session.session_id] = session
+        try:
+            await self._nursery.start(session.run)
+        except BaseException:
+            self.end(session)
+            raise
+
+    def end(self, session: PageSession) -> None:
+        """The script has detached; with the last session the hold ends."""
+        session.ended.set()
+        self.sessions.pop(session.session_id, None)
+        if not self.sessions and self._nursery is not None:
+            self._nursery.cancel_scope.cancel()
+
+    async def _carry(self, hold: Hold) -> None:
+        async with trio.open_nursery() as self._nursery:
+            self.hold = hold
+            self._settled.set()
+            await trio.sleep_forever()
+        self._nursery = None

@@ -1,0 +1,124 @@
+"""One CDP session that a script has on a tab: methods and events pass as far as policy and the grant let them.
+
+A session of the browser's own stands behind it. The sessions of the page's frames and workers come with it, once the
+script has them attached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import trio
+
+from kapture.cdp import CdpTransport, PendingReply
+from kapture.commands.cdp_access import check_command, visible_result
+from kapture.commands.cdp_event_access import EventAccess
+from kapture.endpoints.cdp.documents import ScriptDocuments
+from kapture.endpoints.cdp.messages import Command, Replies
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.holding import Hold
+
+
+@attrs.define(eq=False)
+class _Judged:
+    """What judges one CDP session."""
+
+    documents: ScriptDocuments
+    access: EventAccess
+
+
+class PageSession:
+    """`session_id` is the script's name for it, `parent` the session on which it is announced."""
+
+    def __init__(self, session_id: str, target_id: str, parent: str | None, hold: Hold, replies: Replies) -> None:
+        self.session_id = session_id
+        self.target_id = target_id
+        self.parent = parent
+        self.ended = trio.Event()
+        self.hold = hold
+        self._replies = replies
+        self._transport: CdpTransport | None = None
+        self._own = self._judge(None)
+        self._children: dict[str, _Judged] = {}
+
+    def owns(self, session_id: str) -> bool:
+        """Whether this is the session of one of its frames or workers, of which the script knows."""
+        return session_id in self._children
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Carry the session until `ended`. Started once it is there."""
+        assert self.hold.tab.backend is not None  # noqa: S101  a held tab is connected
+        async with self.hold.tab.backend.script_session(self.deliver) as self._transport:
+            task_status.started()
+            await self.ended.wait()
+        self._transport = None
+
+    async def send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Send what the script asked for in another way; judged like its own commands."""
+        result = await self._submit(method, params, None).wait()
+        with self.hold.calling():
+            return visible_result(method, result, self._own.documents)
+
+    def submit(self, command: Command, on_settled: Callable[[], None]) -> None:
+        """Send a command of the script, on this session or a child's; it is answered when the browser has."""
+        child = None if command.session_id == self.session_id else command.session_id
+        judged = self._own if child is None else self._children[child]
+        try:
+            reply = self._submit(command.method, command.params, child)
+        except KaptureError as error:
+            self._replies.fail(command, error)
+            on_settled()
+            return
+
+        def settled(reply: PendingReply) -> None:
+            self._answer(command, reply, judged.documents)
+            on_settled()
+
+        reply.then(settled)
+
+    def _submit(self, method: str, params: dict[str, Any], child: str | None) -> PendingReply:
+        judged = self._own if child is None else self._children[child]
+        if self._transport is None or self.ended.is_set():
+            raise KaptureError(ErrorCode.DETACHED, "The session has ended.", hint="Attach to the target again.")
+        with self.hold.calling():
+            self.hold.check(method, params)
+            check_command(method, params, judged.documents, self.hold.check_upload)
+            return self._transport.submit(method, params, child)
+
+    def deliver(self, method: str, params: dict[str, Any], child: str | None) -> None:
+        """Take an event of the browser."""
+        judged = self._own if child is None else self._children.get(child)
+        if judged is None or self.ended.is_set():
+            return
+        with self.hold.calling():
+            visible = judged.access.visible(method, params)
+        if method == "Target.attachedToTarget":
+            if visible is None:
+                self._let_go(params["sessionId"], child)
+                return
+            self._children[params["sessionId"]] = self._judge(params["targetInfo"]["targetId"])
+        elif method == "Target.detachedFromTarget":
+            if self._children.pop(params.get("sessionId", ""), None) is None:
+                return
+            visible = params
+        if visible is not None:
+            self._replies.event(method, visible, self.session_id if child is None else child)
+
+    def _answer(self, command: Command, reply: PendingReply, documents: ScriptDocuments) -> None:
+        if reply.error is not None:
+            self._replies.fail(command, reply.error)
+            return
+        with self.hold.calling():
+            self._replies.resolve(command, visible_result(command.method, reply.value(), documents))
+
+    def _let_go(self, session_id: str, announced_on: str | None) -> None:
+        """A frame or worker outside the grant is not the script's; it must not wait for a debugger."""
+        if self._transport is not None:
+            self._transport.submit("Runtime.runIfWaitingForDebugger", {}, session_id)
+            self._transport.submit("Target.detachFromTarget", {"sessionId": session_id}, announced_on)
+
+    def _judge(self, target_id: str | None) -> _Judged:
+        documents = ScriptDocuments(self.hold.page, target_id)
+        return _Judged(documents, EventAccess(documents))

@@ -1,0 +1,71 @@
+"""Targets as a script sees them: the browser, and for each tab a page and, for clients that ask, a tab around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import attrs
+
+Filter: TypeAlias = Sequence[Mapping[str, Any]]
+
+CONTEXT_ID = "kapture"
+"""The one browser context."""
+BROWSER_TARGET_ID = "kapture-browser"
+DEFAULT_FILTER: Filter = ({"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {})
+"""Chromium's default (`Target.TargetFilter` in the protocol)."""
+
+
+def passes(filters: Filter, kind: str) -> bool:
+    """Whether targets of this type pass a `Target.TargetFilter`: the first entry for the type decides."""
+    for entry in filters:
+        if entry.get("type") in (None, kind):
+            return not entry.get("exclude", False)
+    return False
+
+
+def browser_info() -> dict[str, Any]:
+    """`TargetInfo` of the browser."""
+    return {
+        "targetId": BROWSER_TARGET_ID,
+        "type": "browser",
+        "title": "",
+        "url": "",
+        "attached": True,
+        "canAccessOpener": False,
+    }
+
+
+@attrs.frozen(kw_only=True)
+class PageTarget:
+    """A tab's page. `target_id` is the browser's, which is the id of its main frame too; `opener` another one's."""
+
+    tab_id: str
+    target_id: str
+    url: str
+    title: str
+    opener: str | None = None
+
+    @property
+    def tab_target_id(self) -> str:
+        """The target of the tab around the page."""
+        return f"tab-{self.target_id}"
+
+    def id_of(self, kind: str) -> str:
+        """The id of the target of this type, `page` or `tab`."""
+        return self.target_id if kind == "page" else self.tab_target_id
+
+    def info(self, kind: str, *, attached: bool) -> dict[str, Any]:
+        """`TargetInfo` of the page or of the tab."""
+        info: dict[str, Any] = {
+            "targetId": self.id_of(kind),
+            "type": kind,
+            "title": self.title,
+            "url": self.url,
+            "attached": attached,
+            "canAccessOpener": False,
+            "browserContextId": CONTEXT_ID,
+        }
+        if self.opener is not None and kind == "page":
+            info["openerId"] = self.opener
+        return info

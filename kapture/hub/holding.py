@@ -1,0 +1,154 @@
+"""Scripts that hold tabs: clients of the CDP endpoint, who work on a tab through a CDP session of their own.
+
+A script takes its turn in the tab's queue like a command, and has the tab until it leaves. Meanwhile commands get
+`TAB_BUSY` with who holds the tab since when. Policy judges a script as it judges the command `cdp`: once when it takes
+the tab, and again each method that it sends. A lowered grant, a lost connection or the tab's end ends the hold.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from kapture.commands.cdp import Cdp
+from kapture.commands.core.registry import Access, get_command
+from kapture.commands.core.result import CallResult
+from kapture.commands.navigation import Navigate
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.activity import Activity, now_text
+from kapture.hub.calls import Calls
+from kapture.hub.client import Client
+from kapture.hub.consent import address_of
+from kapture.hub.running import Running
+from kapture.hub.state import HubState
+from kapture.hub.tab import Tab
+from kapture.page import Page
+from kapture.policy import Decision
+
+_FIRST_METHOD = "Runtime.enable"
+"""What every script begins with: the method by which it is judged whether a client may hold a tab at all."""
+
+
+class Hold:
+    """A tab while a script holds it."""
+
+    def __init__(self, state: HubState, calls: Calls, tab: Tab, running: Running) -> None:
+        self.tab = tab
+        self._state = state
+        self._calls = calls
+        self._running = running
+
+    @property
+    def tab_url(self) -> str:
+        """Where the tab is."""
+        return address_of(self.tab).url
+
+    def check(self, method: str, params: Mapping[str, Any]) -> None:
+        """`POLICY_DENIED` when policy does not let the script send this method now."""
+        client, tab = self._running.client, self.tab
+        decision = _decide(self._state, client, tab, method, params)
+        if not decision.allowed and method == "Page.navigate" and isinstance(params.get("url"), str):
+            decision = self._decide_to_leave(client, params["url"]) or decision
+        if not decision.allowed:
+            self._state.records.denied(client, self._running.command, tab, decision.rule)
+            raise decision.error()
+
+    def calling(self) -> AbstractContextManager[None]:
+        """What is judged in the block is judged for the script's client."""
+        return self._state.consent.calling(self._running.client)
+
+    def page(self) -> Page | None:
+        """The hub's own page of the tab, while one is set up."""
+        return self.tab.backend.current_page if self.tab.backend is not None else None
+
+    def check_upload(self, path: Path) -> Path:
+        """The path of a file that the page may be given; else `POLICY_DENIED`."""
+        return self._state.consent.policy.files(self._running.client.name).check_upload(path)
+
+    async def run(self, name: str, arguments: Mapping[str, Any]) -> CallResult:
+        """Run a command on the tab during the hold, through policy."""
+        return await self._calls.run_in_turn(self._running, self.tab, name, arguments)
+
+    def end(self, error: KaptureError) -> None:
+        """End the hold with this error."""
+        self._running.fail(error)
+
+    def _decide_to_leave(self, client: Client, url: str) -> Decision | None:
+        """A page outside the grant may be left for one inside."""
+        if self._state.consent.policy.usable_level(self.tab.grant, client.name) < Access.FULL:
+            return None
+        return self._state.consent.decide(client, get_command("navigate"), Navigate(url=url), self.tab)
+
+
+class Holding:
+    """Which tabs of one hub a script may hold, and holding them."""
+
+    def __init__(self, state: HubState, calls: Calls) -> None:
+        self._state = state
+        self._calls = calls
+
+    def tabs(self, client: Client) -> list[Tab]:
+        """The connected tabs that policy lets this client's scripts work on."""
+        return [tab for tab in self._state.router.connected.values() if self._allows(client, tab)]
+
+    def _allows(self, client: Client, tab: Tab) -> bool:
+        if tab.backend is None or not tab.backend.has_script_sessions:
+            return False
+        try:
+            return _decide(self._state, client, tab, _FIRST_METHOD, {}).allowed
+        except KaptureError:
+            return False
+
+    async def hold(self, client: Client, tab: Tab, work: Callable[[Hold], Awaitable[None]]) -> None:
+        """Run `work` while the client's script holds the tab; waits for the tab's turn. Raises what ended it."""
+        params = Cdp(method=_FIRST_METHOD)
+        running = Running(command=get_command("cdp"), params=params, client=client, timeout_ms=math.inf, holds=True)
+        arguments = {"tabId": tab.tab_id, "method": _FIRST_METHOD}
+        records = self._state.records
+        if records.feed.watched:
+            records.feed.made(running, tab.tab_id, arguments)
+        started_at, began = now_text(), time.perf_counter()
+        outcome, message = "ok", ""
+        client.calls += 1
+        try:
+            async with tab.turn(running):
+                self._check(client, tab)
+                if records.feed.watched:
+                    records.feed.started(running)
+                self._state.events.publish("tab_changed", tab.tab_id)
+                await running.run(lambda: work(Hold(self._state, self._calls, tab, running)))
+        except KaptureError as error:
+            outcome, message = error.code.value, error.message
+            raise
+        finally:
+            activity = Activity(
+                number=running.number,
+                tab_id=tab.tab_id,
+                command=running.command.name,
+                client=client.name,
+                client_id=client.client_id,
+                started_at=started_at,
+                duration_ms=round((time.perf_counter() - began) * 1_000, 2),
+                outcome=outcome,
+                message=message,
+                waited_ms=None,
+            )
+            records.call_ended(activity, client=client, tab=tab, arguments=arguments, rule=None)
+            self._state.events.publish("tab_changed", tab.tab_id)
+
+    def _check(self, client: Client, tab: Tab) -> None:
+        """The tab may have gone elsewhere while the script waited."""
+        if not self._allows(client, tab):
+            raise KaptureError(
+                ErrorCode.POLICY_DENIED,
+                f"Tab {tab.tab_id} is not granted to scripts any more.",
+                hint="Ask the person to grant the level full, on the site that the tab shows.",
+            )
+
+
+def _decide(state: HubState, client: Client, tab: Tab, method: str, params: Mapping[str, Any]) -> Decision:
+    return state.consent.decide(client, get_command("cdp"), Cdp(method=method, params=dict(params)), tab)

@@ -1,0 +1,236 @@
+"""A hub with tabs whose CDP sessions are scripted, and a script's end of a `/cdp` connection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import attrs
+import trio
+from trio_websocket import ConnectionClosed
+
+from kapture.backends.backend import Address, Backend, BackendCall, DeliverEvent, Traffic
+from kapture.cdp import CdpCommand, CdpConnection, PendingReply
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.result import CallResult
+from kapture.endpoints.cdp.script import Script
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub import Hub
+from kapture.hub.tab import Identity, Tab
+from kapture.pairing import Pairing
+from kapture.policy import Grant, Policy
+from kapture.settings import Limits, Settings
+from kapture.wire import extension_messages
+
+LOST = KaptureError(ErrorCode.TAB_DISCONNECTED, "The tab has gone.")
+UNANSWERED = "Runtime.awaitPromise"
+"""A method that the scripted browser never answers."""
+
+
+class ScriptSession:
+    """One session of a tab: what was sent on it; it answers at once with what was sent."""
+
+    def __init__(self, deliver: DeliverEvent) -> None:
+        self.deliver = deliver
+        self.sent: list[tuple[str, Mapping[str, Any], str | None]] = []
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        self.sent.append((method, params, session_id))
+        reply = PendingReply()
+        if method != UNANSWERED:
+            reply.resolve({"echo": method})
+        return reply
+
+    def submit_all(self, commands: Sequence[CdpCommand]) -> None:
+        raise AssertionError("a script sends one command at a time")
+
+
+@attrs.define(eq=False)
+class FakeBackend:
+    """A tab of a browser that the hub reaches over CDP."""
+
+    tab_id: str
+    gate: Any = None
+    url: str = "https://a.example/"
+    opener: str | None = None
+    browser: extension_messages.Browser = attrs.field(
+        factory=lambda: extension_messages.Browser(name="Chrome", version="150.0.1")
+    )
+    executes_itself: bool = False
+    has_script_sessions: bool = True
+    closing: bool = False
+    owner: str = "browser"
+    inherited_url: str | None = None
+    blocked: KaptureError | None = None
+    why_detached: str | None = None
+    why_left: str = ""
+    can_ask_person: bool = False
+    sessions: list[ScriptSession] = attrs.field(factory=list)
+    release: trio.Event = attrs.field(factory=trio.Event)
+    ran: list[str] = attrs.field(factory=list)
+
+    @property
+    def address(self) -> Address:
+        return Address(url=self.url, title="A")
+
+    @property
+    def traffic(self) -> Traffic:
+        return Traffic(pending_requests=0, late=0, unsolicited=0, buffered_bytes=0, last_message_at=0)
+
+    @property
+    def current_page(self) -> Any:
+        """A page with one frame."""
+        root = CdpConnection(ScriptSession(lambda *_: None)).root
+        frame = SimpleNamespace(id=f"T-{self.tab_id}", session=root, granted=self.gate(self.url), policy_url=self.url)
+        frames = SimpleNamespace(
+            main=frame,
+            all=lambda: [frame],
+            by_id=lambda frame_id: frame if frame_id == frame.id else None,
+            top_of=lambda session: frame,
+            frame_of_context=lambda session, context: frame.id if context == 1 else None,
+        )
+        return SimpleNamespace(frames=frames, gate=self.gate, tools=SimpleNamespace(known=[]))
+
+    async def ready(self) -> None:
+        await trio.lowlevel.checkpoint()
+
+    @asynccontextmanager
+    async def script_session(self, deliver: DeliverEvent) -> AsyncIterator[ScriptSession]:
+        session = ScriptSession(deliver)
+        self.sessions.append(session)
+        try:
+            yield session
+        finally:
+            self.sessions.remove(session)
+
+    async def run(self, call: BackendCall) -> CallResult:
+        self.ran.append(call.command.name)
+        if call.command.name == "evaluate":
+            await self.release.wait()
+        return CallResult(answer=cast("Answer", None), text="done", data={})
+
+    def command_ended(self, ended: Any, *, at_once: bool) -> None:
+        return
+
+
+class World:
+    """The hub, and what is done to it."""
+
+    def __init__(self, hub: Hub, nursery: trio.Nursery) -> None:
+        self.hub = hub
+        self.nursery = nursery
+
+    def tab(self, tab_id: str, sites: Sequence[str] = ("*",), level: str = "full", **more: Any) -> FakeBackend:
+        """A connected tab."""
+        backend = FakeBackend(tab_id, **more)
+        router = self.hub.state.router
+        tab = router.register(cast("Backend", backend), Identity(kind="launch", instance="i"), lambda: None)
+        tab.grant = Grant.make(sites, level)
+        backend.gate = self.hub.state.consent.gate(tab)
+        self.hub.state.events.publish("tab_connected", tab_id)
+        return backend
+
+    def gone(self, backend: FakeBackend) -> None:
+        self.hub.state.router.unregister(self.at(backend), cast("Backend", backend), LOST, left=True)
+
+    def at(self, backend: FakeBackend) -> Tab:
+        return self.hub.state.router.connected[backend.tab_id]
+
+    @asynccontextmanager
+    async def script(self) -> AsyncIterator[ScriptEnd]:
+        """A connected script; it leaves with the block."""
+        end = ScriptEnd()
+        ended = trio.Event()
+
+        async def serve() -> None:
+            with self.hub.client(name="Playwright", version="1", kind="cdp") as client:
+                await Script(self.hub, client, end).run()
+            ended.set()
+
+        self.nursery.start_soon(serve)
+        yield end
+        end.leave()
+        await ended.wait()
+
+
+class ScriptEnd:
+    """The hub's socket, and the script's end of it."""
+
+    def __init__(self) -> None:
+        self._to_hub, self._at_hub = trio.open_memory_channel[str | None](1_000)
+        self._to_script, self._at_script = trio.open_memory_channel[str](10_000)
+        self._next = 0
+        self.events: list[dict[str, Any]] = []
+        self.closed: tuple[int, str | None] | None = None
+        self.closing = trio.Event()
+        self.reads = True
+
+    async def get_message(self) -> str:
+        frame = await self._at_hub.receive()
+        if frame is None:
+            raise ConnectionClosed(cast("Any", None))
+        return frame
+
+    async def send_message(self, message: str) -> None:
+        if not self.reads:
+            await trio.sleep_forever()
+        await self._to_script.send(message)
+
+    async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
+        await trio.lowlevel.checkpoint()
+        self.closed = self.closed or (code, reason)
+        self.closing.set()
+
+    def leave(self) -> None:
+        self._to_hub.send_nowait(None)
+
+    async def post(self, method: str, params: Mapping[str, Any] | None = None, session: str | None = None) -> int:
+        self._next += 1
+        message = {"id": self._next, "method": method, "params": params or {}}
+        await self._to_hub.send(json.dumps(message | ({} if session is None else {"sessionId": session})))
+        return self._next
+
+    async def send(self, method: str, params: Mapping[str, Any] | None = None, session: str | None = None) -> Any:
+        """The result; or the error, as a mapping with `code` and `message`. Events before it are kept."""
+        number = await self.post(method, params, session)
+        while (message := json.loads(await self._at_script.receive())).get("id") != number:
+            self.events.append(message)
+        assert message.get("sessionId") == session
+        return message["result"] if "result" in message else message["error"]
+
+    async def message(self) -> dict[str, Any]:
+        """The next message as it comes."""
+        found: dict[str, Any] = json.loads(await self._at_script.receive())
+        return found
+
+    async def event(self, method: str) -> dict[str, Any]:
+        """The parameters of the next event of this name, which may have come before."""
+        while True:
+            for number, event in enumerate(self.events):
+                if event["method"] == method:
+                    params: dict[str, Any] = self.events.pop(number)["params"]
+                    return params
+            self.events.append(await self.message())
+
+    async def attach(self, target_id: str) -> str:
+        """A session of a target."""
+        answer = await self.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
+        session: str = answer["sessionId"]
+        return session
+
+
+@asynccontextmanager
+async def world(home: Path, limits: Limits | None = None) -> AsyncIterator[World]:
+    """A hub without a port."""
+    settings = Settings(home=home, limits=limits or Limits())
+    with trio.fail_after(10_000):  # of simulated time
+        async with (
+            Hub.open(settings, pairing=Pairing(home), policy=Policy(home=home)) as hub,
+            trio.open_nursery() as nursery,
+        ):
+            yield World(hub, nursery)
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,321 @@
+"""What a script gets of the connected tabs, and what the others get of a tab that a script holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+import pytest
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.settings import Limits
+from kapture.wire import messages
+from tests.unit.endpoints.cdp.fake_browser import UNANSWERED, FakeBackend, World, world
+
+
+async def evaluate(there: World, backend: FakeBackend) -> str:
+    """How an `evaluate` of another client ends: `done`, or its error's code."""
+    with there.hub.client(name="agent", kind="cli") as client:
+        try:
+            arguments = {"tabId": backend.tab_id, "code": "1"}
+            return (await there.hub.call(client, "evaluate", arguments)).text
+        except KaptureError as error:
+            return error.code.value
+
+
+async def test_only_tabs_that_are_granted_full_are_targets(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("shown")
+        there.tab("reading", level="interact")
+        there.tab("elsewhere", sites=["b.example"])
+        there.tab("itself", has_script_sessions=False)
+        async with there.script() as script:
+            found = (await script.send("Target.getTargets"))["targetInfos"]
+            assert [info["targetId"] for info in found] == ["T-shown"]
+            for hidden in ("T-reading", "T-elsewhere", "T-itself", "T-none"):
+                refused = await script.send("Target.attachToTarget", {"targetId": hidden, "flatten": True})
+                assert "No target with given id found" in refused["message"]
+
+
+async def test_a_script_holds_the_tab_and_gives_it_back(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        tab.release.set()
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            assert await script.send("Runtime.enable", session=session) == {"echo": "Runtime.enable"}
+            with there.hub.client(name="agent", kind="cli") as client:
+                with pytest.raises(KaptureError) as busy:
+                    await there.hub.call(client, "evaluate", {"tabId": "tab1", "code": "1"})
+                listed = await there.hub.call(client, "list_tabs", {})
+            assert busy.value.code is ErrorCode.TAB_BUSY
+            assert busy.value.data["heldBy"]["client"] == "Playwright"
+            assert listed.data["tabs"][0]["heldBy"] == busy.value.data["heldBy"]
+            assert "heldBy" in listed.text
+            await script.send("Target.detachFromTarget", {"sessionId": session})
+            await wait_all_tasks_blocked()
+            assert await evaluate(there, tab) == "done"
+            assert tab.sessions == []
+
+
+async def test_a_script_that_dies_gives_its_tabs_back_at_once(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tabs = [there.tab("tab1"), there.tab("tab2")]
+        async with there.script() as script:
+            await script.send("Target.setAutoAttach", {"autoAttach": True, "flatten": True})
+            assert all(len(tab.sessions) == 1 for tab in tabs)
+        for tab in tabs:
+            tab.release.set()
+            assert tab.sessions == []
+            assert await evaluate(there, tab) == "done"
+
+
+async def test_a_script_takes_its_turn_after_the_command_that_runs(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        there.nursery.start_soon(evaluate, there, tab)
+        await wait_all_tasks_blocked()
+        async with there.script() as script:
+            await script.post("Target.attachToTarget", {"targetId": "T-tab1", "flatten": True})
+            await wait_all_tasks_blocked()
+            assert tab.sessions == []
+            tab.release.set()
+            await script.event("Target.attachedToTarget")
+            assert len(tab.sessions) == 1
+
+
+async def test_commands_that_wait_when_a_script_takes_the_tab_are_not_kept_waiting(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        ended: list[str] = []
+
+        async def call() -> None:
+            ended.append(await evaluate(there, tab))
+
+        there.nursery.start_soon(evaluate, there, tab)
+        await wait_all_tasks_blocked()
+        async with there.script() as script:
+            await script.post("Target.attachToTarget", {"targetId": "T-tab1", "flatten": True})
+            await wait_all_tasks_blocked()
+            there.nursery.start_soon(call)
+            await wait_all_tasks_blocked()
+            tab.release.set()
+            await script.event("Target.attachedToTarget")
+            await wait_all_tasks_blocked()
+        assert ended == ["TAB_BUSY"]
+
+
+async def test_a_second_script_is_refused_while_the_first_one_holds_the_tab(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as first, there.script() as second:
+            session = await first.attach("T-tab1")
+            refused = await second.send("Target.attachToTarget", {"targetId": "T-tab1", "flatten": True})
+            assert refused["data"] == "TAB_BUSY"
+            await first.send("Target.detachFromTarget", {"sessionId": session})
+            await wait_all_tasks_blocked()
+            await second.attach("T-tab1")
+
+
+async def test_lowering_the_grant_ends_the_hold_and_hides_the_target(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await script.send("Target.setDiscoverTargets", {"discover": True})
+            session = await script.attach("T-tab1")
+            there.hub.state.consent.change_grant(there.at(tab), messages.WireGrant(sites=["*"], level="interact"))
+            there.hub.state.events.publish("grant_changed", "tab1")
+            assert (await script.event("Target.detachedFromTarget"))["sessionId"] == session
+            assert (await script.event("Target.targetDestroyed"))["targetId"] == "T-tab1"
+            assert tab.sessions == []
+            assert (await script.send("Runtime.enable", session=session))["code"] == -32001
+
+
+async def test_a_tab_that_goes_ends_the_session(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            tab.closing = True  # as when a command has closed it
+            there.gone(tab)
+            assert (await script.event("Target.detachedFromTarget"))["sessionId"] == session
+
+
+async def test_auto_attaching_attaches_to_tabs_that_connect_later(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as script:
+            await script.send("Target.setAutoAttach", {"autoAttach": True, "flatten": True})
+            assert (await script.event("Target.attachedToTarget"))["targetInfo"]["targetId"] == "T-tab1"
+            there.tab("tab2")
+            info = (await script.event("Target.attachedToTarget"))["targetInfo"]
+            assert (info["targetId"], info["type"], info["attached"]) == ("T-tab2", "page", True)
+
+
+async def test_a_client_that_asks_for_tabs_attaches_to_the_page_through_them(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            auto = {"autoAttach": True, "flatten": True, "filter": [{"type": "page", "exclude": True}, {}]}
+            await script.send("Target.setAutoAttach", auto)
+            around = await script.event("Target.attachedToTarget")
+            assert around["targetInfo"]["type"] == "tab"
+            assert tab.sessions == []  # only the page is held
+            await script.send("Target.setAutoAttach", {"autoAttach": True, "flatten": True}, around["sessionId"])
+            page = await script.event("Target.attachedToTarget")
+            assert page["targetInfo"]["targetId"] == "T-tab1"
+            assert len(tab.sessions) == 1
+
+
+async def test_what_leaves_the_grant_is_refused_and_what_stays_inside_passes(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1", sites=["a.example"])
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            for method, params in (
+                ("Page.navigate", {"url": "https://b.example/"}),
+                ("Fetch.enable", {}),
+                ("Network.getCookies", {"urls": ["https://b.example/"]}),
+            ):
+                refused = await script.send(method, params, session)
+                assert refused["data"] == "POLICY_DENIED", method
+            inside = await script.send("Page.navigate", {"url": "https://a.example/next"}, session)
+            assert inside == {"echo": "Page.navigate"}
+            assert [method for method, _, _ in tab.sessions[0].sent] == ["Page.navigate"]
+
+
+async def test_events_of_other_documents_are_not_shown(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1", sites=["a.example"])
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            [real] = tab.sessions
+            real.deliver("Page.lifecycleEvent", {"frameId": "F-other", "name": "load"}, None)
+            real.deliver("Page.lifecycleEvent", {"frameId": "T-tab1", "name": "load"}, None)
+            event = await script.message()
+            while event["method"] != "Page.lifecycleEvent":
+                event = await script.message()
+            assert event["params"]["frameId"] == "T-tab1"
+            assert event["sessionId"] == session
+
+
+async def test_a_frame_outside_the_grant_is_let_go_and_not_left_waiting(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1", sites=["a.example"])
+        async with there.script() as script:
+            await script.attach("T-tab1")
+            [real] = tab.sessions
+            info = {"targetId": "F-other", "type": "iframe", "url": "https://b.example/"}
+            real.deliver("Target.attachedToTarget", {"sessionId": "child", "targetInfo": info}, None)
+            assert real.sent == [
+                ("Runtime.runIfWaitingForDebugger", {}, "child"),
+                ("Target.detachFromTarget", {"sessionId": "child"}, None),
+            ]
+            assert (await script.send("Runtime.enable", session="child"))["code"] == -32001
+
+
+async def test_sessions_of_frames_keep_their_ids(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await script.attach("T-tab1")
+            [real] = tab.sessions
+            assert (await script.event("Target.attachedToTarget"))["targetInfo"]["type"] == "page"
+            info = {"targetId": "F-1", "type": "iframe", "url": "https://b.example/"}
+            real.deliver("Target.attachedToTarget", {"sessionId": "child", "targetInfo": info}, None)
+            assert (await script.event("Target.attachedToTarget"))["sessionId"] == "child"
+            await script.send("Runtime.enable", session="child")
+            assert real.sent == [("Runtime.enable", {}, "child")]
+
+
+async def test_no_message_is_reordered(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            [real] = tab.sessions
+            for number in range(200):
+                await script.post("Runtime.evaluate", {"expression": str(number)}, session)
+            await wait_all_tasks_blocked()
+            for number in range(200):
+                real.deliver("Runtime.consoleAPICalled", {"number": number}, None)
+            assert [params["expression"] for _, params, _ in real.sent] == [str(number) for number in range(200)]
+            replies: list[int] = []
+            events: list[int] = []
+            while len(events) < 200:
+                message = await script.message()
+                if "id" in message:
+                    replies.append(message["id"])
+                elif message["method"] == "Runtime.consoleAPICalled":
+                    events.append(message["params"]["number"])
+            assert replies == sorted(replies)
+            assert len(replies) == 200
+            assert events == list(range(200))
+
+
+async def test_a_script_that_does_not_read_is_ended_and_its_tab_given_back(tmp_path: Path) -> None:
+    async with world(tmp_path, attrs.evolve(Limits(), buffered_bytes=10_000)) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await script.attach("T-tab1")
+            script.reads = False
+            for _ in range(20):
+                if tab.sessions:
+                    tab.sessions[0].deliver("Runtime.consoleAPICalled", {"text": "x" * 1_000}, None)
+            await script.closing.wait()
+            assert script.closed is not None
+            assert script.closed[0] == 1013
+            tab.release.set()
+            assert await evaluate(there, tab) == "done"
+
+
+async def test_what_waits_for_the_browser_is_bounded(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with world(tmp_path, attrs.evolve(Limits(), buffered_bytes=10_000)) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            [real] = tab.sessions
+            for _ in range(50):
+                await script.post(UNANSWERED, {"promiseObjectId": "x" * 1_000}, session)
+            await script.closing.wait()
+            assert len(real.sent) < 15
+
+
+async def test_methods_of_the_whole_browser_are_refused_with_what_to_do_instead(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            for method in ("Browser.grantPermissions", "Target.createBrowserContext", "Storage.clearCookies"):
+                for on in (None, session):
+                    refused = await script.send(method, session=on)
+                    assert refused["data"] == "POLICY_DENIED"
+                    assert len(refused["message"]) > len(f"{method} is not available here.")
+            assert (await script.send("SystemInfo.getInfo"))["data"] == "POLICY_DENIED"
+
+
+async def test_closing_the_browser_ends_the_connection_and_nothing_else(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await script.attach("T-tab1")
+            assert await script.send("Browser.close") == {}
+            await script.closing.wait()
+            tab.release.set()
+            assert await evaluate(there, tab) == "done"
+
+
+async def test_a_tab_that_dies_while_a_script_waits_for_it_is_said_to_be_gone(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        there.nursery.start_soon(evaluate, there, tab)
+        await wait_all_tasks_blocked()
+        async with there.script() as script:
+            number = await script.post("Target.attachToTarget", {"targetId": "T-tab1", "flatten": True})
+            await wait_all_tasks_blocked()
+            there.gone(tab)
+            answer = await script.message()
+            while answer.get("id") != number:
+                answer = await script.message()
+            assert answer["error"]["data"] == "TAB_DISCONNECTED"
