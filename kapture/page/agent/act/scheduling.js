@@ -21,29 +21,34 @@ const QUIET_MS = 50;
 /** Events later than this are a person's. */
 const LONGEST_MS = 10_000;
 
-/** How many timers and frames the page has asked for so far, by the count of what we asked for ourselves. */
-function requested() {
+/** How many timers the page has asked for so far, by the count of what we asked for ourselves. */
+function timersRequested() {
   const timer = setTimeout(nothing, 1_000_000);
   clearTimeout(timer);
+  scheduling.own.timers += 1;
+  return Number(timer) - scheduling.own.timers;
+}
+
+/** How many frames likewise. To ask makes Chromium prepare one, so that this is not for every event. */
+function framesRequested() {
   const frame = requestAnimationFrame(nothing);
   cancelAnimationFrame(frame);
-  scheduling.own.timers += 1;
   scheduling.own.frames += 1;
-  return { timers: Number(timer) - scheduling.own.timers, frames: frame - scheduling.own.frames };
+  return frame - scheduling.own.frames;
 }
 
 function nothing() {}
 
 /** A look between actions: whether the page sets timers by itself. */
 export function look() {
-  scheduling.idle = { timers: requested().timers, at: performance.now() };
+  scheduling.idle = { timers: timersRequested(), at: performance.now() };
 }
 
 /** An action begins now: what the page asks for from here on is counted as its doing. */
 export function markBaseline() {
-  const { timers, frames } = requested();
+  const timers = timersRequested();
   const { idle } = scheduling;
-  scheduling.baseline = { timers, frames, at: performance.now() };
+  scheduling.baseline = { timers, frames: framesRequested(), at: performance.now() };
   scheduling.quiet = idle !== null && performance.now() - idle.at >= QUIET_MS && idle.timers === timers;
   scheduling.byHandlers = 0;
   scheduling.dispatching = null;
@@ -66,19 +71,19 @@ export function watchHandlers() {
 export function requestedSinceBaseline() {
   if (scheduling.baseline === null) return null;
   dispatchEnds();
-  const now = requested();
-  const timers = now.timers - scheduling.baseline.timers;
-  return { timers, frames: now.frames - scheduling.baseline.frames, byHandlers: scheduling.quiet ? timers : scheduling.byHandlers };
+  const timers = timersRequested() - scheduling.baseline.timers;
+  const frames = framesRequested() - scheduling.baseline.frames;
+  return { timers, frames, byHandlers: scheduling.quiet ? timers : scheduling.byHandlers };
 }
 
 function dispatchBegins() {
   if (scheduling.baseline === null || performance.now() - scheduling.baseline.at > LONGEST_MS) return;
   dispatchEnds(); // of an event that a handler has stopped on its way
-  scheduling.dispatching = requested().timers;
+  scheduling.dispatching = timersRequested();
 }
 
 function dispatchEnds() {
   if (scheduling.dispatching === null) return;
-  scheduling.byHandlers += requested().timers - scheduling.dispatching;
+  scheduling.byHandlers += timersRequested() - scheduling.dispatching;
   scheduling.dispatching = null;
 }
