@@ -126,13 +126,33 @@ class CdpConnection:
         self.root = CdpSession(self, None)
         self._children: dict[str, CdpSession] = {}
         self._together: list[CdpCommand] | None = None
+        self._before_next: list[Callable[[], object]] = []
 
     def submit(self, command: CdpCommand) -> PendingReply:
         """Send on any session of the tab without waiting."""
-        if self._together is None:
-            return self._transport.submit(command.method, command.params, command.session_id)
-        self._together.append(command)
-        return command.reply
+        if self._together is not None:
+            self._together.append(command)
+            return command.reply
+        self._send_due()
+        return self._transport.submit(command.method, command.params, command.session_id)
+
+    def before_next(self, send: Callable[[], object]) -> Callable[[], bool]:
+        """Call `send` right before the next command is sent, whatever that is. Returns what takes this back; it says
+        whether it came in time."""
+        self._before_next.append(send)
+
+        def take_back() -> bool:
+            if send not in self._before_next:
+                return False
+            self._before_next.remove(send)
+            return True
+
+        return take_back
+
+    def _send_due(self) -> None:
+        due, self._before_next = self._before_next, []
+        for send in due:
+            send()
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -146,6 +166,7 @@ class CdpConnection:
         finally:
             self._together = None
             if commands:
+                self._send_due()
                 self._transport.submit_all(commands)
 
     def session(self, session_id: str | None) -> CdpSession:

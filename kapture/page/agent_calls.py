@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -51,6 +51,15 @@ class AgentCall:
         return await self.calls.finish(self)
 
 
+@attrs.frozen(eq=False)
+class _Notice:
+    """A call that nobody waits for, and that is made with the next one. `take_back`: see `CdpConnection`."""
+
+    context: ExecutionContext
+    expression: str
+    take_back: Callable[[], bool]
+
+
 class AgentCalls:
     """The agents of one tab, as its frames call them (`kapture.page.frame.Agent`)."""
 
@@ -58,6 +67,7 @@ class AgentCalls:
         self.renderer = renderer
         self._numbers = itertools.count(1)
         self._click_listeners = ClickListeners()
+        self._notices: list[_Notice] = []
 
     async def call(self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any) -> Any:
         """See `Frame.call`."""
@@ -119,7 +129,22 @@ class AgentCalls:
         """Call a function without arguments and without waiting, if the document is there. Nothing depends on it."""
         context = frame.current_context()
         if context is not None and not self.renderer.is_blocked:
-            self.renderer.submit(context, f"kapture.run({json.dumps(function)},{{}},{frame.top_ref},0)")
+            self.renderer.submit(context, _notice(frame, function))
+
+    def notify_next(self, frame: Frame, function: FunctionName) -> None:
+        """As `notify`, right before whatever is sent to the tab next; as a part of that, if it is a call of the same
+        agent."""
+        context = frame.current_context()
+        if context is not None and not self.renderer.is_blocked:
+            expression = _notice(frame, function)
+            take_back = context.session.connection.before_next(lambda: self.renderer.submit(context, expression))
+            self._notices.append(_Notice(context, expression, take_back))
+
+    def _due_notices(self, context: ExecutionContext) -> str:
+        """What is to be called before the next call in this context. All others are sent by themselves."""
+        notices, self._notices = self._notices, []
+        due = [notice for notice in notices if notice.context is context and notice.take_back()]
+        return "".join(f"{notice.expression};" for notice in due)
 
     async def context(self, frame: Frame, world: World) -> ExecutionContext:
         """See `Frame.context`."""
@@ -160,6 +185,8 @@ class AgentCalls:
         requires: Sequence[Condition] = (),
     ) -> AgentCall:
         number = next(self._numbers)
+        if FUNCTIONS[function].gated:
+            first = self._due_notices(context) + first
         expression = f"{first}kapture.run({json.dumps(function)},{json.dumps(args)},{frame.top_ref},{number})"
         reply = self.renderer.submit(context, expression, wait_for_previous=wait_for_previous, requires=requires)
         return AgentCall(self, frame, context, function, args, into, number, first, expression, reply)
@@ -190,3 +217,7 @@ class AgentCalls:
         except KaptureError as error:
             if not is_gone(error):
                 raise
+
+
+def _notice(frame: Frame, function: FunctionName) -> str:
+    return f"kapture.run({json.dumps(function)},{{}},{frame.top_ref},0)"

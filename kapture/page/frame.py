@@ -57,6 +57,9 @@ class Agent(Protocol):
     def notify(self, frame: Frame, function: FunctionName) -> None:
         """Call without waiting, now or later."""
 
+    def notify_next(self, frame: Frame, function: FunctionName) -> None:
+        """The same with what is sent next."""
+
     async def context(self, frame: Frame, world: World) -> ExecutionContext:
         """See `Frame.context`."""
 
@@ -181,6 +184,10 @@ class Frame:
     def notify(self, function: FunctionName) -> None:
         """Call a function without arguments and without waiting, if the document is there. Nothing depends on it."""
         self.agent.notify(self, function)
+
+    def notify_next(self, function: FunctionName) -> None:
+        """As `notify`, right before whatever is sent to the tab next, which costs nothing more."""
+        self.agent.notify_next(self, function)
 
     async def context(self, world: World = AGENT_WORLD) -> ExecutionContext:
         """The execution context of the current document, waited for when it is still being made."""

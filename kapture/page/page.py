@@ -172,14 +172,14 @@ class Page:
         watch = Watch(self, thorough=thorough)
         self._watches.append(watch)
         if thorough and self.frames.main.granted:
-            self.frames.main.notify("watch")
+            self.frames.main.notify_next("watch")
         try:
             yield watch.outcome
             await watch.settle()
         finally:
             self._watches.remove(watch)
             if thorough:
-                self.frames.main.notify("collect")
+                self.frames.main.notify_next("collect")
 
     async def first_change(self, within_s: float) -> bool:
         """Inside `acting`: wait for the first change that timers bring which an earlier action left behind."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -83,12 +84,13 @@ class OneDocument:
         if method in self.refuses:
             reply.fail(CdpError(method, "no"))
         elif method == "Runtime.evaluate":
-            function = json.loads(params["expression"].removeprefix("kapture.run(").split(",")[0])
-            self.called.append(function)
+            functions = re.findall(r'kapture\.run\("(\w+)"', params["expression"])
+            self.called += functions
+            function = functions[-1]
             failed = self.errors.get(function)
             if function == "ready" and self.errors_in_turn:
                 failed = self.errors_in_turn.pop(0)
-            answer = {"error": failed} if failed else {"value": self.answers[function]}
+            answer = {"error": failed} if failed else {"value": self.answers.get(function)}
             reply.resolve({"result": {"value": json.dumps({"top": 0, **answer})}})
         else:
             if method == "Page.createIsolatedWorld":

@@ -1,0 +1,59 @@
+"""Calls of the agent that nobody waits for cost no message of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.keyboard import insert_event
+from tests.support.one_document import OneDocument
+
+
+@pytest.fixture
+async def tab() -> OneDocument:
+    tab = OneDocument()
+    tab.load()
+    tab.answers = {"documentState": "there"}
+    return tab
+
+
+async def test_a_notice_travels_in_the_next_call_of_the_same_agent(tab: OneDocument) -> None:
+    tab.main.notify_next("collect")
+    tab.main.notify_next("watch")
+    assert tab.called == []
+    assert await tab.main.call("documentState") == "there"
+    assert tab.called == ["collect", "watch", "documentState"]
+    assert tab.alone == ["Runtime.evaluate"]
+    await tab.main.call("documentState")
+    assert tab.called[3:] == ["documentState"]
+
+
+async def test_a_notice_is_sent_by_itself_before_input(tab: OneDocument) -> None:
+    tab.main.notify_next("watch")
+    await tab.queue.send([insert_event("a")])
+    assert tab.alone == ["Runtime.evaluate", "Input.insertText"]
+    assert tab.called == ["watch"]
+
+
+async def test_a_notice_is_sent_by_itself_before_a_call_in_another_frame(tab: OneDocument) -> None:
+    tab.add_frame("https://b.example/")
+    tab.main.notify_next("watch")
+    await tab.frames.find("f1").call("settle", {"thorough": True})
+    assert tab.called == ["watch", "settle"]
+    assert tab.alone == ["Runtime.evaluate"] * 2
+
+
+async def test_a_notice_is_no_part_of_a_call_that_passes_in_every_document(tab: OneDocument) -> None:
+    tab.main.notify_next("watch")
+    await tab.main.call("refuseInput")
+    assert tab.called == ["watch", "refuseInput"]
+    assert tab.alone == ["Runtime.evaluate"] * 2
+
+
+async def test_a_notice_for_a_document_that_a_dialog_blocks_is_dropped(tab: OneDocument) -> None:
+    tab.main.notify_next("watch")
+    tab.blocked = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
+    tab.connection.root.submit("Page.handleJavaScriptDialog", {"accept": True})
+    tab.blocked = None
+    await tab.main.call("documentState")
+    assert tab.called == ["documentState"]
