@@ -18,6 +18,7 @@ import { failure, success } from "./wire.js";
  * @property {import("./access.js").Access} access
  * @property {import("./gate.js").Gate} gate
  * @property {import("./attachment.js").Attachment} attachment
+ * @property {{choose: (methods: unknown) => void}} events
  * @property {import("./downloads.js").Downloads} downloads
  * @property {{flash: import("./flash.js").Flash}} panels
  * @property {(command: string, params: any) => Promise<object>} browserCommand open, close or show tabs, set permissions
@@ -56,6 +57,7 @@ export class Commands {
     if (command === "cdp") return this.#cdp(params);
     if (command === "cdp_all") return this.#cdpAll(id, params);
     const { tab } = this;
+    if (command === "cdp_events") return tab.events.choose(params.methods ?? null);
     tab.gate.wireCommand(command, params);
     return command === "download" ? tab.downloads.run(id, params) : tab.browserCommand(command, params);
   }

@@ -27,10 +27,23 @@ export class PageEvents {
   /** @param {Owner} tab */
   constructor(tab) {
     this.tab = tab;
+    /** @type {Set<string> | null} those that the hub reads; null: all */
+    this.chosen = null;
     this.console = new ConsoleFlood(
       ({ method, params, sessionId, dropped }) => this.pass(method, params, sessionId, dropped),
       (slow) => this.#slowDown(slow),
     );
+  }
+
+  /**
+   * Send the hub no others from now on.
+   * @param {unknown} methods of the events that it reads; null: all
+   */
+  choose(methods) {
+    if (methods !== null && !(Array.isArray(methods) && methods.every((method) => typeof method === "string"))) {
+      throw Object.assign(new Error("`methods` must be a list of names of events, or null."), { code: "INVALID_PARAMS" });
+    }
+    this.chosen = methods && new Set(methods);
   }
 
   /**
@@ -55,10 +68,11 @@ export class PageEvents {
     if (answer) {
       void cdp.send(tab.chromeTabId, answer.method, answer.params, sessionId).catch((error) => tab.onError(error));
     }
-    if (events.length > 0) tab.commands.sendAnswersSoFar();
     for (const passed of events) {
       if (passed.method === "Page.downloadWillBegin") tab.downloads.onBegin(passed.params);
       tab.panels.onPassed(tab.chromeTabId, passed.method, passed.params);
+      if (this.chosen && !this.chosen.has(passed.method)) continue;
+      tab.commands.sendAnswersSoFar();
       const droppable = !LIFECYCLE_EVENTS.has(passed.method) && !passed.method.startsWith("Fetch.");
       const fields = { ...passed, ...(sessionId ? { sessionId } : {}), ...(dropped ? { dropped } : {}) };
       tab.connection.sendEvent(event("cdp", fields), droppable);

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import trio
 
 from kapture.backends.page_life import Action, Event, State, step
-from kapture.cdp import CdpConnection, CdpTransport
+from kapture.cdp import CdpConnection, CdpTransport, ChooseEvents
 from kapture.changed import Changed
 from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied, TabDisconnected, leaves
 
@@ -21,12 +21,19 @@ SetUpPage: TypeAlias = "Callable[[CdpConnection], AbstractAsyncContextManager[Pa
 
 class AttachedPage:
     """Performs `page_life`. `fail_pending` is called with why, when what was asked of the page gets no answer any more.
+    `choose_events`: see `CdpConnection`.
 
     Set up in `serve`, one attempt after the other; every transition is over when the call that caused it returns.
     """
 
-    def __init__(self, transport: CdpTransport, fail_pending: Callable[[KaptureError], None]) -> None:
+    def __init__(
+        self,
+        transport: CdpTransport,
+        fail_pending: Callable[[KaptureError], None],
+        choose_events: ChooseEvents = lambda _: None,
+    ) -> None:
         self._transport = transport
+        self._choose_events = choose_events
         self._fail_pending = fail_pending
         self._changed = Changed()  # another state
         self._attempt = trio.CancelScope()  # around setting up and keeping the page; cancelled: it is void
@@ -75,7 +82,7 @@ class AttachedPage:
     async def _attempt_once(self, set_up: SetUpPage, on_open: Callable[[], None]) -> None:
         """One page, from setting it up until it is dropped."""
         attempt = self._attempt = trio.CancelScope()
-        connection = self.connection = CdpConnection(self._transport)
+        connection = self.connection = CdpConnection(self._transport, self._choose_events)
         try:
             with attempt:
                 async with set_up(connection) as page:

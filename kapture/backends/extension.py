@@ -33,7 +33,9 @@ class ExtensionBackend(TabConnection):
     def __init__(self, register: messages.Register, outbox: Outbox, open_page: OpenPage) -> None:
         super().__init__(register, outbox)
         self._transport = ExtensionTransport(self)
-        self._page = TabPage(self.tab_id, self._transport, open_page, self.pending.fail_all)
+        self._page = TabPage(
+            self.tab_id, self._transport, open_page, self.pending.fail_all, self._transport.choose_events
+        )
         self._page.on_blocked = lambda error: self.on_blocked(error)
         self._page.on_console = lambda: self.on_console()
         self._page.on_page_tools = lambda: self.on_page_tools()

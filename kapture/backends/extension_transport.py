@@ -55,6 +55,11 @@ class ExtensionTransport:
 
         response.then(ended)
 
+    def choose_events(self, methods: frozenset[str] | None) -> None:
+        """Have the tab send no other events, where it can be asked to."""
+        if "cdp_events" in self._connection.capabilities:
+            self._connection.submit("cdp_events", {"methods": None if methods is None else sorted(methods)})
+
     def take_answers(self, program_id: str, answers: Sequence[messages.CdpAnswer | None]) -> None:
         """Some commands of a program have been answered; the others may take a while, or wait for what comes next."""
         if program := self._programs.get(program_id):

@@ -12,7 +12,7 @@ import trio
 from kapture.backends.attached_page import AttachedPage
 from kapture.backends.backend import Address, BackendCall
 from kapture.background import running_beside
-from kapture.cdp import CdpConnection, CdpTransport
+from kapture.cdp import CdpConnection, CdpTransport, ChooseEvents
 from kapture.cdp.pending_replies import Json
 from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.result import CallResult
@@ -40,10 +40,11 @@ class TabPage:
         transport: CdpTransport,
         open_page: OpenPage,
         fail_pending: Callable[[KaptureError], None],
+        choose_events: ChooseEvents = lambda _: None,
     ) -> None:
         self._tab_id = tab_id
         self._open_page = open_page
-        self.attached = AttachedPage(transport, fail_pending)
+        self.attached = AttachedPage(transport, fail_pending, choose_events)
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
         self.on_console: Callable[[], None] = lambda: None
         self.on_page_tools: Callable[[], None] = lambda: None

@@ -1,7 +1,7 @@
 """Chrome DevTools Protocol sessions, whatever carries them."""
 
 from kapture.cdp.browser_errors import CdpError, Refusal, is_gone, is_gone_or_unsupported
-from kapture.cdp.connection import CdpConnection, CdpSession, CdpTransport
+from kapture.cdp.connection import CdpConnection, CdpSession, CdpTransport, ChooseEvents
 from kapture.cdp.pending_replies import PendingReplies, PendingReply
 from kapture.cdp.program import CdpCommand, Condition, ResultReference, Scalar, Skipped, has, run_program
 
@@ -11,6 +11,7 @@ __all__ = [
     "CdpError",
     "CdpSession",
     "CdpTransport",
+    "ChooseEvents",
     "Condition",
     "PendingReplies",
     "PendingReply",

@@ -16,7 +16,7 @@ that reads the transport. They must not block; work that waits belongs in a nurs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol, TypeAlias
 
 from kapture.cdp.pending_replies import BROWSER, Json, PendingReplies, PendingReply
@@ -24,6 +24,8 @@ from kapture.cdp.program import CdpCommand, Condition
 from kapture.errors import ErrorCode, KaptureError
 
 EventHandler: TypeAlias = Callable[[Json], None]
+ChooseEvents: TypeAlias = Callable[[frozenset[str] | None], object]
+"""Has only events of these methods delivered, or all (None). Others may come all the same."""
 
 
 class CdpTransport(Protocol):
@@ -92,10 +94,13 @@ class CdpSession:
         """Call `handler(params)` for each event `method` (or `"*"`: `{"method", "params"}`). Returns the undo."""
         handlers = self._handlers.setdefault(method, [])
         handlers.append(handler)
+        self.connection.listened(method)
 
         def off() -> None:
             if handler in handlers:
                 handlers.remove(handler)
+                if method == "*":
+                    self.connection.leave_out_more()
 
         return off
 
@@ -109,6 +114,11 @@ class CdpSession:
             for off in undo:
                 off()
 
+    @property
+    def reads_all(self) -> bool:
+        """Whether somebody listens for every event."""
+        return bool(self._handlers.get("*"))
+
     def dispatch(self, method: str, params: Json) -> None:
         """Hand one event to its handlers."""
         for handler in tuple(self._handlers.get(method, ())):
@@ -118,15 +128,19 @@ class CdpSession:
 
 
 class CdpConnection:
-    """The root session of a tab and its child sessions."""
+    """The root session of a tab and its child sessions. `choose_events`: of a transport that can leave events out."""
 
-    def __init__(self, transport: CdpTransport) -> None:
+    def __init__(self, transport: CdpTransport, choose_events: ChooseEvents = lambda _: None) -> None:
         self._transport = transport
+        self._choose = choose_events
         self.pending = PendingReplies()
         self.root = CdpSession(self, None)
         self._children: dict[str, CdpSession] = {}
         self._together: list[CdpCommand] | None = None
         self._before_next: list[Callable[[], object]] = []
+        self._methods: set[str] = set()
+        self._leaves_out = False
+        self._chosen: frozenset[str] | None = None
 
     def submit(self, command: CdpCommand) -> PendingReply:
         """Send on any session of the tab without waiting."""
@@ -181,9 +195,36 @@ class CdpConnection:
         """Drop a child session that the browser has detached. Its commands fail with `DETACHED`."""
         if session := self._children.pop(session_id, None):
             session.close(KaptureError(ErrorCode.DETACHED, "The frame has gone, or moved to another process."))
+            self.leave_out_more()
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
         """Take one event from the transport. What a session says after it has ended concerns nobody."""
         session = self.root if session_id is None else self._children.get(session_id)
         if session is not None:
             session.dispatch(method, params)
+
+    def leave_out_unread_events(self) -> None:
+        """From now on the transport may leave out events that nobody has listened for so far. What somebody has once
+        listened for goes on to be delivered: listening anew, as every action does, changes nothing."""
+        self._leaves_out = True
+        self.leave_out_more()
+
+    def leave_out_more(self) -> None:
+        """Somebody listens for every event no longer. If that cannot be sent now, more is delivered than is read."""
+        with suppress(KaptureError):
+            self._choose_events()
+
+    def listened(self, method: str) -> None:
+        """Somebody begins to listen for `method` in some session."""
+        if method == "*" or method not in self._methods:
+            self._methods.add(method)
+            self._choose_events()
+
+    def _choose_events(self) -> None:
+        if not self._leaves_out:
+            return
+        reads_all = any(session.reads_all for session in (self.root, *self._children.values()))
+        chosen = None if reads_all else frozenset(self._methods - {"*"})
+        if chosen != self._chosen:
+            self._choose(chosen)
+            self._chosen = chosen

@@ -16,7 +16,8 @@ itself starts on the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from functools import partial
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import attrs
 import trio
@@ -71,22 +72,6 @@ class NavigationWatcher:
         self._stopped = False
         self._statuses: dict[str, int] = {}
         self._milestones: set[tuple[str, str]] = set()
-        self.handlers: Mapping[str, Callable[[Mapping[str, Any]], None]] = {
-            "Network.requestWillBeSent": self._on_request,
-            "Network.responseReceived": self._on_response,
-            "Network.loadingFailed": self._on_failed,
-            "Page.frameRequestedNavigation": self._on_requested,
-            "Page.frameScheduledNavigation": self._on_scheduled,
-            "Page.frameClearedScheduledNavigation": self._on_cleared,
-            "Page.frameStartedNavigating": self._on_started,
-            "Page.frameNavigated": self._on_navigated,
-            "Page.navigatedWithinDocument": self._on_same_document,
-            "Page.lifecycleEvent": self._on_lifecycle,
-            "Page.frameStoppedLoading": self._on_stopped,
-            "Page.downloadWillBegin": self._on_download,
-            "Inspector.targetCrashed": self._on_crashed,
-        }
-        """What to do at which event of the tab's root session."""
 
     # What is known.
 
@@ -139,8 +124,13 @@ class NavigationWatcher:
 
     def on_event(self, method: str, params: Mapping[str, Any]) -> None:
         """Take one event of the tab's root session."""
-        if handler := self.handlers.get(method):
-            handler(params)
+        if handler := self._HANDLERS.get(method):
+            handler(self, params)
+
+    @property
+    def handlers(self) -> Mapping[str, Callable[[Mapping[str, Any]], None]]:
+        """What to do at which event of the tab's root session."""
+        return {method: partial(handler, self) for method, handler in self._HANDLERS.items()}
 
     def _begin(self, url: str, loader_id: str | None) -> None:
         known = self.underway.loader_id if self.underway is not None else None
@@ -250,3 +240,21 @@ class NavigationWatcher:
     def _on_crashed(self, params: Mapping[str, Any]) -> None:
         self.crashed = True
         self._end()
+
+    _HANDLERS: ClassVar[Mapping[str, Callable[[NavigationWatcher, Mapping[str, Any]], None]]] = {
+        "Network.requestWillBeSent": _on_request,
+        "Network.responseReceived": _on_response,
+        "Network.loadingFailed": _on_failed,
+        "Page.frameRequestedNavigation": _on_requested,
+        "Page.frameScheduledNavigation": _on_scheduled,
+        "Page.frameClearedScheduledNavigation": _on_cleared,
+        "Page.frameStartedNavigating": _on_started,
+        "Page.frameNavigated": _on_navigated,
+        "Page.navigatedWithinDocument": _on_same_document,
+        "Page.lifecycleEvent": _on_lifecycle,
+        "Page.frameStoppedLoading": _on_stopped,
+        "Page.downloadWillBegin": _on_download,
+        "Inspector.targetCrashed": _on_crashed,
+    }
+    EVENTS: ClassVar[frozenset[str]] = frozenset(_HANDLERS)
+    """The events that are to be given to `on_event`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import trio
@@ -254,6 +255,7 @@ class Page:
             except ContextGone:
                 platform = ""  # the tab goes from page to page; a keyboard like most is a good enough guess
             self.keyboard.is_mac = str(platform).startswith("Mac")
+            self.connection.leave_out_unread_events()
         if waiting.cancelled_caught:
             raise self.dialogs.blocked() or KaptureError(
                 ErrorCode.DETACHED,
@@ -262,7 +264,8 @@ class Page:
             )
 
     def _follow(self, session: CdpSession) -> None:
-        session.on("*", lambda event: self._on_event(session, event["method"], event["params"]))
+        for method in Watch.EVENTS:  # a crash and another document are among them
+            session.on(method, partial(self._on_event, session, method))
 
     def _on_event(self, session: CdpSession, method: str, params: dict[str, Any]) -> None:
         crashed = method == "Inspector.targetCrashed" and session is self.connection.root

@@ -8,7 +8,7 @@ once they are answered, within a short bound; when a dialog opened, at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol
 from urllib.parse import urlsplit
 
 import trio
@@ -25,8 +25,6 @@ from kapture.page.read_gate import ReadGate
 REQUESTS_BOUND_S = 0.5
 NAVIGATION_BOUND_S = 15.0
 NEW_TAB_BOUND_S = 1.0
-
-_Handler: TypeAlias = Callable[[CdpSession, Mapping[str, Any]], None]
 
 # What a page may wait for before it shows the effect of an action; images, beacons and streams are none of that.
 _AWAITED = {"Document", "XHR", "Fetch", "Script", "Stylesheet"}
@@ -56,15 +54,6 @@ class Watch:
         self._ran: set[CdpSession] = set()
         self._transients: dict[Frame, list[str]] = {}
         self._changed = self.navigation.changed
-        self._handlers: dict[str, _Handler] = {
-            "Network.requestWillBeSent": self._on_request,
-            "Network.responseReceived": self._on_response,
-            "Network.loadingFinished": self._on_request_end,
-            "Network.loadingFailed": self._on_request_end,
-            "Page.windowOpen": self._on_window,
-            "Page.downloadWillBegin": self._on_download,
-            "Inspector.targetCrashed": self._on_crash,
-        }
 
     # Events.
 
@@ -72,8 +61,8 @@ class Watch:
         """Take one event of any session of the tab."""
         if session.session_id is None:
             self.navigation.on_event(method, params)
-        if handler := self._handlers.get(method):
-            handler(session, params)
+        if handler := self._HANDLERS.get(method):
+            handler(self, session, params)
 
     def on_dialog(self, dialog: Dialog) -> None:
         """A dialog opened."""
@@ -113,6 +102,18 @@ class Watch:
     def _on_crash(self, session: CdpSession, params: Mapping[str, Any]) -> None:
         self._requests.clear()
         self._changed.notify()
+
+    _HANDLERS: ClassVar[Mapping[str, Callable[[Watch, CdpSession, Mapping[str, Any]], None]]] = {
+        "Network.requestWillBeSent": _on_request,
+        "Network.responseReceived": _on_response,
+        "Network.loadingFinished": _on_request_end,
+        "Network.loadingFailed": _on_request_end,
+        "Page.windowOpen": _on_window,
+        "Page.downloadWillBegin": _on_download,
+        "Inspector.targetCrashed": _on_crash,
+    }
+    EVENTS: ClassVar[frozenset[str]] = NavigationWatcher.EVENTS | frozenset(_HANDLERS)
+    """The events that are to be given to `on_event`."""
 
     # Waiting.
 

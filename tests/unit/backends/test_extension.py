@@ -197,6 +197,21 @@ async def test_an_answer_that_does_not_fit_fails_all_that_it_is_for(nursery: Any
         assert failure.value.code is ErrorCode.PROTOCOL_ERROR
 
 
+@pytest.mark.parametrize("capabilities", [["cdp_events"], []])
+async def test_a_tab_that_can_leave_events_out_is_sent_which_are_read(nursery: Any, capabilities: list[str]) -> None:
+    bench = Bench(*capabilities)
+    nursery.start_soon(bench.backend.serve, may_read)
+    connection = (await bench.backend.page()).connection
+    connection.root.on("Page.b", lambda _: None)
+    connection.root.on("Page.a", lambda _: None)
+    connection.leave_out_unread_events()
+    off = connection.root.on("*", lambda _: None)
+    off()
+    read = {"methods": ["Page.a", "Page.b"]}
+    expected = [("cdp_events", read), ("cdp_events", {"methods": None}), ("cdp_events", read)]
+    assert [(frame["command"], frame["params"]) for frame in bench.sent()] == (expected if capabilities else [])
+
+
 def press_where_found(page: Any) -> list[PendingReply]:
     root = page.connection.root
     with page.connection.together():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -193,3 +193,52 @@ def test_one_by_one_a_command_that_cannot_be_sent_fails_alone() -> None:
     run_program(submit, commands)
     assert commands[0].reply.error is not None
     assert [method for method, _, _ in transport.sent] == ["A.b"]
+
+
+def test_only_events_that_somebody_has_listened_for_are_delivered_once_others_may_be_left_out() -> None:
+    chosen: list[frozenset[str] | None] = []
+    connection = CdpConnection(Transport(), chosen.append)
+    connection.root.on("Page.a", lambda _: None)
+    assert chosen == []
+    connection.leave_out_unread_events()
+    assert chosen == [frozenset({"Page.a"})]
+    off = connection.session("S1").on("Page.b", lambda _: None)
+    assert chosen[1:] == [frozenset({"Page.a", "Page.b"})]
+    off()
+    connection.root.on("Page.b", lambda _: None)
+    assert chosen[2:] == []  # listening anew, as every action does, sends nothing
+
+
+def test_all_events_are_delivered_while_somebody_listens_for_all() -> None:
+    chosen: list[frozenset[str] | None] = []
+    connection = CdpConnection(Transport(), chosen.append)
+    connection.root.on("Page.a", lambda _: None)
+    connection.leave_out_unread_events()
+    off = connection.root.on("*", lambda _: None)
+    connection.session("S1").on("*", lambda _: None)
+    connection.root.on("Page.b", lambda _: None)
+    off()
+    assert chosen[1:] == [None]
+    connection.forget("S1")
+    assert chosen[2:] == [frozenset({"Page.a", "Page.b"})]
+
+
+def test_what_is_to_come_before_the_next_command_comes_right_before_it() -> None:
+    transport = Transport()
+    connection = CdpConnection(transport)
+
+    def sends(method: str) -> Callable[[], object]:
+        return lambda: connection.root.submit(method)
+
+    connection.before_next(sends("A.first"))
+    take_back = connection.before_next(sends("A.second"))
+    assert take_back()
+    assert transport.sent == []
+    connection.root.submit("B.b")
+    connection.before_next(sends("C.first"))
+    with connection.together():
+        connection.root.submit("C.c")
+        assert len(transport.sent) == 2
+    assert [method for method, _, _ in transport.sent] == ["A.first", "B.b", "C.first"]
+    assert [command.method for command in transport.batches[0]] == ["C.c"]
+    assert not take_back()

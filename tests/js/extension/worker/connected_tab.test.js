@@ -287,3 +287,42 @@ test("activity is kept for the panel, newest first, and bounded", async () => {
   assert.equal(activity.length, 100);
   assert.deepEqual([activity[0].command, activity[0].client], ["c119", "agent"]);
 });
+
+test("only events that the hub reads are sent to it, and all again when the debugger is attached anew", async () => {
+  const socket = await connected();
+  const sent = () => socket.sent.filter(({ event }) => event === "cdp").map(({ method }) => method);
+  const frame = { id: "main", url: "https://shop.example/cart", securityOrigin: "https://shop.example" };
+  socket.receive({ type: "command", id: "c1", command: "cdp_events", params: { methods: ["Page.frameNavigated"] } });
+  await idle();
+  assert(socket.sent.find(({ id }) => id === "c1").success);
+  tab.onCdpEvent("Page.loadEventFired", { timestamp: 1 }, undefined);
+  tab.onCdpEvent("Page.frameNavigated", { frame }, undefined);
+  assert.deepEqual(sent(), ["Page.frameNavigated"]);
+  socket.receive({ type: "command", id: "c2", command: "cdp_events", params: { methods: null } });
+  await idle();
+  tab.onCdpEvent("Page.loadEventFired", { timestamp: 2 }, undefined);
+  assert.deepEqual(sent().slice(1), ["Page.loadEventFired"]);
+  socket.receive({ type: "command", id: "c3", command: "cdp_events", params: { methods: [] } });
+  await idle();
+  tab.onCdpEvent("Page.loadEventFired", { timestamp: 3 }, undefined);
+  assert.equal(sent().length, 2);
+  tab.onAttaching(/** @type {any} */ (shown));
+  tab.onCdpEvent("Page.loadEventFired", { timestamp: 4 }, undefined);
+  assert.equal(sent().length, 3);
+});
+
+test("the gate follows events that the hub does not read", async () => {
+  const socket = await connected();
+  socket.receive({ type: "command", id: "c1", command: "cdp_events", params: { methods: [] } });
+  await idle();
+  const frame = { id: "main", url: "https://other.example/", securityOrigin: "https://other.example" };
+  tab.onCdpEvent("Page.frameNavigated", { frame }, undefined);
+  assert.equal((await cdp(socket, "Page.captureScreenshot")).error.code, "POLICY_DENIED");
+});
+
+test("a choice of events that is none is refused", async () => {
+  const socket = await connected();
+  socket.receive({ type: "command", id: "c1", command: "cdp_events", params: { methods: [7] } });
+  await idle();
+  assert.equal(socket.sent.find(({ id }) => id === "c1").error.code, "INVALID_PARAMS");
+});
