@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import Annotated, Any, Literal
+from functools import partial
+from typing import Annotated, Literal
 
 import attrs
 from msgspec import Meta
@@ -13,30 +13,20 @@ from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.keys import Keyed
 from kapture.commands.pointer import Modifiers
-from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError, RefExpired
-from kapture.page.actions.fill import insert_lines
-from kapture.page.agent_functions import FunctionName
-from kapture.page.element import Element, ReadyElement
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page import Page
+from kapture.page.actions.keys import Focused, Typed, Typing, press_keys, type_here, type_into
+from kapture.page.element import Element
 from kapture.page.frame import Frame
 from kapture.page.grant_hit_test import check_focus, focused_frame
+from kapture.page.input_queue import InputEvent
+from kapture.page.keyboard import insert_event
 from kapture.page.keys import parse_chord
 from kapture.page.program import Purpose
 from kapture.page.target import Target
 
 KEY_EVENT_CHARS = 200
 """Text up to this length is typed key by key unless the caller says otherwise; longer text is inserted at once."""
-
-
-@attrs.frozen
-class Focused:
-    """The element that has the focus, and the agent's handle for it."""
-
-    element: Element
-    handle: int
-
-    async def call(self, function: FunctionName, **args: Any) -> Any:
-        """Call a function of the agent with this element."""
-        return await self.element.frame.call(function, {"handle": self.handle, **args})
 
 
 @attrs.frozen(kw_only=True)
@@ -59,38 +49,44 @@ class Type(Targeted):
 @command("type", access=Access.INTERACT, acts=True)
 async def type_text(tab: TabContext, params: Type) -> Keyed:
     """The caret goes to the end of what is there."""
-    target = params.element
-    keyboard = tab.page.keyboard
+    page, target = tab.page, params.element
     async with tab.acting():
-        if target is None:
-            field: Focused | ReadyElement | None = await _focused(await _focused_frame(tab))
-            if params.clear:
-                await keyboard.press("ControlOrMeta+a")
+        typing = Typing(partial(_events, page, params), params.text, params.clear, params.press_enter)
+        if target is not None:
+            typed: Typed | None = await type_into(page, target, typing)
+        elif (field := await _focused(await _focused_frame(tab))) is not None:
+            typed = await type_here(page, field, typing)
         else:
-            field = await tab.page.ready(target, "type", prepare={"clear": params.clear})
-        if params.clear and not params.text:
-            await keyboard.press("Delete")
-        if params.by_keys:
-            await keyboard.type(params.text)
-        elif params.text:
-            await insert_lines(tab.page, params.text, rich=False)
-        note = await _difference(field, params) if field else None
+            typed = None
+            await page.send_input(typing.events())
         if params.press_enter:
-            await keyboard.press("Enter")
+            await page.keyboard.press("Enter")
     count = len(params.text)
     done = f"typed {count} character{'s' if count != 1 else ''}{' and Enter' if params.press_enter else ''} into"
-    return Keyed(done=done, element=field.element.describe() if field else "the page", note=note)
+    if typed is None:
+        return Keyed(done=done, element="the page")
+    return Keyed(done=done, element=typed.element.describe(), note=_difference(typed))
 
 
-async def _difference(field: Focused | ReadyElement, params: Type) -> str | None:
-    """What the field holds, where it is not what was typed; None when typing took the field away."""
-    with suppress(RefExpired, Detached, DialogOpen):
-        now = await field.call("typedText", text=params.text, clear=params.clear)
-        if not now["as_asked"]:
-            return (
-                "the field now holds something else" if now.get("secret") else f"the field now holds {now['value']!r}"
-            )
-    return None
+def _events(page: Page, params: Type) -> list[InputEvent]:
+    events = []
+    if params.clear and params.element is None:
+        events += page.keyboard.press_events("ControlOrMeta+a")
+    if params.clear and not params.text:
+        events += page.keyboard.press_events("Delete")
+    if params.by_keys:
+        events += page.keyboard.type_events(params.text)
+    elif params.text:
+        events.append(insert_event(params.text))
+    return events
+
+
+def _difference(typed: Typed) -> str | None:
+    """What the field holds, where it is not what was typed."""
+    now = typed.now
+    if now is None or now["as_asked"]:
+        return None
+    return "the field now holds something else" if now.get("secret") else f"the field now holds {now['value']!r}"
 
 
 @attrs.frozen(kw_only=True)
@@ -118,14 +114,13 @@ async def press(tab: TabContext, params: Press) -> Keyed:
             data={"key": params.key},
         )
     async with tab.acting():
-        element = None if target is None else await _focus(tab, target)
-        await check_focus(tab.page.frames)
-        if params.action == "down":
-            await tab.page.keyboard.down(params.key)
-        elif params.action == "up":
-            await tab.page.keyboard.up(params.key)
+        if params.action == "press":
+            text, keyboard = _chord_text(params, names), tab.page.keyboard
+            element = await press_keys(tab.page, target, partial(keyboard.press_events, text, count=params.count))
         else:
-            await tab.page.keyboard.press(_chord_text(params, names), count=params.count)
+            element = None if target is None else await _focus(tab, target)
+            await check_focus(tab.page.frames)
+            await (tab.page.keyboard.down if params.action == "down" else tab.page.keyboard.up)(params.key)
     times = f" {params.count} times" if params.count > 1 else ""
     done = {"press": f"pressed {chord}{times}", "down": f"holding {key.key}", "up": f"released {key.key}"}[
         params.action

@@ -56,8 +56,10 @@ class InputQueue:
         ]
 
     async def send(self, events: Sequence[InputEvent]) -> None:
-        """Send events back to back and wait until the page has handled all of them."""
-        await self.finish(self.submit(events))
+        """Send events together and wait until the page has handled all of them."""
+        with self._session.connection.together():
+            replies = self.submit(events)
+        await self.finish(replies)
 
     async def finish(self, replies: Sequence[PendingReply]) -> None:
         """Wait until the page has handled what was submitted."""

@@ -30,13 +30,17 @@ class Keyboard:
 
     async def press(self, chord: str, *, count: int = 1) -> None:
         """Press and release a key, with modifiers held around it: `Enter`, `Control+Shift+P`."""
+        await self._send(self.press_events(chord, count=count))
+
+    def press_events(self, chord: str, *, count: int = 1) -> list[InputEvent]:
+        """The same as events, for a program."""
         names, key = parse_chord(chord)
         modifiers = [key_of(self._modifier(name)) for name in names]
         events = [self._down(modifier) for modifier in modifiers]
         for _ in range(count):
             events += [self._down(key), self._up(key)]
         events += [self._up(modifier) for modifier in reversed(modifiers)]
-        await self._send(events)
+        return events
 
     async def down(self, name: str) -> None:
         """Press a key and hold it. A key that is held already repeats."""
@@ -56,6 +60,10 @@ class Keyboard:
 
     async def type(self, text: str) -> None:
         """Press a key for each character; characters that no key types are inserted."""
+        await self._send(self.type_events(text))
+
+    def type_events(self, text: str) -> list[InputEvent]:
+        """The same as events, for a program."""
         events = []
         for character in text.replace("\r\n", "\n"):
             key = key_of(character)
@@ -63,7 +71,7 @@ class Keyboard:
                 events.append(insert_event(character))
                 continue
             events += [self._down(key), self._up(key)]
-        await self._send(events)
+        return events
 
     def _modifier(self, name: str) -> str:
         if name != "ControlOrMeta":

@@ -135,7 +135,7 @@ async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
             data={"element": ready.element.as_json()},
         )
     if typed and text:
-        await insert_lines(page, text, rich=True)
+        await _insert_lines(page, text)
     elif typed and not prepared["empty"]:
         await page.keyboard.press("Delete")
     now = await ready.call("finishFill", value=text, typed=typed, thorough=page.thorough)
@@ -156,11 +156,8 @@ def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) 
     return Filled(ready.element, "…" if ready.prepared.get("password") else now["value"])
 
 
-async def insert_lines(page: Page, text: str, *, rich: bool) -> None:
-    """Insert text at the caret. In rich text a line break is a key of its own."""
-    if not rich:
-        await page.keyboard.insert(text)
-        return
+async def _insert_lines(page: Page, text: str) -> None:
+    """Insert text at the caret. In rich text, and only there, a line break is a key of its own."""
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n")):
         if number:
             await page.keyboard.press("Shift+Enter")

@@ -3,6 +3,7 @@
 import { retained } from "../dom/handles.js";
 import { collapse } from "../dom/text.js";
 import { state } from "../state.js";
+import { settle } from "./settle.js";
 
 /** @param {Element} element */
 export function rememberText(element) {
@@ -11,11 +12,22 @@ export function rememberText(element) {
 }
 
 /**
- * Whether typed text has arrived in a field, and what the field holds now (of a password nothing). An element that holds
- * no text of its own, such as a canvas that listens to keys, is taken to have heard it.
- * @param {{ handle: number, text: string, clear: boolean }} args
+ * Whether typed text has arrived in a field, and what the field holds now (of a password nothing); then let the page do
+ * what it does at once, unless more is to come (`thorough` is not given). An element that holds no text of its own, such as a canvas that listens to keys, is taken to
+ * have heard it.
+ * @param {{ handle: number, text: string, clear: boolean, thorough?: boolean }} args
  */
-export function typedText({ handle, text, clear }) {
+export function typedText({ handle, text, clear, thorough }) {
+  const now = whatArrived(handle, text, clear);
+  return thorough === undefined ? now : settle({ thorough }).then((settled) => ({ ...now, ...settled }));
+}
+
+/**
+ * @param {number} handle
+ * @param {string} text
+ * @param {boolean} clear
+ */
+function whatArrived(handle, text, clear) {
   const element = retained(handle);
   const now = textIn(element);
   if (now === null) return { as_asked: true, value: "" };

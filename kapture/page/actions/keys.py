@@ -1,0 +1,111 @@
+"""Keys and text for an element or for what has the focus, in one message with the wait for what they set off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import attrs
+
+from kapture.errors import Detached, DialogOpen, KaptureError, RefExpired
+from kapture.page.element import Element
+from kapture.page.frame import Frame
+from kapture.page.grant_hit_test import check_focus, is_mixed
+from kapture.page.input_queue import InputEvent
+from kapture.page.page import Page
+from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, outcome_of
+from kapture.page.target import Target
+
+Events = Callable[[], Sequence[InputEvent]]
+"""Makes the events at the moment at which they are sent: keys that are held then count."""
+
+
+@attrs.frozen
+class Focused:
+    """The element that has the focus, and the agent's handle for it."""
+
+    element: Element
+    handle: int
+
+
+@attrs.frozen
+class Typed:
+    """Where text was typed, and what `typedText` of the agent says of it; None when typing took the field away."""
+
+    element: Element
+    now: Mapping[str, Any] | None
+
+
+async def press_keys(page: Page, target: Target | None, events: Events) -> Element | None:
+    """Send keys to an element, which is given the focus first, or to what has it. The element."""
+    if target is None:
+        await check_focus(page.frames)
+        main = page.frames.main
+        await _settled(page, main, await page.run([Input(events()), _settle(page, main)]))
+        return None
+    if is_mixed(page.frames):
+        ready = await page.ready(target, "focus", prepare={})
+        await check_focus(page.frames)
+        await page.send_input(events())
+        return ready.element
+
+    def steps(aim: Aim) -> list[Step]:
+        return [Input(events()), _settle(page, aim.frame)]
+
+    ready, answers = await page.act(Action(target, "focus", steps, {}))
+    await _settled(page, ready.element.frame, answers or ())
+    return ready.element
+
+
+def _settle(page: Page, frame: Frame) -> AgentCall:
+    return AgentCall(frame, "settle", {"thorough": page.thorough})
+
+
+async def _settled(page: Page, frame: Frame, answers: Sequence[Answer]) -> None:
+    for answer in answers:
+        if not isinstance(report := await outcome_of(answer), KaptureError):
+            page.on_settled(frame, report)  # else it went away, or a dialog opened: both are known by events
+
+
+@attrs.frozen
+class Typing:
+    """What is to be typed: the events, and the text that they make. `clear`: it replaces what was there. `more`: the
+    action is not over then."""
+
+    events: Events
+    text: str
+    clear: bool
+    more: bool
+
+
+async def type_into(page: Page, target: Target, typing: Typing) -> Typed:
+    """Put the caret into an element, at the end of what is there or over all of it, and type."""
+
+    def steps(aim: Aim) -> list[Step]:
+        return [Input(typing.events()), _typed_text(page, aim.frame, aim.handle, typing)]
+
+    ready, answers = await page.act(Action(target, "type", steps, {"clear": typing.clear}))
+    return Typed(ready.element, await _typed(page, ready.element.frame, answers or (), typing))
+
+
+async def type_here(page: Page, field: Focused, typing: Typing) -> Typed:
+    """Type into the element that has the focus."""
+    frame = field.element.frame
+    answers = await page.run([Input(typing.events()), _typed_text(page, frame, field.handle, typing)])
+    return Typed(field.element, await _typed(page, frame, answers, typing))
+
+
+def _typed_text(page: Page, frame: Frame, handle: int | None, typing: Typing) -> AgentCall:
+    asked = {"handle": handle, "text": typing.text, "clear": typing.clear}
+    return AgentCall(frame, "typedText", asked if typing.more else {**asked, "thorough": page.thorough})
+
+
+async def _typed(page: Page, frame: Frame, answers: Sequence[Answer], typing: Typing) -> Mapping[str, Any] | None:
+    for answer in answers:
+        with suppress(RefExpired, Detached, DialogOpen):
+            now: Mapping[str, Any] = await answer()
+            if not typing.more:
+                page.on_settled(frame, now)
+            return now
+    return None
