@@ -31,8 +31,9 @@ async def test_a_notice_travels_in_the_next_call_of_the_same_agent(tab: OneDocum
 async def test_a_notice_is_sent_by_itself_before_input(tab: OneDocument) -> None:
     tab.main.notify_next("watch")
     await tab.queue.send([insert_event("a")])
-    assert tab.alone == ["Runtime.evaluate", "Input.insertText"]
     assert tab.called == ["watch"]
+    assert tab.alone == ["Runtime.evaluate"]
+    assert tab.batches == [[("Input.insertText", False)]]
 
 
 async def test_a_notice_is_sent_by_itself_before_a_call_in_another_frame(tab: OneDocument) -> None:

@@ -1,0 +1,94 @@
+"""Pressing and typing travel as one message, with what is asked afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pytest
+
+from kapture.page.actions.keys import Focused, Typing, press_keys, type_here, type_into
+from kapture.page.element import Element
+from kapture.page.page import Page
+from tests.support.one_document import OneDocument
+
+EVALUATE, KEY = "Runtime.evaluate", "Input.dispatchKeyEvent"
+READY = {
+    "status": "ready",
+    "at_once": True,
+    "element": {"ref": 4, "role": "textbox", "name": "Name", "tag": "input"},
+    "point": {"x": 1, "y": 1},
+    "prepared": {"focused": True},
+}
+SETTLED = {"resting": False, "timers": 0, "transients": []}
+ARRIVED = {"as_asked": True, "value": "ab"}
+
+
+class Bench:
+    """A page of one document, and the messages that are sent to it."""
+
+    def __init__(self, nursery: Any) -> None:
+        self.browser = browser = OneDocument()
+        browser.answers = {"ready": READY, "settle": SETTLED, "typedText": {**ARRIVED, **SETTLED}}
+        self.page = Page(browser.connection, "tab1", lambda url: url != browser.outside, nursery)
+        self.page.frames.observe(browser.connection.root)
+        frame = {"id": "M", "url": "https://a.example/", "loaderId": "L"}
+        self.page.frames.take(browser.connection.root, {"frame": frame})
+        browser.load()
+
+    def press(self, target: str | None) -> Any:
+        return press_keys(self.page, target, partial(self.page.keyboard.press_events, "a"))
+
+    def typing(self, *, more: bool = False) -> Typing:
+        return Typing(partial(self.page.keyboard.type_events, "ab"), "ab", clear=False, more=more)
+
+    @property
+    def messages(self) -> Sequence[Sequence[str]]:
+        return [[method for method, _ in batch] for batch in self.browser.batches]
+
+
+@pytest.fixture
+async def bench(nursery: Any) -> Bench:
+    return Bench(nursery)
+
+
+async def test_a_key_for_an_element_is_one_message(bench: Bench) -> None:
+    element = await bench.press("#name")
+    assert element is not None
+    assert element.number == 4
+    assert bench.messages == [[EVALUATE, KEY, KEY, EVALUATE]]
+    assert bench.browser.called == ["ready", "settle"]
+    assert bench.browser.alone == []
+
+
+async def test_a_key_for_what_has_the_focus_is_one_message(bench: Bench) -> None:
+    assert await bench.press(None) is None
+    assert bench.messages == [[KEY, KEY, EVALUATE]]
+    assert bench.browser.called == ["settle"]
+
+
+async def test_with_a_frame_outside_the_grant_the_focus_is_looked_at_before_the_key(bench: Bench) -> None:
+    bench.browser.outside = "https://b.example/"
+    bench.browser.add_frame(bench.browser.outside)
+    await bench.press("#name")
+    called = bench.browser.called
+    assert called.index("ready") < called.index("focusedFrame") < called.index("refuseInput")
+    assert bench.messages == [[KEY, KEY]]
+
+
+async def test_text_for_an_element_is_one_message(bench: Bench) -> None:
+    typed = await type_into(bench.page, "#name", bench.typing())
+    assert typed.now is not None
+    assert typed.now["as_asked"]
+    assert bench.messages == [[EVALUATE, *[KEY] * 4, EVALUATE]]
+    assert bench.browser.called == ["ready", "typedText"]
+
+
+@pytest.mark.parametrize("more", [False, True])
+async def test_typing_is_settled_unless_more_is_to_come(bench: Bench, more: bool) -> None:
+    field = Focused(Element.of(bench.page.frames.main, READY["element"]), 7)  # type: ignore[arg-type]
+    async with bench.page.acting():
+        await type_here(bench.page, field, bench.typing(more=more))
+        assert bench.messages == [[*[KEY] * 4, EVALUATE]]
+    assert bench.browser.called == (["typedText", "settle"] if more else ["typedText"])
