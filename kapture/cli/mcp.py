@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -18,8 +18,21 @@ from kapture.cli import chrome_flags, completion
     is_flag=True,
     help="Answer without marks around the page's words. Models may take those for Kapture's: see docs/CLIENTS.md.",
 )
+@click.option(
+    "--page-tools",
+    type=click.Choice(["commands", "dynamic"]),
+    default="commands",
+    help="Tools that pages declare: through two commands, or each as a tool page_<name> as well.",
+)
 @chrome_flags.chrome_flags
-def mcp_command(profile: str | None, toolsets: str | None, structured: bool, plain_answers: bool, **flags: Any) -> None:
+def mcp_command(
+    profile: str | None,
+    toolsets: str | None,
+    structured: bool,
+    plain_answers: bool,
+    page_tools: Literal["commands", "dynamic"],
+    **flags: Any,
+) -> None:
     """Run the stdio MCP server that an MCP client starts.
 
     Starts the hub in the background when none runs. Writes nothing but MCP messages to stdout.
@@ -36,6 +49,7 @@ def mcp_command(profile: str | None, toolsets: str | None, structured: bool, pla
             toolsets=parse_toolsets(toolsets) if toolsets is not None else DEFAULT_TOOLSETS,
             structured=structured,
             plain_answers=plain_answers,
+            page_tools=page_tools,
         )
     except KaptureError as error:
         raise click.UsageError(str(error)) from error

@@ -30,9 +30,10 @@ class Notifications(Protocol):
 
 
 class Notifier:
-    """Tells the clients of one session what changes in the hub. `usable_tools` gives the names of the tools listed."""
+    """Tells the clients of one session what changes in the hub. `usable_tools` gives what tells one list of tools from
+    another."""
 
-    def __init__(self, hub: Hub, usable_tools: Callable[[], tuple[str, ...]]) -> None:
+    def __init__(self, hub: Hub, usable_tools: Callable[[], tuple[object, ...]]) -> None:
         self.log = Log()
         self._hub = hub
         self._usable_tools = usable_tools

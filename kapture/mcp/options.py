@@ -6,6 +6,7 @@ client choose them in the same way.
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias, get_args
 from urllib.parse import parse_qsl, urlencode
 
 import attrs
@@ -16,6 +17,9 @@ PROFILES = ("kapture", "minimal", "chrome", "browser")
 TOOLSETS = ("core", "tabs", "more", "network", "files", "state", "scenarios", "raw")
 DEFAULT_TOOLSETS = ("core", "tabs")
 
+PageToolsMode: TypeAlias = Literal["commands", "dynamic"]
+PAGE_TOOLS: tuple[PageToolsMode, ...] = get_args(PageToolsMode)
+
 _TRUE = frozenset({"", "1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
@@ -25,13 +29,15 @@ class Options:
     """One client's choice.
 
     `toolsets` counts only in the `kapture` profile; the others have a fixed list. `plain_answers`: no marks around what
-    comes from a page, so that an answer can be parsed as a whole.
+    comes from a page, so that an answer can be parsed as a whole. `page_tools`: tools that pages declare are reached by
+    two commands, or (`dynamic`) each is a tool of its own as well.
     """
 
     profile: str = "kapture"
     toolsets: tuple[str, ...] = DEFAULT_TOOLSETS
     structured: bool = False
     plain_answers: bool = False
+    page_tools: PageToolsMode = "commands"
 
     def query(self) -> str:
         """As the query of `/mcp`; empty for the defaults."""
@@ -44,6 +50,8 @@ class Options:
             pairs.append(("structured", "1"))
         if self.plain_answers:
             pairs.append(("plain_answers", "1"))
+        if self.page_tools != "commands":
+            pairs.append(("page_tools", self.page_tools))
         return urlencode(pairs, safe=",")
 
 
@@ -59,11 +67,13 @@ def parse_options(query: str) -> Options:
             options = attrs.evolve(options, structured=_flag(key, value))
         elif key == "plain_answers":
             options = attrs.evolve(options, plain_answers=_flag(key, value))
+        elif key == "page_tools":
+            options = attrs.evolve(options, page_tools=check_page_tools(value))
         else:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
                 f"/mcp has no option {key!r}.",
-                hint="It takes profile, toolsets, structured and plain_answers.",
+                hint="It takes profile, toolsets, structured, plain_answers and page_tools.",
             )
     return options
 
@@ -75,6 +85,16 @@ def check_profile(name: str) -> str:
             ErrorCode.INVALID_PARAMS, f"There is no profile {name!r}.", hint=f"Profiles: {', '.join(PROFILES)}."
         )
     return name
+
+
+def check_page_tools(name: str) -> PageToolsMode:
+    """A way to reach the tools of pages; else `INVALID_PARAMS`."""
+    for mode in PAGE_TOOLS:
+        if name == mode:
+            return mode
+    raise KaptureError(
+        ErrorCode.INVALID_PARAMS, f"page_tools is {name!r}.", hint=f"It must be {' or '.join(PAGE_TOOLS)}."
+    )
 
 
 def parse_toolsets(text: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from kapture.commands.core.registry import Access
 from kapture.hub import ClientKind, Hub
 from kapture.mcp.notifier import Notifier
 from kapture.mcp.options import Options
+from kapture.mcp.page_tools import DynamicTools
 from kapture.mcp.profiles import Profile, profile_of
 from kapture.mcp.session_clients import SessionClients
 from kapture.mcp.tool import Tool
@@ -24,8 +25,15 @@ class SessionState:
         self.options = options
         self.profile: Profile = profile_of(options)
         self.clients = SessionClients(hub, kind, shared=shared)
-        self.tool_calls = ToolCalls(hub, options, self.profile, self.clients)
-        self.notifier = Notifier(hub, lambda: tuple(tool.name for tool in self._usable_tools()))
+        self._dynamic = DynamicTools(hub) if options.page_tools == "dynamic" else None
+        self.tool_calls = ToolCalls(hub, options, self.profile, self.clients, self._dynamic)
+        self.notifier = Notifier(hub, self._listed)
+
+    def _listed(self) -> tuple[object, ...]:
+        """What tells one list of tools from another: the profile's by their names, those of pages as they are."""
+        own = tuple(tool.name for tool in self._usable_tools())
+        of_pages = self._dynamic.tools() if self._dynamic is not None else []
+        return (*own, *((tool.name, tool.description, str(tool.schema)) for tool in of_pages))
 
     def _usable_tools(self) -> Iterable[Tool]:
         """The tools worth listing: those of access `full` only while some tab grants it, those for the tools of pages
@@ -42,7 +50,8 @@ class SessionState:
     def list_tools(self) -> list[dict[str, Any]]:
         """As `tools/list` answers them now."""
         structured = self.options.structured
-        return [tool.listing(structured=structured) for tool in self._usable_tools()]
+        of_pages = self._dynamic.tools() if self._dynamic is not None else []
+        return [tool.listing(structured=structured) for tool in (*self._usable_tools(), *of_pages)]
 
 
 @contextmanager

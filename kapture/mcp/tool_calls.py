@@ -16,6 +16,7 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub import Elicit, Hub
 from kapture.mcp.options import Options
+from kapture.mcp.page_tools import DynamicTools
 from kapture.mcp.profiles import Profile
 from kapture.mcp.progress import SendProgress, report_progress
 from kapture.mcp.results import error_result, own_fields, text_result, tool_result
@@ -39,13 +40,21 @@ class ToolRequest:
 
 
 class ToolCalls:
-    """Runs the tool calls of one session."""
+    """Runs the tool calls of one session. `dynamic`: the tools of pages that are tools of their own."""
 
-    def __init__(self, hub: Hub, options: Options, profile: Profile, clients: SessionClients) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        options: Options,
+        profile: Profile,
+        clients: SessionClients,
+        dynamic: DynamicTools | None = None,
+    ) -> None:
         self._hub = hub
         self._options = options
         self._profile = profile
         self._clients = clients
+        self._dynamic = dynamic
 
     async def answer(self, request: ToolRequest) -> dict[str, Any]:
         """The result of one request; every failure is one too."""
@@ -130,7 +139,7 @@ class ToolCalls:
 
     def _plan(self, client: SessionClient, name: str, arguments: Mapping[str, Any]) -> tuple[Tool, PlannedCall]:
         try:
-            tool = self._profile.tool(name)
+            tool = (self._dynamic.tool(name) if self._dynamic is not None else None) or self._profile.tool(name)
             return tool, tool.plan(arguments)
         except KaptureError as error:
             self._hub.refused(client.client, name, arguments, error)
