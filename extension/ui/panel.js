@@ -11,6 +11,7 @@ import "./panel_commands.js";
 import { PageRequests } from "./panel_network.js";
 import { PanelPort } from "./panel_port.js";
 import "./panel_view.js";
+import { pageToolCommand, requestOf } from "./panel_page_tools.js";
 import { openImage, pickSelected, saveFile, showTheme } from "./panel_browser.js";
 import { TabView } from "./tab_view.js";
 
@@ -77,7 +78,10 @@ let running = null;
 
 async function loadCommands() {
   try {
-    commands.commands = (await port.ask({ do: "request", request: { type: "list_commands" } })).commands;
+    const { commands: own, pageTools = [] } = await port.ask({ do: "request", request: { type: "list_commands" } });
+    const found = [...own, ...pageTools.map(pageToolCommand)];
+    // A list that is open stays as it is while nothing is different.
+    if (JSON.stringify(found) !== JSON.stringify(commands.commands)) commands.commands = found;
   } catch (error) {
     console.warn("Kapture:", error); // the connection is gone again: the next one loads them
   }
@@ -88,13 +92,14 @@ async function loadCommands() {
  * @param {Record<string, unknown>} params
  */
 async function run(command, params) {
+  const request = requestOf(commands.commands.find((/** @type {any} */ { name }) => name === command), command, params);
   const { signal } = (running = new AbortController());
   const began = performance.now();
   commands.response = { command, state: "running" };
   /** @type {import("./components/response.js").Response} */
   let response;
   try {
-    const result = await port.ask({ do: "request", request: { type: "invoke", command, params } }, signal);
+    const result = await port.ask({ do: "request", request: { type: "invoke", ...request } }, signal);
     response = { command, state: "ok", ...result };
   } catch (error) {
     const { code, message, hint, data } = /** @type {import("./panel_port.js").RequestError} */ (error);
@@ -106,6 +111,7 @@ async function run(command, params) {
 }
 
 Object.assign(commands, {
+  onFind: () => connectedTo && void loadCommands(), // a page's tools come and go with what it shows
   command: settings.command ?? "snapshot",
   templates: settings.templates ?? [],
   share: settings.share ?? 0.5,

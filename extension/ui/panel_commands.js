@@ -12,7 +12,8 @@ import { LitElement, css, html, keyed } from "./vendor/lit.js";
 
 /** @typedef {import("./components/response.js").Response} Response */
 /** @typedef {import("./components/response.js").Part} Part */
-/** @typedef {{name: string, title: string, description: string, toolset: string, level: string, scope: string, timeoutMs: number, schema: any}} Command */
+/** @typedef {{name: string, title: string, description: string, toolset: string, level: string, scope: string, timeoutMs: number, schema: any,
+ *   pageTool?: {name: string, frame: string}}} Command `pageTool`: the tool of the page that it stands for */
 /** @typedef {{name: string, command: string, value: Record<string, unknown>}} Template */
 
 const TEMPLATE = "template:";
@@ -31,6 +32,7 @@ export class Commands extends LitElement {
     pickers: { attribute: false },
     onPick: { attribute: false },
     onChoose: { attribute: false },
+    onFind: { attribute: false },
     onRun: { attribute: false },
     onCancel: { attribute: false },
     onTemplates: { attribute: false },
@@ -111,6 +113,8 @@ export class Commands extends LitElement {
     this.onPick = async () => undefined;
     /** What is chosen and filled in has changed. @type {(command: string, value: Record<string, unknown>) => void} */
     this.onChoose = () => undefined;
+    /** The person looks for a command. @type {() => void} */
+    this.onFind = () => undefined;
     /** @type {(command: string, value: Record<string, unknown>) => void} */
     this.onRun = () => undefined;
     /** @type {() => void} */
@@ -128,7 +132,7 @@ export class Commands extends LitElement {
 
   render() {
     const chosen = this.commands.find(({ name }) => name === this.command);
-    return html`<div class="find">
+    return html`<div class="find" @focusin=${() => this.onFind()}>
         <k-combobox
           label="Command"
           placeholder="Find a command (Ctrl+K)"
@@ -151,7 +155,7 @@ export class Commands extends LitElement {
   }
 
   /** @param {Command} command */
-  #ask({ name, description, schema }) {
+  #ask({ name, description, schema, pageTool }) {
     const running = this.response?.state === "running";
     return html`<div class="form">
         <p class="quiet">${description}</p>
@@ -160,7 +164,7 @@ export class Commands extends LitElement {
           html`<k-form
             .schema=${schema}
             .value=${this.value}
-            .omit=${OMIT}
+            .omit=${pageTool ? [] : OMIT}
             .pickers=${this.pickers}
             .onPick=${this.onPick}
             .onChange=${(/** @type {any} */ value) => this.#filledIn(value)}
@@ -220,9 +224,9 @@ export class Commands extends LitElement {
     const templates = this.templates.map(({ name, command }) => ({ value: TEMPLATE + name, label: name, hint: command, group: "Templates" }));
     const commands = this.commands
       .filter(({ scope }) => scope === "tab")
-      .map(({ name, description, toolset, level }) => ({
+      .map(({ name, title, description, toolset, level, pageTool }) => ({
         value: name,
-        label: name,
+        label: pageTool ? title : name,
         hint: description.split("\n")[0],
         group: toolset[0].toUpperCase() + toolset.slice(1),
         note: level === "full" ? "full" : "",

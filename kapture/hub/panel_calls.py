@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import trio
@@ -12,6 +12,7 @@ from kapture.commands.core.described import described_commands
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.call_details import CallDetails
+from kapture.page.page_tools import PageTool
 from kapture.wire import panel_messages
 from kapture.wire.codec import encode
 from kapture.wire.envelope import WireError
@@ -20,18 +21,21 @@ from kapture.wire.envelope import WireError
 class PanelCalls:
     """The requests of one session's panel; at most `limit` commands run at once.
 
-    `call` runs a command on the session's tab, `find` gives the details of a call on it.
+    `call` runs a command on the session's tab, `find` gives the details of a call on it, `page_tools` the tools that
+    its pages declare.
     """
 
     def __init__(
         self,
         call: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]],
         find: Callable[[str], CallDetails | None],
+        page_tools: Callable[[], Sequence[PageTool]],
         outbox: Outbox,
         limit: int,
     ) -> None:
         self._call = call
         self._find = find
+        self._page_tools = page_tools
         self._outbox = outbox
         self._limit = limit
         self._running: dict[str, trio.CancelScope] = {}
@@ -45,7 +49,8 @@ class PanelCalls:
                 if (scope := self._running.get(message.id)) is not None:
                     scope.cancel()
             case panel_messages.ListCommands():
-                self._answer(message.id, {"commands": described_commands()})
+                tools = [_described(tool) for tool in self._page_tools() if not tool.problem]
+                self._answer(message.id, {"commands": described_commands(), "pageTools": tools})
             case panel_messages.GetCall():
                 self._details(message)
 
@@ -94,6 +99,12 @@ class PanelCalls:
             self._outbox.put(encode(result))
         except KaptureError as error:
             self._outbox.offer(encode(_failed(result.id, error)))
+
+
+def _described(tool: PageTool) -> dict[str, Any]:
+    """A tool as the panel's form needs it, in the page's words."""
+    frame = tool.frame.key or "main"
+    return {"name": tool.name, "frame": frame, "description": tool.description, "schema": tool.schema}
 
 
 def _to_wire(answer: CallResult) -> dict[str, Any]:

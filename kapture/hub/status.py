@@ -68,11 +68,11 @@ def tab_info(state: HubState, tab: Tab) -> TabInfo:
         executes_itself=backend is not None and backend.executes_itself,
         waiting=tab.waiting,
         running=tab.running.command.name if tab.running is not None else None,
-        page_tools=tuple(_page_tools(tab)),
+        page_tools=tuple(page_tools(tab)),
     )
 
 
-def _page_tools(tab: Tab) -> list[PageTool]:
+def page_tools(tab: Tab) -> list[PageTool]:
     """Those of its documents that the call in progress may read, as far as the browser has reported them."""
     page = tab.backend.current_page if tab.backend is not None else None
     return page.tools.known if page is not None else []

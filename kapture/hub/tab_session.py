@@ -27,6 +27,7 @@ from kapture.hub.heartbeat import Heartbeat
 from kapture.hub.panel_calls import PanelCalls
 from kapture.hub.socket_end import SocketEnd
 from kapture.hub.state import HubState
+from kapture.hub.status import page_tools
 from kapture.hub.tab import Tab
 from kapture.hub.tab_registration import TabBackend, announce_tab, register_tab
 from kapture.wire import extension_messages, messages
@@ -245,7 +246,9 @@ class TabSession:
             return await self._calls.run(client, name, {**params, "tabId": tab.tab_id}, None)
 
         latest = self._state.records.latest
-        panel = PanelCalls(run, lambda call: latest.get(call, tab.tab_id), self._outbox, _PANEL_CALLS)
+        panel = PanelCalls(
+            run, lambda call: latest.get(call, tab.tab_id), lambda: page_tools(tab), self._outbox, _PANEL_CALLS
+        )
         while True:
             frame = await self._socket.get_message()
             self._heartbeat.heard()

@@ -9,7 +9,7 @@ from typing import Any
 from kapture.commands.core.registry import Access
 from kapture.hub import ClientKind, Hub
 from kapture.mcp.notifier import Notifier
-from kapture.mcp.options import Options
+from kapture.mcp.options import TOOLSETS, Options
 from kapture.mcp.page_tools import DynamicTools
 from kapture.mcp.profiles import Profile, profile_of
 from kapture.mcp.session_clients import SessionClients
@@ -37,10 +37,10 @@ class SessionState:
 
     def _usable_tools(self) -> Iterable[Tool]:
         """The tools worth listing: those of access `full` only while some tab grants it, those for the tools of pages
-        only while a page declares some."""
+        only while a page declares some, or for a client that wants every toolset."""
         tabs = self.hub.tabs.values()
         full = any(tab.level >= Access.FULL for tab in tabs)
-        declared = any(tab.page_tools for tab in tabs)
+        declared = self.options.toolsets == TOOLSETS or any(tab.page_tools for tab in tabs)
         return (
             tool
             for tool in self.profile.tools

@@ -3,6 +3,7 @@
  * this browser tab.
  */
 
+import { formSchema } from "../ui/components/page_tool_schema.js";
 import { Connection, EVERYTHING } from "./connection.js";
 import { History } from "./history.js";
 import { HistoryShelf } from "./history_shelf.js";
@@ -26,7 +27,8 @@ import { Store } from "./store.js";
  * @property {boolean} destructive
  * @property {Record<string, any>} schema
  */
-/** @typedef {{name: string, title: string, description: string, group: string, level: string, takesTab: boolean, schema: Record<string, any>}} Tool */
+/** @typedef {{name: string, title: string, description: string, group: string, level: string, takesTab: boolean, ofPage: boolean, schema: Record<string, any>}} Tool
+ *   `ofPage`: a page declares it, and all that stands there is the page's word */
 
 /** @type {[View, string][]} */
 export const VIEWS = [
@@ -39,6 +41,8 @@ export const VIEWS = [
 ];
 const KEPT = "kapture-console-state";
 const PREFIX = "kapturemcp_";
+/** Of tools that pages declare: no other tool's name begins so. */
+const PAGE_PREFIX = "page_";
 
 export class App extends Store {
   session = Session.ofPage();
@@ -89,6 +93,10 @@ export class App extends Store {
   /** The tools of the client, with what a form needs. @returns {Tool[]} */
   get tools() {
     return this.connection.tools.map(({ name, title, description = "", inputSchema }) => {
+      if (name.startsWith(PAGE_PREFIX)) {
+        const schema = formSchema(inputSchema);
+        return { name, title: name.slice(PAGE_PREFIX.length), description, group: "page tools", level: "interact", takesTab: false, ofPage: true, schema };
+      }
       const command = this.connection.options.profile === "kapture" ? this.commands.get(name.slice(PREFIX.length)) : undefined;
       const schema = command?.schema ?? inputSchema;
       return {
@@ -98,6 +106,7 @@ export class App extends Store {
         group: command?.toolset ?? "tools",
         level: command?.level ?? "",
         takesTab: Boolean(/** @type {any} */ (schema).properties?.tabId),
+        ofPage: false,
         schema,
       };
     });

@@ -93,7 +93,7 @@ export class Connection extends Store {
   /** @param {number} attempt */
   async #once(attempt) {
     const { profile, toolsets } = this.options;
-    const query = new URLSearchParams({ profile, toolsets: toolsets.join(","), structured: "1" });
+    const query = new URLSearchParams({ profile, toolsets: toolsets.join(","), structured: "1", page_tools: "dynamic" });
     const transport = new WebSocketTransport(`ws://${location.host}/mcp?${query}`, this.session);
     const client = new Client({ name: NAME, version: "1" }, { versionNegotiation: { mode: "legacy" } });
     await client.connect(transport);

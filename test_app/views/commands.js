@@ -161,7 +161,7 @@ export class Commands extends LitElement {
       <p>${tool.description}</p>
       ${tool.takesTab
         ? html`<p class="small quiet cut">${missing ? "Choose a tab first." : html`on <b>${nameOf(app.tab)}</b> · ${hostOf(app.tab?.url ?? "")}`}</p>`
-        : html`<p class="small quiet">about the hub: it takes no tab</p>`}
+        : html`<p class="small quiet">${tool.ofPage ? "a tool of a page" : "about the hub: it takes no tab"}</p>`}
     </header>`;
   }
 
@@ -169,7 +169,7 @@ export class Commands extends LitElement {
   #parts(tool) {
     const { runner } = this.app;
     const value = runner.given(tool.name);
-    const schema = withoutTab(tool.schema);
+    const schema = tool.ofPage ? tool.schema : withoutTab(tool.schema);
     const edit = (/** @type {Record<string, unknown>} */ next) => runner.edit(tool.name, next);
     const run = (/** @type {Record<string, unknown>} */ next) => void runner.run(tool.name, next, tool.takesTab);
     return html`<div class="parts">

@@ -14,6 +14,7 @@ import kapture.commands  # noqa: F401  declares every command
 from kapture.cli.demo import demo_shop
 from kapture.commands.core.registry import all_commands
 from tests.support.console import console_page
+from tests.support.site import serving
 from tests.support.stack import HubProcess, hub_process, launch_process
 
 pytestmark = pytest.mark.e2e
@@ -52,9 +53,11 @@ GIVEN: dict[str, dict[str, Any]] = {
     "download_file": {"url": "file:///nowhere"},
     "cdp": {"method": "Runtime.evaluate", "params": {"expression": "6*7"}},
     "request_tab": {"reason": "a try"},
+    "call_page_tool": {"name": "none"},
 }
 ENDS = {
     "handle_dialog": "INVALID_PARAMS",  # none is open
+    "call_page_tool": "ELEMENT_NOT_FOUND",
     "wait_for_response": "COMMAND_TIMEOUT",
     "upload": "POLICY_DENIED",
     "download_file": "POLICY_DENIED",
@@ -96,3 +99,20 @@ async def test_every_command_is_run_once_through_its_form(tmp_path: Path) -> Non
                 said[name] = str(await console.js(f"{run}.error?.message"))
 
     assert {name: (code, said.get(name)) for name, code in outcomes.items() if code != ENDS.get(name, "ok")} == {}
+
+
+DECLARES = """<title>Shop</title><script>document.modelContext.registerTool({name: "add", description: "Adds one",
+  inputSchema: {type: "object", properties: {n: {type: "number"}}, required: ["n"]},
+  execute: async ({n}) => n + 1})</script>"""
+
+
+async def test_a_tool_that_a_page_declares_has_a_form_of_its_own(tmp_path: Path) -> None:
+    with serving({"/": DECLARES}) as site, hub_process(tmp_path / "home") as hub, launch_process(hub, [site.url("/")]):
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.show("commands")
+            await console.choose("page_add")
+            assert [problem["message"] for problem in await console.js("one('k-form').problems()")] == ["Required."]
+            await console.js("one('kc-app').app.runner.edit('page_add', {n: 2})")
+            await console.until("one('k-form').value.n === 2", "the form of the page's tool")
+            assert await console.run() == "ok"
+            assert "add answered: 3" in await console.js("one('kc-app').app.history.runs[0].text")

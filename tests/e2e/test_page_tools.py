@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import attrs
 import pytest
@@ -15,7 +16,10 @@ from kapture.errors import ErrorCode
 from kapture.page import Page
 from tests.support.context import Tab
 from tests.support.direct import direct_page
+from tests.support.granted_tab import Site as GrantedSite
+from tests.support.granted_tab import granted
 from tests.support.site import Site, serving
+from tests.support.stack import call
 
 pytestmark = pytest.mark.e2e
 
@@ -232,3 +236,25 @@ async def test_where_the_browser_reports_no_tools_the_page_is_asked(browser: int
         assert (await tab.fails("call_page_tool", name="double")).code is ErrorCode.INVALID_PARAMS
         error = await tab.fails("call_page_tool", name="fails")
         assert error.message == "Error: own trouble"
+
+
+async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
+    tmp_path: Path, sites: tuple[Site, Site]
+) -> None:
+    mine, _ = sites
+    async with granted(tmp_path, GrantedSite(mine.port, [])) as tab:
+        await tab.call("navigate", url=mine.url("/"), wait_until="load")
+        listed = await tab.call("page_tools")
+        assert "\nadd (the page says it only reads)\n" in listed
+        assert "\nsame (in f" in listed
+        for name in ("outside", "elsewhere", "inside"):
+            assert f"\n{name} (" not in listed
+            assert "ELEMENT_NOT_FOUND" in await tab.refusal("call_page_tool", name=name)
+        assert "add answered: 3" in await tab.call("call_page_tool", name="add", arguments={"a": 1, "b": 2})
+        assert "same answered: same here" in await tab.call("call_page_tool", name="same")
+        assert "no stock" in await tab.refusal("call_page_tool", name="broken")
+        assert "page tools" in await call(tab.client, "list_tabs")
+        # What a page brings itself is asked by a script that the extension knows.
+        await tab.call("navigate", url=mine.url("/own"))
+        assert "double\n" in await tab.call("page_tools")
+        assert '"twice":8' in await tab.call("call_page_tool", name="double", arguments={"n": 4})

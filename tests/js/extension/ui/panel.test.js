@@ -105,6 +105,38 @@ test("Run sends the form's values, and shows that it runs and what came of it", 
   assert.match(textOf(part("commands")), /Done click .* Clicked\./);
 });
 
+test("a tool that the page declares has a form of its own, and is called through the hub", async () => {
+  const schema = { type: "object", properties: { tabId: { type: "string" }, n: { type: "number", pattern: "(" } }, required: ["n"] };
+  const box = find(part("commands"), "[role=combobox]");
+  box.blur();
+  box.focus();
+  await settled();
+  assert.deepEqual(asked().at(-1).request, { type: "list_commands" });
+  const tool = { name: "add", frame: "f2", description: "Adds to the cart", schema };
+  await answers({ success: true, result: { commands: [CLICK, STATUS], pageTools: [tool] } });
+  assert.deepEqual(all(part("commands"), "[role=option] .label").map(textOf), ["click", "add (f2)"]);
+  all(part("commands"), "[role=option]")[1].click();
+  await settled();
+  assert.match(textOf(part("commands")), /A tool that the page declares\. It says: Adds to the cart/);
+  type(find(part("commands"), "#in-n"), "2");
+  type(find(part("commands"), "#in-tabId"), "the page's");
+  await settled();
+  button(part("commands"), "Run").click();
+  await settled();
+  const params = { name: "add", frame: "f2", arguments: { n: 2, tabId: "the page's" } };
+  assert.deepEqual(asked().at(-1).request, { type: "invoke", command: "call_page_tool", params });
+  await answers({ success: true, result: { text: "add answered: 3", data: {}, parts: [] } });
+  assert.match(textOf(part("commands")), /add answered: 3/);
+  box.blur();
+  box.focus();
+  await settled();
+  await answers({ success: true, result: { commands: [CLICK, STATUS], pageTools: [] } });
+  find(part("commands"), "[role=option]").click();
+  await settled();
+  type(find(part("commands"), "#in-target"), "#save");
+  await settled();
+});
+
 test("Cancel takes a running command back", async () => {
   button(part("commands"), "Run").click();
   await settled();

@@ -1,0 +1,53 @@
+"""What a tab's panel is told that it can call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import trio
+
+from kapture.backends.outbox import Outbox
+from kapture.cdp import CdpConnection
+from kapture.commands.core.result import CallResult
+from kapture.hub.panel_calls import PanelCalls
+from kapture.page.agent_calls import AgentCalls
+from kapture.page.frames import FrameTree
+from kapture.page.page_tools import page_tool
+from kapture.page.renderer import Renderer
+from kapture.wire import panel_messages
+from tests.support.cdp_transports import SilentTransport
+
+
+class Kept(Outbox):
+    """Keeps what is sent."""
+
+    def __init__(self) -> None:
+        super().__init__(1_000_000)
+        self.sent: list[Any] = []
+
+    def put(self, frame: str) -> None:
+        self.sent.append(json.loads(frame))
+
+
+async def _no_call(name: str, params: Mapping[str, Any]) -> CallResult:
+    raise NotImplementedError
+
+
+async def test_the_panel_is_offered_the_tools_of_pages_that_can_be_called(nursery: trio.Nursery) -> None:
+    connection = CdpConnection(SilentTransport())
+    frames = FrameTree(lambda _: True, AgentCalls(Renderer(lambda: None)))
+    frames.take(connection.root, {"frame": {"id": "M", "url": "https://shop.example/", "loaderId": "L"}})
+    schema = {"type": "object", "properties": {"n": {"type": "number"}}}
+    usable = page_tool({"name": "add", "description": "Adds", "inputSchema": schema}, frames.main)
+    unusable = page_tool({"name": "huge", "inputSchema": {"description": "x" * 50_000}}, frames.main)
+    assert usable is not None
+    assert unusable is not None
+    outbox = Kept()
+    panel = PanelCalls(_no_call, lambda _: None, lambda: [usable, unusable], outbox, 4)
+    panel.take(nursery, panel_messages.ListCommands(id="p1"))
+    (answer,) = outbox.sent
+    assert {"click", "call_page_tool"} <= {row["name"] for row in answer["result"]["commands"]}
+    expected = {"name": "add", "frame": "main", "description": "Adds", "schema": schema}
+    assert answer["result"]["pageTools"] == [expected]
