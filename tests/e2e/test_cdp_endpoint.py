@@ -1,0 +1,178 @@
+"""The CDP endpoint with clients that no one here wrote: Playwright and Puppeteer, and what MCP finds afterwards."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+import trio
+from mcp import Client
+
+from tests.support.site import Page, Site, serving
+from tests.support.stack import HubProcess, call, hub_process, launch_process, mcp_client, refusal
+
+pytestmark = pytest.mark.e2e
+
+playwright: Any = pytest.importorskip("playwright.sync_api")
+ROOT = Path(__file__).resolve().parents[2]
+PUPPETEER_SCRIPT = Path(__file__).parent / "pages" / "puppeteer_script.mjs"
+
+FORM = """<title>Form</title>
+<label>Name <input id=name></label>
+<label>Colour <select id=colour><option>red<option>green</select></label>
+<label><input type=checkbox id=agree> Agree</label>
+<button id=send onclick="document.getElementById('out').textContent =
+  [name_.value, colour_.value, agree_.checked].join(' ')">Send</button>
+<button id=ask onclick="document.getElementById('out').textContent = String(confirm('Sure?'))">Ask</button>
+<button id=open onclick="window.open('/popup')">Open</button>
+<p id=out></p>
+<iframe src="FRAME"></iframe>
+<script>
+  const name_ = document.getElementById("name"), colour_ = document.getElementById("colour"),
+    agree_ = document.getElementById("agree");
+</script>"""
+
+
+@attrs.frozen
+class Stage:
+    """A hub with one launched tab that shows the form."""
+
+    hub: HubProcess
+    site: Site
+    tab_id: str
+
+    def address(self) -> str:
+        """A fresh address of `kapture cdp`."""
+        done = subprocess.run(
+            [sys.executable, "-m", "kapture", "cdp"],
+            env=self.hub.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout.strip()
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    pages: dict[str, Page | str | Any] = {
+        "/frame": "<title>Frame</title><button onclick=\"this.textContent = 'pressed'\">In the frame</button>",
+        "/popup": "<title>Popup</title><h1>Popup</h1>",
+        "/second": "<title>Second</title><h1>Second</h1>",
+        "/data": Page("real", headers={"Content-Type": "text/plain"}),
+    }
+    with serving(pages) as site, hub_process(tmp_path / "home") as hub:
+        site.pages["/"] = FORM.replace("FRAME", site.url("/frame", host="localhost"))
+        with launch_process(hub, [site.url()]) as launched:
+            yield Stage(hub, site, launched.rows[0]["tabId"])
+
+
+async def given_back(client: Client) -> None:
+    """Return when no script holds a tab: the hub learns from the socket's end that a script has left."""
+    with trio.fail_after(30):
+        while "heldBy" in await call(client, "list_tabs"):  # noqa: ASYNC110  a client gets no event of it
+            await trio.sleep(0.05)
+
+
+def playwright_steps(stage: Stage, busy: Any) -> None:
+    """What a script does in one tab, and in those that it opens."""
+    expect, site = playwright.expect, stage.site
+    with playwright.sync_playwright() as playing:
+        browser = playing.chromium.connect_over_cdp(stage.address())
+        [context] = browser.contexts
+        [page] = context.pages
+        page.set_default_timeout(30_000)
+        assert page.url == site.url()
+        refused = trio.from_thread.run(busy)
+        assert refused.startswith("TAB_BUSY"), refused
+
+        page.get_by_label("Name").fill("Ada")
+        page.get_by_label("Colour").select_option("green")
+        page.get_by_label("Agree").check()
+        page.get_by_role("button", name="Send").click()
+        expect(page.locator("#out")).to_have_text("Ada green true")
+
+        frame = page.frame_locator("iframe")
+        frame.get_by_role("button", name="In the frame").click()
+        expect(frame.get_by_role("button")).to_have_text("pressed")
+
+        page.route("**/data", lambda route: route.fulfill(body="mocked"))
+        assert page.evaluate("fetch('/data').then((answer) => answer.text())") == "mocked"
+        page.unroute("**/data")
+        with page.expect_response("**/data") as response:
+            page.evaluate("fetch('/data').then((answer) => answer.text())")
+        assert response.value.text() == "real"
+
+        assert page.screenshot().startswith(b"\x89PNG")
+        assert page.locator("#send").screenshot().startswith(b"\x89PNG")
+
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.locator("#ask").click()
+        expect(page.locator("#out")).to_have_text("true")
+
+        with page.expect_console_message(lambda message: message.text == "from the script"):
+            page.evaluate("console.log('from the script')")
+
+        context.add_cookies([{"name": "taste", "value": "sweet", "url": site.url()}])
+        assert {"taste": "sweet"}.items() <= {one["name"]: one["value"] for one in context.cookies()}.items()
+
+        fresh = context.new_page()
+        fresh.goto(site.url("/second"))
+        expect(fresh).to_have_title("Second")
+        fresh.close()
+        assert context.pages == [page]
+
+        page.goto(site.url("/second"))
+        page.goto(site.url())
+        expect(page).to_have_title("Form")
+        page.get_by_label("Name").press_sequentially("Grace")
+        browser.close()
+
+
+async def test_a_playwright_script_works_in_the_tab_and_mcp_goes_on_after_it(stage: Stage) -> None:
+    async with mcp_client(stage.hub) as client:
+
+        async def busy() -> str:
+            return await refusal(client, "evaluate", tabId=stage.tab_id, code="1")
+
+        await trio.to_thread.run_sync(partial(playwright_steps, stage, busy))
+        await given_back(client)
+        snapshot = await call(client, "snapshot", tabId=stage.tab_id)
+        found = re.search(r"button \"Send\".*?\[?(e\d+)", snapshot)
+        assert found is not None, snapshot
+        await call(client, "click", tabId=stage.tab_id, target=found[1])
+        assert "Grace" in await call(client, "evaluate", tabId=stage.tab_id, code="out.textContent")
+        assert "from the script" in await call(client, "logs", tabId=stage.tab_id)
+
+
+async def test_a_puppeteer_script_works_in_the_tab_and_mcp_goes_on_after_it(stage: Stage) -> None:
+    async with mcp_client(stage.hub) as client:
+        command = ["node", str(PUPPETEER_SCRIPT), stage.address(), stage.site.url()]
+        done = await trio.run_process(command, cwd=ROOT, capture_stdout=True, capture_stderr=True, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+        assert done.stdout.decode().split() == ["done"]
+        await given_back(client)
+        assert "Ada green" in await call(client, "evaluate", tabId=stage.tab_id, code="out.textContent")
+
+
+async def test_a_script_that_is_killed_gives_the_tab_back(stage: Stage) -> None:
+    async with mcp_client(stage.hub) as client:
+        command = ["node", str(PUPPETEER_SCRIPT), stage.address(), stage.site.url(), "--stay"]
+        with trio.fail_after(60):
+            async with trio.open_nursery() as nursery:
+                process: trio.Process = await nursery.start(
+                    partial(trio.run_process, command, cwd=ROOT, stdout=subprocess.PIPE, check=False)
+                )
+                assert process.stdout is not None
+                await process.stdout.receive_some()  # it has attached
+                assert (await refusal(client, "evaluate", tabId=stage.tab_id, code="1")).startswith("TAB_BUSY")
+                process.kill()
+        await given_back(client)
+        assert "Form" in await call(client, "evaluate", tabId=stage.tab_id, code="document.title")
