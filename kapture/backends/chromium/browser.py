@@ -230,6 +230,8 @@ class CdpBrowser:
         )
         self._targets[session_id] = _Target(target_id, session_id, info.get("browserContextId"), tab)
         self.connection.open_route(session_id, tab.deliver)
+        # A window that a page opens waits for this, and its opener too, though nobody asked them to (Chromium 150).
+        self.connection.submit("Runtime.runIfWaitingForDebugger", {}, session_id)
         self._nursery.start_soon(self._serve, session_id, tab)
         self.tabs_changed.notify()
 

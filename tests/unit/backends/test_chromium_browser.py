@@ -1,0 +1,96 @@
+"""The tabs of a browser over its own connection, with a scripted browser on the other end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from kapture.backends.cdp_tab import CdpTab
+from kapture.backends.chromium.browser import CdpBrowser, TabIds
+from kapture.backends.chromium.kinds import LAUNCHED
+
+
+class ScriptedBrowser:
+    """The socket: answers every command, and says that a session has come before it answers that one was attached."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self._to_hub, self._at_hub = trio.open_memory_channel[str](1_000)
+
+    async def get_message(self) -> str:
+        return await self._at_hub.receive()
+
+    async def send_message(self, message: str) -> None:
+        command = json.loads(message)
+        self.sent.append(command)
+        result: dict[str, Any] = {}
+        if command["method"] == "Target.attachToTarget":
+            result = {"sessionId": "script"}
+            await self.announce("script", command["params"]["targetId"])
+        await self.say({"id": command["id"], "result": result})
+
+    async def announce(self, session_id: str, target_id: str) -> None:
+        info = {"targetId": target_id, "type": "page", "url": "about:blank", "title": ""}
+        await self.say({"method": "Target.attachedToTarget", "params": {"sessionId": session_id, "targetInfo": info}})
+
+    async def say(self, message: dict[str, Any]) -> None:
+        await self._to_hub.send(json.dumps(message))
+
+    async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
+        await trio.lowlevel.checkpoint()
+
+    def sent_on(self, session_id: str) -> list[str]:
+        return [command["method"] for command in self.sent if command.get("sessionId") == session_id]
+
+
+@asynccontextmanager
+async def browser(folder: Path) -> AsyncIterator[tuple[CdpBrowser, ScriptedBrowser]]:
+    async def serve(tab: CdpTab) -> None:
+        await tab.gone.wait()
+
+    socket = ScriptedBrowser()
+    async with trio.open_nursery() as nursery:
+        made = CdpBrowser(
+            socket,
+            LAUNCHED,
+            ids=TabIds(),
+            opened=set(),
+            folder=folder,
+            limit_bytes=1_000_000,
+            open_page=lambda *_: None,  # type: ignore[arg-type]
+            serve_tab=serve,
+        )
+        await nursery.start(made.run)
+        yield made, socket
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_window_that_a_page_opens_is_not_kept_waiting_for_a_debugger(tmp_path: Path) -> None:
+    async with browser(tmp_path) as (_, socket):
+        await socket.announce("popup", "T1")
+        await wait_all_tasks_blocked()
+        assert "Runtime.runIfWaitingForDebugger" in socket.sent_on("popup")
+
+
+async def test_a_session_for_a_script_is_no_further_tab_and_ends_with_its_block(tmp_path: Path) -> None:
+    async with browser(tmp_path) as (made, socket):
+        await socket.announce("first", "T1")
+        await wait_all_tasks_blocked()
+        seen: list[str] = []
+        async with made.another_session("T1", lambda method, params, session: seen.append(method)) as transport:
+            assert len(made.tabs) == 1
+            transport.submit("Page.enable", {}, None)
+            await socket.say({"method": "Page.loadEventFired", "params": {}, "sessionId": "script"})
+            await wait_all_tasks_blocked()
+            assert socket.sent_on("script") == ["Page.enable"]
+            assert seen == ["Page.loadEventFired"]
+        await wait_all_tasks_blocked()
+        assert socket.sent[-1]["method"] == "Target.detachFromTarget"
+        assert socket.sent[-1]["params"] == {"sessionId": "script"}
+        assert len(made.tabs) == 1
