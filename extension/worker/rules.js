@@ -32,6 +32,9 @@ export const AGENT_WORLD = "kapture";
  */
 export const GUARD_CALL = /^kapture\.run\("(?:refuseInput|acceptInput)",\{\},\d+,\d+\)$/;
 
+/** The one question of the agent that every document answers alike: which system the browser runs on. */
+export const PLATFORM_CALL = /^kapture\.run\("platform",\{\},\d+,\d+\)$/;
+
 /** @type {MethodRule} */
 const NEVER = { level: "never", span: "browser", named: "no" };
 /** @type {MethodRule} */

@@ -22,6 +22,7 @@ Follow: TypeAlias = Callable[[CdpSession], None]
 """Called for each session that holds documents, before anything is enabled on it: subscribes to events."""
 
 _AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+_NO_AUTO_ATTACH = {"autoAttach": False, "waitForDebuggerOnStart": False, "flatten": True}
 
 
 class Sessions:
@@ -81,6 +82,11 @@ class Sessions:
         self.documents.append(session)
         for follow in self._follow:
             follow(session)
+        if is_root:
+            # A page that could not be set up before may have used the session: execution contexts and the sessions of
+            # frames are announced again only to one who has disabled them.
+            session.submit("Runtime.disable")
+            session.submit("Target.setAutoAttach", _NO_AUTO_ATTACH)
         replies = [session.submit("Page.enable")]
         # First of all, for the others replay what has been: an event of a frame that is not known is nobody's.
         tree = session.submit("Page.getFrameTree")

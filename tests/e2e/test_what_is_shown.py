@@ -80,6 +80,23 @@ async def test_outside_the_grant_the_person_reads_that_the_agent_sees_nothing_an
         await scene.panel.says("Connected\nDisconnect")
         await scene.until_badge("on")
         await scene.until_listed("localhost")
+        assert "Corner Shop" in await call(scene.client, "snapshot", tabId=scene.tab_id)
+
+
+async def test_a_tab_that_registers_outside_the_grant_is_worked_on_as_soon_as_the_person_allows_the_site(
+    tmp_path: Path,
+) -> None:
+    async with connected_tab(tmp_path) as scene:
+        await scene.go(scene.shop.replace("127.0.0.1", "localhost"))
+        await scene.panel.says("The agent sees nothing on this page.")
+        scene.hub.kill()
+        await scene.panel.says("Reconnecting…\nDisconnect")
+        with hub_process(scene.hub.home, scene.hub.port) as again:
+            await scene.panel.says("Outside the grant\nDisconnect")
+            await scene.panel.press("Allow this site too")
+            await scene.panel.says("Connected\nDisconnect")
+            async with mcp_client(again) as client:
+                assert "Corner Shop" in await call(client, "snapshot", tabId=scene.tab_id)
 
 
 async def test_on_a_page_that_chrome_keeps_closed_the_tab_is_paused_and_comes_back_by_itself(tmp_path: Path) -> None:

@@ -446,6 +446,16 @@ test("documents outside the grant can be told to refuse input, and nothing else"
   assert.equal(passes(gateAt(OUTSIDE, "read"), "Runtime.evaluate", read), false);
 });
 
+test("outside the grant the agent may say which system the browser runs on, which is what a page is set up with", () => {
+  const gate = gateAt(OUTSIDE, "read");
+  /** @param {string} expression @param {string} uniqueContextId */
+  const runs = (expression, uniqueContextId = "u2") => passes(gate, "Runtime.evaluate", { expression, uniqueContextId });
+  assert.equal(runs('kapture.run("platform",{},0,7)'), true);
+  assert.equal(runs('kapture.run("platform",{},0,7)', "u1"), false, "only in the agent's world");
+  assert.equal(runs('kapture.run("platform",{},0,7);document.body.innerText'), false);
+  assert.equal(runs('kapture.run("platform",{x:document.title},0,7)'), false);
+});
+
 test("that a page stands still is reported without its call stack", () => {
   const paused = { reason: "other", callFrames: [{ url: "https://bank.test/x.js", scopeChain: [] }] };
   const { events } = gateOf(EVENTS).event("Debugger.paused", paused, undefined);
