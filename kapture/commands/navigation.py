@@ -13,13 +13,14 @@ from msgspec import Meta
 from kapture.cdp import CdpError, PendingReply, Refusal
 from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
-from kapture.commands.core.destination import destination, site
+from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
 from kapture.commands.formatters.navigation import Arrived, Stopped
 from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.navigation import Navigation, following
 from kapture.page.navigation_watcher import WaitUntil
 from kapture.page.net_errors import navigation_failed
+from kapture.page.read_gate import origin_of
 
 Until = Annotated[WaitUntil, Meta(description="How long to wait.")]
 
@@ -139,7 +140,7 @@ async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arri
     if entry["url"] != "about:blank" and not tab.page.gate(entry["url"]):
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
-            f"That page of the history is {'at ' + site(entry['url']) if entry['url'] else 'on a site'}"
+            f"That page of the history is {'at ' + origin_of(entry['url']) if entry['url'] else 'on a site'}"
             " outside this tab's grant.",
             hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
         )
@@ -201,7 +202,7 @@ async def _here(tab: TabContext, navigation: Navigation, outcome: str, *, status
             state = await main.call("state")
             url, title = state["url"], state["title"]
     if not main.granted:
-        url, title = site(main.policy_url), None
+        url, title = main.origin, None
         note = "This site is outside the tab's grant: the page cannot be read."
     if status is None and outcome in ("navigated", "restored") and main.url.startswith("http"):
         status = seen.status(seen.loader_id)
@@ -218,7 +219,7 @@ async def _here(tab: TabContext, navigation: Navigation, outcome: str, *, status
 
 def _too_slow(tab: TabContext, url: str, navigation: Navigation, until: WaitUntil) -> KaptureError:
     main = tab.page.frames.main
-    at = tab.page.url if main.granted else site(main.policy_url)
+    at = tab.page.url if main.granted else main.origin
     seen = navigation.seen
     if not seen.documents:
         message = f"Timed out: {url[:500]} did not answer; the tab is still at {at}."

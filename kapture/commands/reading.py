@@ -12,7 +12,6 @@ import trio
 from msgspec import Meta
 
 from kapture.commands.core.context import TabContext
-from kapture.commands.core.destination import site
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.reading import Read
@@ -130,7 +129,7 @@ async def _in_frame(tab: TabContext, key: str, depth: int, read: Reader) -> str:
     try:
         frame = tab.page.frames.get(key)
         if not frame.granted:
-            return f"[frame {key} at {site(frame.policy_url)}: not granted]"
+            return f"[frame {key} at {frame.origin}: not granted]"
         if depth >= _MAX_NESTING:
             return f"[frame {key}: nested too deeply; read it by itself]"
         return await read(frame, None, depth + 1)

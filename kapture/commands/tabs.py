@@ -9,7 +9,7 @@ import trio
 from msgspec import Meta
 
 from kapture.commands.core.context import HubContext, TabContext, TabWish
-from kapture.commands.core.destination import destination, site
+from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Access, Lane, Scope, command
 from kapture.commands.formatters.tabs import Activated, Closed, FrameInfo, Given, Opened, Tabs, TabState
 
@@ -104,7 +104,7 @@ async def tab_info(tab: TabContext, params: TabInfo) -> TabState:
     page = tab.page
     dialog = page.dialogs.current
     frames = [
-        FrameInfo(frame=frame.key, url=frame.url if frame.granted else site(frame.url), granted=frame.granted)
+        FrameInfo(frame=frame.key, url=frame.url if frame.granted else frame.origin, granted=frame.granted)
         for frame in page.frames.all()
         if frame.key
     ]

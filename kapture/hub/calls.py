@@ -25,6 +25,7 @@ from kapture.hub.running import Running, next_number
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
 from kapture.hub.tab import Tab
+from kapture.page.read_gate import FrameNotGranted
 
 logger = logging.getLogger(__name__)
 
@@ -189,7 +190,12 @@ class Calls:
             with tab.control(call.running):
                 return await self._run(call, tab, admitted, decide=not decision.allowed)
         async with tab.turn(call.running, None if decision.allowed else admit) as waited:
-            return await self._run(call, tab, admitted, decide=waited)
+            try:
+                return await self._run(call, tab, admitted, decide=waited)
+            except FrameNotGranted as error:
+                call.running = self._state.consent.again(call.running, tab, admitted, error)
+        async with tab.turn(call.running, admit):
+            return await self._run(call, tab, admitted, decide=True)
 
     async def _admit(self, call: _Call, tab: Tab) -> Admitted:
         """Ask a person."""
@@ -285,7 +291,11 @@ class Calls:
         decision = self._state.consent.decide(call.client, command, call.arguments.params, tab, admitted.once)
         if not decision.allowed:
             admitted = await self._admit(call, tab)
-        return await self._run(call, tab, admitted, decide=not decision.allowed)
+        try:
+            return await self._run(call, tab, admitted, decide=not decision.allowed)
+        except FrameNotGranted as error:
+            call.running = self._state.consent.again(call.running, tab, admitted, error)
+        return await self._run(call, tab, await self._admit(call, tab), decide=True)
 
 
 def _backend(tab: Tab) -> Backend:

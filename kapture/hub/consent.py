@@ -20,6 +20,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
 from kapture.hub.running import Running
 from kapture.hub.tab import Tab
+from kapture.page.read_gate import FrameNotGranted
 from kapture.policy import Decision, Grant, Policy, Request
 from kapture.policy.address import parse
 from kapture.policy.approvals import Approvals
@@ -118,7 +119,7 @@ class Consent:
 
         admission = await self.approvals.admit(
             self.policy,
-            lambda: self._request(client, command, running.params, tab),
+            lambda: self._request(client, command, running.params, tab, frame=running.frame),
             client_id=client.client_id,
             tab_id=tab.tab_id,
             timeout_ms=running.timeout_ms,
@@ -130,6 +131,17 @@ class Consent:
         verdicts = ", ".join(verdict for _, verdict in admission.asked)
         return Admitted(rule=admission.decision.rule, once=once, asked=verdicts or None)
 
+    def again(self, running: Running, tab: Tab, admitted: Admitted, error: FrameNotGranted) -> Running:
+        """A call needs a frame outside the grant, and has done nothing yet: it as it is to run again when a person has
+        been asked. Raises the error where nobody can be, or nobody could allow it."""
+        request = self._request(running.client, running.command, running.params, tab, frame=error.url)
+        decision = self.policy.decide(request)
+        asks = self.policy.rules.approvals.enabled and bool(self._askers(running.client, tab))
+        asked_before = admitted.asked is not None or running.frame is not None
+        if asked_before or not error.again or not (decision.allowed or (decision.ask is not None and asks)):
+            raise error
+        return running.again(error.url)
+
     def change_grant(self, tab: Tab, grant: messages.WireGrant | None) -> None:
         """The person has changed a tab's grant: what runs and is no longer covered ends with `POLICY_DENIED`."""
         tab.grant = None if grant is None else Grant.make(grant.sites, grant.level)
@@ -139,7 +151,16 @@ class Consent:
             if not decision.allowed:
                 running.fail(_revoked(decision))
 
-    def _request(self, client: Client, command: Command, params: Any, tab: Tab, once: Grant | None = None) -> Request:
+    def _request(
+        self,
+        client: Client,
+        command: Command,
+        params: Any,
+        tab: Tab,
+        once: Grant | None = None,
+        *,
+        frame: str | None = None,
+    ) -> Request:
         grant = tab.grant if once is None or tab.grant is None else once
         return Request(
             command=command,
@@ -148,6 +169,7 @@ class Consent:
             grant=grant,
             url=address_of(tab).url,
             inherited=inherited_of(tab),
+            frame=frame,
         )
 
     def _askers(self, client: Client, tab: Tab) -> Sequence[Asker]:

@@ -31,6 +31,7 @@ class Running:
     params: Any
     client: Client
     timeout_ms: float
+    frame: str | None = None  # the URL that covers a frame outside the grant, which it has turned out to need
     once: Grant | None = None  # allowed for this call alone
     holds: bool = False
     turn_at: float | None = None
@@ -38,6 +39,10 @@ class Running:
     started_at: float | None = None
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _error: KaptureError | None = attrs.field(default=None, init=False)
+
+    def again(self, frame: str) -> Running:
+        """The same call, to be run anew once this frame is allowed."""
+        return attrs.evolve(self, frame=frame, once=None, started_at=None)
 
     def fail(self, error: KaptureError) -> None:
         """End it with this error. The first error counts; one that comes after the end does nothing."""

@@ -15,7 +15,14 @@ import attrs
 from kapture.cdp import CdpSession, Condition, PendingReply, ResultReference
 from kapture.page.agent_functions import FunctionName
 from kapture.page.execution_context import AGENT_WORLD, ExecutionContext, ExecutionContexts, World
-from kapture.page.read_gate import ReadGate, creator_url, names_no_site, read_denied
+from kapture.page.read_gate import (
+    FrameNotGranted,
+    ReadGate,
+    creator_url,
+    names_no_site,
+    origin_of,
+    read_denied,
+)
 from kapture.page.ref import ref_text
 from kapture.page.renderer import Renderer
 
@@ -140,6 +147,11 @@ class Frame:
         return names_no_site(self.url)
 
     @property
+    def origin(self) -> str:
+        """Where its document comes from: all that is shown of one that is outside the grant."""
+        return origin_of(self.policy_url)
+
+    @property
     def granted(self) -> bool:
         """Whether the call in progress may read this document."""
         return self.gate(self.policy_url)
@@ -158,7 +170,9 @@ class Frame:
     def check_granted(self) -> None:
         """`POLICY_DENIED` when the document is outside the grant."""
         if not self.granted:
-            raise read_denied(self.policy_url, "The page" if self.parent is None else f"Frame {self.key}")
+            if self.parent is None:
+                raise read_denied(self.policy_url, "The page")
+            raise FrameNotGranted(self.policy_url, self.key)
 
     async def call(self, function: FunctionName, args: Mapping[str, Any] | None = None, *, into: Any = Any) -> Any:
         """Call a function of the agent in this frame's current document; its value, decoded from JSON `into` a type.

@@ -79,7 +79,7 @@ class FrameTree:
                     ErrorCode.ELEMENT_AMBIGUOUS,
                     f"{len(matches)} frames match {name!r}: {', '.join(frame.key for frame in matches[:10])}.",
                     hint="Name the frame by its key.",
-                    data={"frames": [{"frame": frame.key, "url": frame.url} for frame in matches[:10]]},
+                    data={"frames": [_shown(frame) for frame in matches[:10]]},
                 )
         keys = [frame.key for frame in frames if frame.key]
         raise KaptureError(
@@ -253,6 +253,10 @@ class FrameTree:
         error = KaptureError(ErrorCode.DETACHED, "The page crashed.", hint="Reload it or navigate.")
         session.connection.pending.fail_session(session, error)
         self._contexts.end_session(session)
+
+
+def _shown(frame: Frame) -> dict[str, str]:
+    return {"frame": frame.key, "url": frame.url if frame.granted else frame.origin}
 
 
 def _move(frame: Frame, parent: Frame) -> None:

@@ -49,6 +49,8 @@ class Locator:
     point: Point | None = None
     target: Mapping[str, Any]
     """As the client gave it."""
+    outside: Sequence[Frame] = ()
+    """The frames that were not looked in, because they are outside the grant."""
 
     async def find_all(self, *, limit: int = MAX_CANDIDATES) -> Found:
         """Every match in every frame, in the order of frames, the first `limit` described."""
@@ -113,14 +115,20 @@ class Locator:
         )
 
     def not_found(self, near: Sequence[str] = ()) -> KaptureError:
-        """`ELEMENT_NOT_FOUND` with what comes close."""
+        """`ELEMENT_NOT_FOUND` with what comes close, and which frames were not searched."""
         where = f" in frame {self.target['frame']}" if "frame" in self.target else ""
-        return KaptureError(
-            ErrorCode.ELEMENT_NOT_FOUND,
-            f"No element matches {self.words}{where}.",
-            hint=f"Closest on the page: {', '.join(near)}." if near else "Take a snapshot to see what is on the page.",
-            data={"target": dict(self.target), "near": list(near)},
-        )
+        message = f"No element matches {self.words}{where}."
+        hint = f"Closest on the page: {', '.join(near)}." if near else "Take a snapshot to see what is on the page."
+        data: dict[str, Any] = {"target": dict(self.target), "near": list(near)}
+        if outside := self.outside[:MAX_CANDIDATES]:
+            origins = ", ".join(dict.fromkeys(frame.origin for frame in outside))
+            message += f" The frames of {origins} were not searched, because they are outside this tab's grant."
+            hint += (
+                f' If it is in one of them, name the frame in the target ("frame": "{outside[0].key}"): the person is'
+                " asked to allow its site, where they can be; else ask them to add it to the tab's grant."
+            )
+            data["notSearched"] = [{"frame": frame.key, "origin": frame.origin} for frame in outside]
+        return KaptureError(ErrorCode.ELEMENT_NOT_FOUND, message, hint=hint, data=data)
 
 
 def resolve(tree: FrameTree, target: Target) -> Locator:
@@ -130,6 +138,7 @@ def resolve(tree: FrameTree, target: Target) -> Locator:
     query.pop("frame", None)
     query.pop("nth", None)
     frames = [tree.main]
+    outside: list[Frame] = []
     if spec.ref is not None:
         key, query["ref"] = expect_ref(spec.ref)
         frames = [tree.get(key)]
@@ -137,11 +146,18 @@ def resolve(tree: FrameTree, target: Target) -> Locator:
         frames = [tree.find(spec.frame)]
     elif spec.x is None:
         frames += [frame for frame in tree.all() if frame.parent and frame.granted and not frame.crashed]
+        outside = [frame for frame in tree.all() if frame.parent and not frame.granted]
     if len(frames) == 1 and (spec.ref or spec.frame or spec.x is not None):
         frames[0].check_granted()
     point = Point(spec.x, spec.y) if spec.x is not None and spec.y is not None else None
     return Locator(
-        frames=frames, query=query, words=target_words(spec), nth=spec.nth, point=point, target=spec.as_json()
+        frames=frames,
+        query=query,
+        words=target_words(spec),
+        nth=spec.nth,
+        point=point,
+        target=spec.as_json(),
+        outside=outside,
     )
 
 

@@ -69,6 +69,8 @@ class Page:
         self._actions = ActionRunner(connection, self.frames, self._input, self._touched)
         self.mouse = Mouse(self.send_input)
         self.keyboard = Keyboard(self.send_input)
+        self.actions = 0
+        """How many times an element was made ready to be acted on, or input sent."""
         self._watches: list[Watch] = []
         self._sessions = Sessions(
             connection,
@@ -157,10 +159,12 @@ class Page:
 
         `POLICY_DENIED` when input came to a document outside the grant, which has refused it.
         """
+        self.actions += 1
         return await self._actions.run(steps)
 
     async def send_input(self, events: Sequence[InputEvent]) -> None:
         """Send input events back to back, guarded as in `run`, and wait until the page has handled them."""
+        self.actions += 1
         await self._actions.send_input(events)
 
     @asynccontextmanager
@@ -192,6 +196,7 @@ class Page:
         return any(watch.thorough for watch in self._watches)
 
     def _touched(self, frame: Frame) -> None:
+        self.actions += 1
         for watch in self._watches:
             watch.touched.add(frame)
 

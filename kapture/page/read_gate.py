@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, KaptureError, PolicyDenied
 
 ReadGate: TypeAlias = Callable[[str], bool]
 """Whether the call in progress may read a document with this URL, now."""
@@ -45,8 +45,31 @@ def shown_address(url: str, gate: ReadGate) -> str:
     web = "http" + url[2:] if url.startswith(("ws:", "wss:")) else url
     if not web.startswith(("http:", "https:", "file:")) or gate(web):
         return url
+    return f"{origin_of(url)}/…"
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address, without a user's name: all that is shown of a document outside the grant."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/…"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else f"{parts.scheme}:"
+
+
+class FrameNotGranted(PolicyDenied):
+    """`POLICY_DENIED` for a frame of a page that is granted. `url` covers its document: for the hub, which may put the
+    question to the person, and not for clients. `again`: nothing has been done yet, so that the call can be repeated.
+    """
+
+    def __init__(self, url: str, key: str) -> None:
+        origin = origin_of(url)
+        super().__init__(
+            ErrorCode.POLICY_DENIED,
+            f"Frame {key} is at {origin}, which this tab's grant does not cover.",
+            hint=f"Ask the person to add {urlsplit(origin).netloc or origin} to the tab's grant in the Kapture panel or"
+            " popup.",
+            data={"site": urlsplit(origin).netloc or origin.rstrip(":"), "frame": key},
+        )
+        self.url = url
+        self.again = True
 
 
 def read_denied(url: str, what: str) -> KaptureError:

@@ -183,7 +183,7 @@ class Approvals:
             command=command,
             url=request.url,
             ask=ask,
-            shown=shown_of(request.command, request.params, request.url),
+            shown=shown_of(request),
             wanted=ask.widen(request.grant),
             timeout_ms=min(policy.rules.approvals.timeout_s * 1000, left_ms),
         )

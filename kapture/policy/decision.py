@@ -17,6 +17,7 @@ class Request:
 
     `url` is the address of the tab's main document now; `inherited` that of the tab or frame which an
     `about:blank` or `data:` document came from, if one is known. `client` is the name that the client gave itself.
+    `frame` is what covers the document of a frame that the call has turned out to work in.
     """
 
     command: Command
@@ -25,6 +26,7 @@ class Request:
     grant: Grant | None = None
     url: str = ""
     inherited: str | None = None
+    frame: str | None = None
 
 
 _SITES = {ANY_SITE: "any site", FILES: "files of this computer"}

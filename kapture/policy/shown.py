@@ -11,15 +11,23 @@ import attrs
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Command
 from kapture.errors import KaptureError
+from kapture.page.read_gate import origin_of
 from kapture.policy import arguments
+from kapture.policy.decision import Request
 from kapture.policy.question import Shown
 
 MAX_CHARACTERS = 20_000
 """Of one part. Longer ones are cut, and say so."""
 
 
-def shown_of(command: Command, params: Any, url: str) -> Sequence[Shown]:
-    """What this call would do, by its arguments. `url` is the address that relative ones start from."""
+def shown_of(request: Request) -> Sequence[Shown]:
+    """What this call would do, and in which frame of the page, if it turned out to need one."""
+    frame = () if request.frame is None else (Shown("In a frame of", origin_of(request.frame)),)
+    return (*frame, *_arguments(request.command, request.params, request.url))
+
+
+def _arguments(command: Command, params: Any, url: str) -> Sequence[Shown]:
+    """`url` is the address that relative ones start from."""
     if params is None:
         return ()
     if command.name in arguments.EVALUATES:

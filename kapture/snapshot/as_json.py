@@ -131,6 +131,8 @@ class _Builder:
         if node.frame is not None:
             view = self.tree.shown(node)
             own["frame"] = (view.problem if view is not None else "not loaded") or node.frame
+            if view is not None and view.origin:
+                own["origin"] = view.origin
         return own
 
     def _children(self, frame: str, node: Node) -> Iterator[tuple[str, Node | str]]:

@@ -21,7 +21,7 @@ async def take(page: Page) -> Tree:
     """The tree of the whole page, at one moment as nearly as frames in several processes allow.
 
     A frame outside the grant, crashed, or silent for `FRAME_TIMEOUT_MS` stands in the tree with that and nothing
-    of its own. For the main frame the same is an error.
+    of its own but, outside the grant, its origin. For the main frame the same is an error.
     """
     return await _read(page, None)
 
@@ -66,7 +66,7 @@ async def _view(page: Page, frame: Frame, number: int | None, *, patient: bool) 
     is the caller's."""
     parent = None if frame.parent is None else frame.parent.key
     if not patient and not frame.granted:
-        return FrameView(key=frame.key, parent=parent, problem="not granted")
+        return FrameView(key=frame.key, parent=parent, problem="not granted", origin=frame.origin)
     problem: Problem = "does not answer"
     try:
         with trio.move_on_after(float("inf") if patient else FRAME_TIMEOUT_MS / 1000):
@@ -84,7 +84,9 @@ async def _view(page: Page, frame: Frame, number: int | None, *, patient: bool) 
         if patient:
             raise
         problem = _problem(frame, error)
-    return FrameView(key=frame.key, parent=parent, problem=problem)
+    return FrameView(
+        key=frame.key, parent=parent, problem=problem, origin=frame.origin if problem == "not granted" else ""
+    )
 
 
 def _title(page: Page, root: Node) -> str:

@@ -20,7 +20,8 @@ Problem: TypeAlias = Literal["", "not granted", "crashed", "does not answer", "n
 class FrameView:
     """One frame. `root` is None exactly when `problem` says why nothing of it is shown.
 
-    `document` tells documents of a frame apart: it is equal in two views exactly when they show the same one.
+    `document` tells documents of a frame apart: it is equal in two views exactly when they show the same one. `origin`
+    is that of a frame outside the grant, of which nothing else is known.
     """
 
     key: str
@@ -30,6 +31,12 @@ class FrameView:
     document: str = ""
     root: Node | None = None
     problem: Problem = ""
+    origin: str = ""
+
+    @property
+    def why_not_shown(self) -> str:
+        """Why nothing of it is shown, in words; "" when something is."""
+        return f"{self.problem}: {self.origin}" if self.origin else self.problem
 
 
 @attrs.frozen

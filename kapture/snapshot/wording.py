@@ -171,7 +171,7 @@ class Wording:
     def problem(self, node: Node) -> str:
         """Why nothing is shown of the frame in an `iframe`; "" when something is."""
         view = self.content.tree.shown(node)
-        return "not loaded" if view is None else view.problem
+        return "not loaded" if view is None else view.why_not_shown
 
     def is_header(self, piece: Piece) -> bool:
         """Whether this is the row that says what the columns are."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from kapture.cli.demo import demo_shop
 from kapture.policy.audit_reader import entries
 from tests.support.direct import close
 from tests.support.person import Panel, Person, evaluate, person_at_browser
+from tests.support.site import serving
 from tests.support.stack import call, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
@@ -35,13 +37,20 @@ class Scene:
 
 @asynccontextmanager
 async def connected_tab(folder: Path) -> AsyncIterator[Scene]:
-    with hub_process(folder / "home") as hub, demo_shop() as shop:
+    with demo_shop() as shop:
+        async with connected(folder, shop, "Corner Shop") as scene:
+            yield scene
+
+
+@asynccontextmanager
+async def connected(folder: Path, url: str, title: str) -> AsyncIterator[Scene]:
+    with hub_process(folder / "home") as hub:
         async with (
-            person_at_browser(hub.home, folder / "profile", shop) as person,
-            mcp_client(hub) as client,
+            person_at_browser(hub.home, folder / "profile", url) as person,
+            mcp_client(hub, "--toolsets", "core,tabs,more") as client,
             person.panel() as panel,
         ):
-            await panel.says("Corner Shop")
+            await panel.says(title)
             await panel.press("Connect")
             tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
             yield Scene(hub.home, person, client, panel, tab_id)
@@ -90,3 +99,40 @@ async def test_a_call_waits_for_the_person_no_longer_than_its_own_timeout(tmp_pa
         refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE, timeout=1_000)
         assert "has not answered" in refused
         assert (await call(scene.client, "list_tabs")).count(scene.tab_id) == 1
+
+
+CARD = "<title>Card</title><button onclick=\"this.textContent = 'Paid'\">Pay</button>"
+
+
+async def test_acting_in_a_frame_outside_the_grant_asks_for_its_site_and_then_goes_on(tmp_path: Path) -> None:
+    with serving({"/card": CARD}) as other, serving({}) as own:
+        # Another port of the host shares the page's process; `localhost` has one of its own.
+        beside, elsewhere = other.url("/card"), other.url("/card", "localhost")
+        own.pages["/"] = (
+            f"<title>Till</title><h1>Till</h1><iframe src={beside}></iframe><iframe src={elsewhere}></iframe>"
+        )
+        async with connected(tmp_path, own.url("/"), "Till") as scene:
+            await scene.panel.leave()
+
+            async def answer(site: str, button: str) -> None:
+                async with scene.person.view("question.html") as window:
+                    assert "/card" not in await window.says(site)
+                    await window.press(button)
+
+            shown = await call(scene.client, "snapshot", tabId=scene.tab_id)
+            frames = await call(scene.client, "tab_info", tabId=scene.tab_id)
+            for url, button in ((beside, "Allow for this tab"), (elsewhere, "Allow once")):
+                origin = url.removesuffix("/card")
+                site = origin.removeprefix("http://")
+                assert f"(not granted: {origin})" in shown
+                assert "Pay" not in shown
+                frame = re.search(rf"frame (f\d+): {origin} \(not granted\)", frames)
+                assert frame is not None
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(answer, site, button)
+                    target = {"text": "Pay", "frame": frame[1]}
+                    assert "clicked" in await call(scene.client, "click", tabId=scene.tab_id, target=target)
+            # The one that was allowed for the tab stays open; the other was for one step.
+            shown = await call(scene.client, "snapshot", tabId=scene.tab_id)
+            assert shown.count('button "Paid"') == 1
+            assert f"(not granted: {other.url('', 'localhost')})" in shown

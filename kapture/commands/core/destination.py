@@ -10,6 +10,7 @@ from urllib.parse import urljoin, urlsplit
 import attrs
 
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page.read_gate import origin_of
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _HOST_AND_PORT = re.compile(r"[^/?#:\s]+:\d{1,5}(?:[/?#]|$)")
@@ -51,7 +52,7 @@ def destination(given: str, *, base: str, may_open: Callable[[str], bool]) -> De
     if urlsplit(opened).scheme in _WEB | {"file"} and not may_open(opened):
         raise KaptureError(
             ErrorCode.POLICY_DENIED,
-            f"{site(found.url)} is outside this tab's grant.",
+            f"{origin_of(found.url)} is outside this tab's grant.",
             hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
             data={"url": found.url[:500]},
         )
@@ -118,9 +119,3 @@ def _not_an_address(text: str, why: str = "") -> KaptureError:
         hint="Give a complete URL, such as https://example.com/path.",
         data={"parameter": "url"},
     )
-
-
-def site(url: str) -> str:
-    """The part of a URL that may be shown even where the page may not be read: scheme, host and port."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else f"{parts.scheme}:"

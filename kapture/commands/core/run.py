@@ -16,6 +16,7 @@ from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.recorded import recorded
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
+from kapture.page.read_gate import FrameNotGranted
 
 
 async def run_on_tab(
@@ -26,8 +27,13 @@ async def run_on_tab(
     tab.shows_page = command.shows_page and mode != "none"
     if command.shows_page:
         await look_before(tab, mode)
-    async with recorded(tab.page, command, params):
-        answer: Answer = await command.handler(tab, params)
+    before = tab.page.actions
+    try:
+        async with recorded(tab.page, command, params):
+            answer: Answer = await command.handler(tab, params)
+    except FrameNotGranted as error:
+        error.again = tab.page.actions == before
+        raise
     view = await page_after(tab, mode) if command.shows_page else ""
     lines = [answer.text()]
     data = as_json(answer)

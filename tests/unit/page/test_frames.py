@@ -243,6 +243,21 @@ def test_a_frame_is_found_by_key_name_or_part_of_its_address_but_not_outside_the
         assert caught.value.code is code
 
 
+def test_frames_of_one_name_are_listed_without_the_addresses_of_those_outside_the_grant() -> None:
+    world = World()
+    for frame_id, url in (("A", "https://b.example/shop"), ("B", "https://secret.example/account?token=1")):
+        world.attach(frame_id)
+        world.navigate(frame_id, url)
+    for key in ("f1", "f2"):
+        world.tree.get(key).host.name = "pay"
+    with pytest.raises(KaptureError) as caught:
+        world.tree.find("pay")
+    assert caught.value.data["frames"] == [
+        {"frame": "f1", "url": "https://b.example/shop"},
+        {"frame": "f2", "url": "https://secret.example"},
+    ]
+
+
 EVENTS = st.one_of(
     st.tuples(st.just("attach"), st.sampled_from("ABCD"), st.sampled_from("MABC"), st.sampled_from([None, "S", "T"])),
     st.tuples(

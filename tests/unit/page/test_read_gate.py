@@ -9,7 +9,7 @@ import pytest
 from kapture.backends.extension import ExtensionBackend
 from kapture.errors import ErrorCode
 from kapture.page import FrameTree, Page
-from kapture.page.read_gate import creator_url, names_no_site, read_denied
+from kapture.page.read_gate import creator_url, names_no_site, origin_of, read_denied
 
 
 @pytest.mark.parametrize("reader", [Page, Page.open, FrameTree, ExtensionBackend.serve])
@@ -37,3 +37,8 @@ def test_a_denied_read_names_the_site_and_nothing_more_of_the_address() -> None:
     assert error.message == "Frame f2 is at b.example:8443, which this tab's grant does not cover."
     assert error.data == {"site": "b.example:8443"}
     assert "file" in read_denied("file:///home/person/secret.txt", "The page").message
+
+
+def test_an_origin_tells_neither_path_nor_credentials() -> None:
+    assert origin_of("https://user:secret@bank.example:8443/account?token=1#x") == "https://bank.example:8443"
+    assert origin_of("data:text/html,secret") == "data:"

@@ -9,6 +9,7 @@ import pytest
 import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.registry import all_commands, get_command
+from kapture.policy.decision import Request
 from kapture.policy.question import Shown
 from kapture.policy.shown import MAX_CHARACTERS, shown_of
 
@@ -18,7 +19,7 @@ PAGE = "https://shop.example/cart/"
 def shown(name: str, **arguments: Any) -> list[Shown]:
     command = get_command(name)
     params = decode_arguments(command, {"tabId": "abcdefgh", **arguments}).params
-    return list(shown_of(command, params, PAGE))
+    return list(shown_of(Request(command=command, params=params, url=PAGE)))
 
 
 CASES = [
@@ -58,4 +59,4 @@ def test_what_is_too_long_to_show_says_how_much_is_missing() -> None:
 
 def test_every_command_can_be_shown_without_arguments() -> None:
     for command in all_commands():
-        assert list(shown_of(command, None, PAGE)) == []
+        assert list(shown_of(Request(command=command, url=PAGE))) == []

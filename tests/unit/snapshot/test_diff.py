@@ -190,10 +190,10 @@ def test_a_frame_that_lost_its_grant_shows_as_a_change_without_its_content() -> 
     frame = Node(role="iframe", ref=7, frame="f1")
     inner = FrameView(key="f1", parent="", document="x", root=document("secret", ref=1))
     old = page(document(frame), f1=inner)
-    new = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted"))
+    new = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted", origin="https://pay.example"))
     text = describe(old, new, root=None, max_chars=9_999)
     assert text is not None
-    assert text.splitlines()[0] == "~ iframe (not granted) ref=e7"
+    assert text.splitlines()[0] == "~ iframe (not granted: https://pay.example) ref=e7"
 
 
 def test_a_message_that_came_and_went_is_reported_and_one_that_stayed_is_not() -> None:

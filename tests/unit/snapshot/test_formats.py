@@ -123,9 +123,9 @@ def test_json_goes_on_in_the_middle_of_many_texts() -> None:
 
 def test_json_says_why_a_frame_is_not_there() -> None:
     frame = Node(role="iframe", ref=7, frame="f1")
-    tree = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted"))
+    tree = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted", origin="https://pay.example"))
     assert as_json(tree, Options()).value["tree"]["children"] == [
-        {"role": "iframe", "ref": "e7", "frame": "not granted"}
+        {"role": "iframe", "ref": "e7", "frame": "not granted", "origin": "https://pay.example"}
     ]
 
 

@@ -187,17 +187,20 @@ def test_choices_of_a_closed_list_are_on_its_line() -> None:
 
 def test_a_frame_outside_the_grant_shows_nothing_of_its_own() -> None:
     frame = Node(role="iframe", ref=7, frame="f1")
-    tree = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted"))
-    assert outline(tree, Options()).text.splitlines()[1:] == ["iframe (not granted) ref=e7"]
+    tree = page(document(frame), f1=FrameView(key="f1", parent="", problem="not granted", origin="https://pay.example"))
+    assert outline(tree, Options()).text.splitlines()[1:] == ["iframe (not granted: https://pay.example) ref=e7"]
 
 
 def test_a_granted_frame_inside_one_that_is_not_is_still_shown() -> None:
     tree = page(
         document(Node(role="iframe", ref=7, frame="f1")),
-        f1=FrameView(key="f1", parent="", problem="not granted"),
+        f1=FrameView(key="f1", parent="", problem="not granted", origin="https://pay.example"),
         f2=FrameView(key="f2", parent="f1", root=document(Node(role="button", ref=3, name="Pay"), ref=1)),
     )
-    assert outline(tree, Options()).text.splitlines()[1:] == ["iframe (not granted) ref=e7", '  button "Pay" ref=f2e3']
+    assert outline(tree, Options()).text.splitlines()[1:] == [
+        "iframe (not granted: https://pay.example) ref=e7",
+        '  button "Pay" ref=f2e3',
+    ]
 
 
 def test_depth_counts_levels_and_says_what_is_deeper() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.commands.core.destination import destination, site
+from kapture.commands.core.destination import destination
 from kapture.errors import ErrorCode, KaptureError
 
 
@@ -112,8 +112,3 @@ def test_every_text_gives_an_openable_url_or_a_known_error(written: str) -> None
         assert url.partition(":")[0].lower() in ("http", "https", "about", "data", "blob", "file")
         return
     assert refused in (ErrorCode.INVALID_PARAMS, ErrorCode.NAVIGATION_FAILED)
-
-
-def test_a_site_never_tells_path_or_credentials() -> None:
-    assert site("https://user:secret@bank.example:8443/account?token=1#x") == "https://bank.example:8443"
-    assert site("data:text/html,secret") == "data:"

@@ -1,0 +1,133 @@
+"""A call that turns out to need a frame outside the grant: the person is asked, and it runs again when allowed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from trio.testing import wait_all_tasks_blocked
+
+from kapture.backends.backend import BackendCall
+from kapture.commands.core.result import CallResult
+from kapture.errors import ErrorCode
+from kapture.page.read_gate import FrameNotGranted
+from kapture.policy.file import PolicyFile
+from tests.unit.hub.simulated import SimulatedTab, World, fails, world
+
+GRANT = {"sites": ["example.com"], "level": "interact"}
+PAGE = "https://shop.example.com/cart"
+FRAME = "https://pay.example/form?card=4111"
+
+
+class NeedsFrame:
+    """A tab whose commands need a frame: what its backend runs first asks the gate, as the page's engine does."""
+
+    def __init__(self, there: World, tab: SimulatedTab, *, after_input: bool = False) -> None:
+        self.tab = tab
+        self.runs = 0
+        self._after_input = after_input
+        found = there.hub.state.router.find("tab1")
+        self._gate = there.hub.state.consent.gate(found)
+        backend: Any = found.backend
+        self._run = backend.run
+        backend.run = self.run
+
+    async def run(self, call: BackendCall) -> CallResult:
+        self.runs += 1
+        if not self._gate(FRAME):
+            error = FrameNotGranted(FRAME, "f1")
+            error.again = not self._after_input
+            raise error
+        result: CallResult = await self._run(call)
+        return result
+
+    async def decide(self, decision: str) -> dict[str, Any]:
+        question = await self.tab.receive("approve")
+        await self.tab.send(type="approval", id=question["id"], decision=decision)
+        await self.tab.receive("approve_end")
+        return question
+
+
+async def _connected(there: World, **how: Any) -> NeedsFrame:
+    return NeedsFrame(there, await there.tab(url=PAGE, grant=GRANT, capabilities=["approve"]), **how)
+
+
+async def test_the_person_is_asked_for_the_frames_site_and_the_call_runs_again(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path) as there:
+        scene = await _connected(there)
+        call = there.start(there.call("t_act"))
+        question = await scene.decide("once")
+        assert (question["site"], question["command"]) == ("pay.example", "t_act")
+        assert {"name": "In a frame of", "text": "https://pay.example"} in question["shown"]
+        assert "4111" not in json.dumps(question)
+        await scene.tab.answer(await scene.tab.receive("command"))
+        assert await call.wait() == "ok"
+        assert scene.runs == 2
+        again = there.start(there.call("t_act"))
+        assert (await scene.decide("deny"))["site"] == "pay.example", "once is for one call"
+        assert await again.wait() is ErrorCode.POLICY_DENIED
+
+
+async def test_what_is_allowed_for_the_tab_is_not_asked_again(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        scene = await _connected(there)
+        call = there.start(there.call("t_act"))
+        await scene.decide("tab")
+        await scene.tab.answer(await scene.tab.receive("command"))
+        assert await call.wait() == "ok"
+        again = there.start(there.call("t_act"))
+        await scene.tab.answer(await scene.tab.receive("command", "approve"))
+        assert await again.wait() == "ok"
+
+
+async def test_a_no_is_an_error_that_names_the_frame_by_its_origin_alone(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        scene = await _connected(there)
+        there.nursery.start_soon(scene.decide, "deny")
+        error = await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
+        assert error.data["approval"] == "denied"
+        assert "https://pay.example" in error.message
+        assert "4111" not in json.dumps([error.message, error.hint, error.data])
+        assert scene.runs == 1
+
+
+async def test_a_call_that_has_acted_already_is_not_run_again(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        scene = await _connected(there, after_input=True)
+        error = await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
+        assert "Frame f1 is at https://pay.example" in error.message
+        assert scene.runs == 1
+
+
+async def test_nobody_is_asked_what_the_policy_file_denies(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path, rules=PolicyFile(deny=("pay.example",))) as there:
+        await _connected(there)
+        error = await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
+        assert "approval" not in error.data
+
+
+async def test_where_nobody_can_be_asked_the_error_says_what_to_do(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        scene = NeedsFrame(there, await there.tab(url=PAGE, grant=GRANT))
+        error = await fails(ErrorCode.POLICY_DENIED, there.call("t_act"))
+        assert error.hint == "Ask the person to add pay.example to the tab's grant in the Kapture panel or popup."
+        assert scene.runs == 1
+
+
+async def test_while_the_person_thinks_other_clients_work_on_the_tab(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        scene = await _connected(there)
+        waiting = there.start(there.call("t_act"))
+        question = await scene.tab.receive("approve")
+        await wait_all_tasks_blocked()
+        other = there.leave.enter_context(there.hub.client(name="another", kind="cli"))
+        peek = there.start(there.hub.call(other, "t_peek", {"tabId": "tab1"}))
+        queued = there.start(there.hub.call(other, "t_echo", {"tabId": "tab1"}))
+        second = await scene.tab.receive("approve")
+        assert second["command"] in ("t_peek", "t_echo"), "the tab is not held while somebody is asked"
+        for one in (waiting, peek, queued):
+            one.scope.cancel()
+        assert question["id"] != second["id"]
