@@ -19,6 +19,7 @@ from kapture.page.execution_context import ContextGone
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 from kapture.page.mouse import Point
+from kapture.page.read_gate import FrameNotGranted
 from kapture.page.ref import expect_ref
 from kapture.page.target import Target, TargetSpec, as_spec
 
@@ -58,12 +59,12 @@ class Locator:
         answers: dict[Frame, Mapping[str, Any]] = {}
 
         async def ask(frame: Frame) -> None:
-            # One frame that hangs or goes away must not keep the others from being searched.
+            # One frame that hangs, goes away or leaves the grant must not keep the others from being searched.
             alone = len(self.frames) == 1 or frame.parent is None
             with trio.move_on_after(float("inf") if alone else FRAME_PATIENCE_S):
                 try:
                     answers[frame] = await frame.call("locate", args)
-                except ContextGone:
+                except (ContextGone, FrameNotGranted):
                     if alone:
                         raise
 

@@ -34,6 +34,16 @@ async def test_a_search_says_which_frames_it_left_out_and_how_to_get_at_them(bro
     assert "4111" not in json.dumps([error.message, error.hint, error.data])
 
 
+async def test_a_frame_that_leaves_the_grant_meanwhile_does_not_keep_the_others_from_being_searched(
+    browser: OneDocument,
+) -> None:
+    browser.outside = ""
+    locator = resolve(browser.frames, TargetSpec(text="Pay"))
+    browser.outside = browser.frames.get("f1").url
+    assert (await locator.find_all()).total == 0
+    assert browser.called == ["locate"], "of the main frame"
+
+
 async def test_a_search_in_one_granted_frame_says_nothing_of_others(browser: OneDocument) -> None:
     with pytest.raises(ElementNotFound) as failure:
         await resolve(browser.frames, TargetSpec(text="Pay", frame="main")).find_one()
