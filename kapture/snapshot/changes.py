@@ -20,7 +20,7 @@ import attrs
 from kapture.page.ref import Key
 from kapture.snapshot.content import Content, Piece, bears_ref, text_of
 from kapture.snapshot.node import Node
-from kapture.snapshot.notation import named, plural, short, states_of
+from kapture.snapshot.notation import hint_text, named, plural, short, states_of
 from kapture.snapshot.options import Options
 from kapture.snapshot.outline import Outline
 from kapture.snapshot.pairing import out_of_order, pair
@@ -281,4 +281,6 @@ def _was(before: Node, after: Node) -> str:
         {"expanded", "collapsed"} if after.states else set()
     )
     lost = [state for state in lost if state.partition("=")[0] not in now]
+    if before.hint is not None and before.hint != after.hint:
+        lost.insert(0, hint_text(before))
     return f" (was {' '.join(lost)})" if lost else ""

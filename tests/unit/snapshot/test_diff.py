@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from hypothesis import given, settings
 
@@ -107,6 +108,22 @@ def test_a_changed_state_is_one_line() -> None:
     )
     assert changes(old, new) == ['~ button "Save" [disabled] ref=e2']
     assert changes(new, old) == ['~ button "Save" ref=e2 (was disabled)']
+
+
+def test_another_icon_in_the_same_place_says_which_it_was() -> None:
+    def button(ref: int, icon: str, **more: Any) -> Node:
+        return Node(role="button", ref=ref, hint=("icon", icon), **more)
+
+    def row(*buttons: Node) -> Node:
+        return Node(role="form", ref=1, children=(*buttons, Node(role="textbox", ref=9)))
+
+    assert changes(row(button(2, "play")), row(button(2, "pause"))) == ["~ button (icon pause) ref=e2 (was icon play)"]
+    assert changes(row(button(2, "play")), row(button(3, "pause"))) == ["~ button (icon pause) ref=e3 (was icon play)"]
+    pressed = button(2, "star", states={"pressed": True})
+    assert changes(row(pressed), row(button(2, "star-empty"))) == [
+        "~ button (icon star-empty) ref=e2 (was icon star pressed)"
+    ]
+    assert changes(row(pressed), row(button(2, "star"))) == ["~ button (icon star) ref=e2 (was pressed)"]
 
 
 def test_a_changed_name_is_reported_as_a_change_though_the_ref_is_new() -> None:
