@@ -7,16 +7,15 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
-
 from kapture.backends.backend import Backend, BackendCall
 from kapture.commands.core.context import Progress
 from kapture.commands.core.params import Arguments, decode_arguments
-from kapture.commands.core.registry import Command, Lane, Scope, get_command
+from kapture.commands.core.registry import Lane, Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub
 from kapture.errors import ErrorCode, KaptureError, internal_error
 from kapture.hub.activity import Activity, now_text
+from kapture.hub.call import Call, CallEntry
 from kapture.hub.choice import Choice
 from kapture.hub.client import Client
 from kapture.hub.consent import Admitted
@@ -38,40 +37,6 @@ async def _no_progress(done: float, total: float | None = None, message: str = "
     return
 
 
-@attrs.define(kw_only=True)
-class _Entry:
-    """What the records will say of a call, as far as it is known: also of one that is refused at once."""
-
-    command: str
-    tab: Tab | None = None
-    rule: str | None = None
-    running: Running | None = None
-    turn_came: float | None = None  # as `time.perf_counter` counts
-    once: bool = False  # a person has allowed it, and only it
-    answer: CallResult | None = None
-
-
-@attrs.define(kw_only=True)
-class _Call:
-    """One call of a command that there is, with arguments that fit."""
-
-    command: Command
-    arguments: Arguments
-    given: Mapping[str, Any]
-    client: Client
-    progress: Progress
-    entry: _Entry
-    running: Running = attrs.field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self.running = Running(
-            command=self.command,
-            params=self.arguments.params,
-            client=self.client,
-            timeout_ms=self.arguments.timeout_ms,
-        )
-
-
 class Calls:
     """Runs the calls of one hub."""
 
@@ -85,7 +50,7 @@ class Calls:
         self, client: Client, name: str, arguments: Mapping[str, Any], progress: Progress | None
     ) -> CallResult:
         """One call, from its arguments to its one answer; every failure is a `KaptureError`."""
-        entry = _Entry(command=name[:_MAX_NAME])
+        entry = CallEntry(command=name[:_MAX_NAME])
         started_at, began = now_text(), time.perf_counter()
         # Of a cancelled call nothing else is certain to pass here: its cancellation may come in a group.
         outcome, message = ErrorCode.CANCELLED.value, "Cancelled by the client."
@@ -94,7 +59,7 @@ class Calls:
             command = get_command(name)
             entry.command = command.name
             named = await self._choice.name_tab(command, arguments)
-            call = _Call(
+            call = Call(
                 command=command,
                 arguments=decode_arguments(command, named),
                 given=named,
@@ -161,7 +126,7 @@ class Calls:
         client.calls += 1
         self._state.records.call_ended(activity, client=client, tab=None, arguments=arguments, rule=None)
 
-    async def _on_hub(self, call: _Call) -> CallResult:
+    async def _on_hub(self, call: Call) -> CallResult:
         decision = self._state.consent.decide_for_hub(call.client, call.command, call.arguments.params)
         if not decision.allowed:
             raise decision.error()
@@ -170,7 +135,7 @@ class Calls:
         context = self._hub_context.of(call.client, call.arguments.timeout_ms, call.progress)
         return await call.running.run(lambda: run_on_hub(call.command, context, call.arguments.params))
 
-    async def _on_tab(self, call: _Call, tab: Tab) -> CallResult:
+    async def _on_tab(self, call: Call, tab: Tab) -> CallResult:
         admitted = Admitted(rule="")
 
         async def admit() -> None:
@@ -197,7 +162,7 @@ class Calls:
         async with tab.turn(call.running, admit):
             return await self._run(call, tab, admitted, decide=True)
 
-    async def _admit(self, call: _Call, tab: Tab) -> Admitted:
+    async def _admit(self, call: Call, tab: Tab) -> Admitted:
         """Ask a person."""
         consent = self._state.consent
         try:
@@ -212,7 +177,7 @@ class Calls:
         self._state.records.allowed(call.client, call.command, tab, admitted)
         return admitted
 
-    async def _run(self, call: _Call, tab: Tab, admitted: Admitted, *, decide: bool) -> CallResult:
+    async def _run(self, call: Call, tab: Tab, admitted: Admitted, *, decide: bool) -> CallResult:
         """It is this call's turn. `decide`: it waited, and the tab may have gone elsewhere meanwhile."""
         self._turn_came(call)
         call.running.once = admitted.once
@@ -221,23 +186,23 @@ class Calls:
         with self._state.consent.calling(call.client, admitted):
             return await call.running.run(lambda: self._execute(call, tab, admitted))
 
-    def _decide_again(self, call: _Call, tab: Tab, admitted: Admitted) -> None:
+    def _decide_again(self, call: Call, tab: Tab, admitted: Admitted) -> None:
         decision = self._state.consent.decide(call.client, call.command, call.arguments.params, tab, admitted.once)
         if not decision.allowed:
             call.entry.rule = decision.rule
             self._state.records.denied(call.client, call.command, tab, decision.rule)
             raise decision.error()
 
-    def _made(self, call: _Call, tab_id: str | None) -> None:
+    def _made(self, call: Call, tab_id: str | None) -> None:
         if (feed := self._state.records.feed).watched:
             feed.made(call.running, tab_id, call.given)
 
-    def _turn_came(self, call: _Call) -> None:
+    def _turn_came(self, call: Call) -> None:
         call.entry.turn_came = time.perf_counter()
         if (feed := self._state.records.feed).watched:
             feed.started(call.running)
 
-    async def _execute(self, call: _Call, tab: Tab, admitted: Admitted) -> CallResult:
+    async def _execute(self, call: Call, tab: Tab, admitted: Admitted) -> CallResult:
         async def step(name: str, arguments: Mapping[str, Any]) -> CallResult:
             return await self._step(call, tab, admitted, name, arguments)
 
@@ -259,32 +224,32 @@ class Calls:
 
     async def run_in_turn(self, running: Running, tab: Tab, name: str, arguments: Mapping[str, Any]) -> CallResult:
         """A command on a tab whose turn `running` has, such as one that a script needs on the tab that it holds."""
-        outer = _Call(
+        outer = Call(
             command=running.command,
             arguments=Arguments(tab_id=tab.tab_id, params=running.params, timeout_ms=running.timeout_ms, snapshot=None),
             given={},
             client=running.client,
             progress=_no_progress,
-            entry=_Entry(command=running.command.name, tab=tab),
+            entry=CallEntry(command=running.command.name, tab=tab),
         )
         with self._state.consent.calling(running.client):
             return await self._step(outer, tab, Admitted(rule=""), name, arguments)
 
     async def _step(
-        self, outer: _Call, tab: Tab, admitted: Admitted, name: str, arguments: Mapping[str, Any]
+        self, outer: Call, tab: Tab, admitted: Admitted, name: str, arguments: Mapping[str, Any]
     ) -> CallResult:
         """A command that another one runs during its own turn."""
         command = get_command(name)
         if command.scope is not Scope.TAB or command.name == outer.command.name:
             raise KaptureError(ErrorCode.INVALID_PARAMS, f"{command.name} cannot be a step of {outer.command.name}.")
         given = {**arguments, "tabId": tab.tab_id}
-        call = _Call(
+        call = Call(
             command=command,
             arguments=decode_arguments(command, given),
             given=given,
             client=outer.client,
             progress=outer.progress,
-            entry=_Entry(command=command.name, tab=tab),
+            entry=CallEntry(command=command.name, tab=tab),
         )
         if command.lane is Lane.PAGE and (blocked := _backend(tab).blocked) is not None:
             raise blocked
