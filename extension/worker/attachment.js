@@ -79,6 +79,21 @@ export class Attachment {
     if (this.state === "renewing") await this.attempt;
   }
 
+  /**
+   * The tab shows another page, or has loaded one. Chrome ends a session without a word when a prerendered page takes the
+   * tab over while DevTools are open.
+   */
+  async pageChanged() {
+    this.handle("page_changed");
+    if (!this.attached) return;
+    const { attempt } = this;
+    try {
+      await cdp.send(this.owner.chromeTabId, "Target.getTargetInfo", {});
+    } catch (error) {
+      if (this.attempt === attempt && cdp.isGone(/** @type {Error} */ (error))) this.handle("lost");
+    }
+  }
+
   /** The tab shows a page of Kapture's own. */
   exclude() {
     this.handle("excluded", { message: OWN_PAGE });

@@ -87,11 +87,19 @@ export async function send(chromeTabId, method, params, sessionId) {
 }
 
 /**
- * Rethrow, unless the error says that tab or session have gone already.
+ * Whether an error says that tab or session have gone already.
+ * @param {Error} error
+ */
+export function isGone({ message }) {
+  return /not attached|no tab|cannot find|detached/i.test(message);
+}
+
+/**
+ * Rethrow, unless the error says so.
  * @param {Error} error
  */
 export function ignoreGone(error) {
-  if (!/not attached|no tab|cannot find|detached/i.test(error.message)) throw error;
+  if (!isGone(error)) throw error;
 }
 
 /**

@@ -126,7 +126,7 @@ export class ConnectedTab {
       this.services.onChange(this);
     }
     if (change.url !== undefined && this.isOwnPage(change.url)) this.attachment.exclude();
-    else if (change.url !== undefined || change.status === "complete") this.attachment.handle("page_changed");
+    else if (change.url !== undefined || change.status === "complete") void this.attachment.pageChanged();
   }
 
   /**

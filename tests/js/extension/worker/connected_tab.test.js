@@ -105,6 +105,16 @@ test("a tab whose session Chrome ends is attached again, and the hub sets it up 
   assert.equal((await cdp(socket, "Page.getLayoutMetrics")).success, true);
 });
 
+test("a session that Chrome ended without a word is replaced when the tab shows another page", async () => {
+  const socket = await connected();
+  await show("https://shop.example/cart");
+  assert.deepEqual(events(socket), ["tab"], "one that is there stays");
+  chrome.attached.clear();
+  await show("https://shop.example/prerendered");
+  assert.deepEqual(events(socket).slice(1), ["tab", "detached replaced", "attached"]);
+  assert.equal((await cdp(socket, "Page.getLayoutMetrics")).success, true);
+});
+
 test("a tab that shows a page which Chrome keeps to itself is paused, and resumes by itself", async () => {
   const socket = await connected();
   chrome.refusals.set(shown.id, "Cannot access a chrome:// URL");
