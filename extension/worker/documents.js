@@ -46,6 +46,8 @@ export class Documents {
     /** @type {string | null} */
     this.mainFrame = null;
     this.mainOwner = "";
+    /** Whether the tab's next document has not been heard of yet: its context tells whether it was prerendered. */
+    this.cleared = false;
   }
 
   /**
@@ -165,6 +167,7 @@ export class Documents {
         break;
       case "Runtime.executionContextsCleared":
         this.contexts.delete(session);
+        if (session === ROOT) this.cleared = true;
         break;
       case "Target.attachedToTarget":
         this.#attached(params.sessionId, params.targetInfo, session);
@@ -243,6 +246,15 @@ export class Documents {
       origin: context.origin ?? "",
       unique: context.uniqueId ?? "",
     });
+    if (session === ROOT && isDefault && this.cleared) {
+      this.cleared = false;
+      // A prerendered page takes the tab over unannounced. Whose it is, the frame tree says, which the hub asks for.
+      if (frame && this.mainFrame && !this.frames.has(frame)) {
+        this.#remove(this.mainFrame);
+        this.mainFrame = frame;
+        this.mainOwner = UNKNOWN;
+      }
+    }
     if (frame && !this.frames.has(frame)) {
       this.#frame(frame, { owner: ownerOf("", isDefault ? context.origin : "", null), parent: null, session });
     }

@@ -112,6 +112,7 @@ class FrameTree:
         session.on("Page.navigatedWithinDocument", lambda p: self._moved(session, p["frameId"], p["url"]))
         session.on("Page.frameDetached", lambda p: self._detached(session, p["frameId"], p.get("reason", "remove")))
         session.on("Inspector.targetCrashed", lambda _: self._crashed(session))
+        session.on("Runtime.executionContextCreated", lambda p: self._context_created(session, p["context"]))
 
     @contextmanager
     def watching_documents(self, came: Callable[[Frame], None]) -> Iterator[None]:
@@ -216,6 +217,20 @@ class FrameTree:
             # Frames of a restored page are not announced.
             session.submit("Page.getFrameTree").then(lambda reply: self.take_reply(session, reply))
         self.changed.notify()
+
+    def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
+        """A prerendered page that takes the tab over is not announced: its context is the first that is heard of it."""
+        details = context.get("auxData") or {}
+        if self._main is None or session is not self._main.session or not details.get("isDefault"):
+            return
+        if details.get("frameId") not in self._frames:
+            session.submit("Page.getFrameTree").then(lambda reply: self._taken_over(session, reply))
+
+    def _taken_over(self, session: CdpSession, reply: PendingReply) -> None:
+        if reply.error is None and (frame := reply.value()["frameTree"]["frame"])["id"] != self.main.id:
+            # Like a restored page it has its contexts already, and its frames are not announced. Whoever follows the
+            # tab must learn of it as of any other document.
+            session.dispatch("Page.frameNavigated", {"frame": frame, "type": "BackForwardCacheRestore"})
 
     def _opened(self, session: CdpSession, info: dict[str, Any]) -> None:
         self._moved(session, info["id"], info["url"])

@@ -18,7 +18,7 @@ from kapture.cli.extension_browser import FULL_GRANT
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.direct import attached, devtools_port
-from tests.support.person import Person, until
+from tests.support.person import Person, person_at_browser, until
 from tests.support.site import Site, serving
 from tests.support.stack import call, hub_process, mcp_client, refusal, text_of
 
@@ -114,6 +114,74 @@ async def test_a_page_that_was_to_be_prerendered_is_followed_like_any_other(tmp_
         assert "The next page" in await call(scene.client, "snapshot", tabId=scene.tab)
         await call(scene.client, "go_back", tabId=scene.tab)
         assert "Before" in await call(scene.client, "tab_info", tabId=scene.tab)
+
+
+def add_prerendered(site: Site) -> None:
+    """`/speculating`, whose link leads to a page that the browser has prerendered once `/is-ready` was asked for."""
+    rules = {"prerender": [{"urls": ["/prerendered"], "eagerness": "immediate"}]}
+    site.pages["/speculating"] = (
+        "<title>Speculating</title><a href=/prerendered>Next</a>"
+        f"<script type=speculationrules>{json.dumps(rules)}</script>"
+    )
+    site.pages["/prerendered"] = (
+        "<title>Prerendered</title><h1></h1><button onclick=\"document.title = 'Pressed'\">Press</button><script>"
+        "document.querySelector('h1').textContent = document.prerendering ? 'Made ready before' : 'Loaded now';"
+        "fetch('/is-ready')</script>"
+    )
+    site.requests.clear()
+
+
+async def until_prerendered(site: Site) -> None:
+    """Wait until the page is there."""
+
+    async def ready() -> bool:
+        return "/is-ready" in site.requests
+
+    await until(ready, "the prerendered page")
+
+
+async def test_a_page_that_was_prerendered_before_its_tab_was_connected_is_followed_when_it_takes_the_tab_over(
+    tmp_path: Path, site: Site
+) -> None:
+    add_prerendered(site)
+    home, profile = tmp_path / "home", tmp_path / "profile"
+    async with person_at_browser(home, profile, site.url("/speculating"), grant=FULL_GRANT, devtools=False):
+        await until_prerendered(site)
+        with hub_process(home) as hub:
+            async with mcp_client(hub, "--toolsets", "core,tabs") as client:
+
+                async def found() -> str | None:
+                    listed = re.search(r"^  (\w{8}),Speculating", await call(client, "list_tabs"), re.MULTILINE)
+                    return listed[1] if listed else None
+
+                tab = await until(found, "the tab")
+                assert "navigated to" in await call(client, "click", tabId=tab, target={"text": "Next"})
+                assert "Made ready before" in await call(client, "snapshot", tabId=tab)
+                await call(client, "click", tabId=tab, target={"text": "Press"})
+                assert "Pressed" in await call(client, "tab_info", tabId=tab)
+                await call(client, "navigate", tabId=tab, url=site.url("/next"))
+                assert "The next page" in await call(client, "snapshot", tabId=tab)
+
+
+async def test_a_prerendered_page_that_takes_the_tab_over_beside_devtools_leaves_it_connected(
+    tmp_path: Path, site: Site
+) -> None:
+    add_prerendered(site)
+    with hub_process(tmp_path / "home") as hub:
+        async with (
+            person_at_browser(hub.home, tmp_path / "profile", site.url("/speculating")) as person,
+            mcp_client(hub) as client,
+            person.panel() as panel,
+        ):
+            await panel.says("Speculating")
+            await until_prerendered(site)
+            await panel.press("Connect")
+            tab = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
+            scene = Scene(person, client, tab)
+            # Chrome ends the session meanwhile, so that the click may be answered with an error.
+            await client.call_tool("kapturemcp_click", {"tabId": tab, "target": {"text": "Next"}, "timeout": 5_000})
+            await scene.answers("snapshot", "Made ready before")
+            await call(client, "click", tabId=tab, target={"text": "Press"})
 
 
 async def test_a_page_from_the_back_forward_cache_is_used_like_any_other(tmp_path: Path, site: Site) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kapture.cdp import CdpConnection
+from kapture.cdp import CdpConnection, PendingReply
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.frames import FrameTree
@@ -21,15 +22,24 @@ def described(frame_id: str, url: str, parent: str | None = None, origin: str = 
     return {**frame, "parentId": parent} if parent else frame
 
 
-class World:
+class World(SilentTransport):
+    """A browser that answers nothing but what `replies` holds."""
+
     def __init__(self) -> None:
-        self.connection = CdpConnection(SilentTransport())
+        self.replies: dict[str, Any] = {}
+        self.connection = CdpConnection(self)
         self.calls = AgentCalls(Renderer(lambda: None))
         self.tree = FrameTree(lambda url: "secret" not in url, self.calls)
         self.tree.observe(self.connection.root)
         self.tree.take(
             self.connection.root, {"frame": described("M", "https://a.example/", origin="https://a.example")}
         )
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        reply = PendingReply()
+        if method in self.replies:
+            reply.resolve(self.replies[method])
+        return reply
 
     def event(self, method: str, session: str | None = None, /, **params: Any) -> None:
         self.connection.deliver(method, params, session)
@@ -256,6 +266,40 @@ def test_frames_of_one_name_are_listed_without_the_addresses_of_those_outside_th
         {"frame": "f1", "url": "https://b.example/shop"},
         {"frame": "f2", "url": "https://secret.example"},
     ]
+
+
+async def test_a_prerendered_page_that_takes_the_tab_over_unannounced_is_its_page_with_its_frames() -> None:
+    world = World()
+    world.attach("A")
+    navigated: list[dict[str, Any]] = []
+    world.connection.root.on("Page.frameNavigated", navigated.append)
+    world.replies = {
+        "Page.getFrameTree": {
+            "frameTree": {
+                "frame": described("P", "https://secret.example/next", origin="https://secret.example"),
+                "childFrames": [{"frame": described("B", "https://b.example/", "P")}],
+            }
+        }
+    }
+    world.event("Runtime.executionContextsCleared")
+    world.context("P", 7, name="")
+    assert [(frame.key, frame.url) for frame in world.tree.all()] == [
+        ("", "https://secret.example/next"),
+        ("f2", "https://b.example/"),
+    ]
+    assert not world.tree.main.granted
+    assert world.tree.main.current_context("main") is not None, "its contexts came before"
+    assert [params["frame"]["id"] for params in navigated] == ["P"], "whoever waits for a navigation hears of it"
+
+
+async def test_a_context_of_a_frame_that_is_not_known_yet_leaves_the_page_where_it_is() -> None:
+    world = World()
+    navigated: list[dict[str, Any]] = []
+    world.connection.root.on("Page.frameNavigated", navigated.append)
+    world.replies = {"Page.getFrameTree": {"frameTree": {"frame": described("M", "https://a.example/")}}}
+    world.context("early", 7, name="")
+    assert navigated == []
+    assert [frame.url for frame in world.tree.all()] == ["https://a.example/"]
 
 
 EVENTS = st.one_of(

@@ -114,6 +114,36 @@ test("the page that takes a prerendered one's tab over leaves nothing of the one
   assert.deepEqual(documents.inSession(undefined).map(originOf), ["https://shop.example"]);
 });
 
+test("a prerendered page that takes the tab over unannounced belongs to no one until the frame tree says whose it is", () => {
+  const documents = new Documents();
+  /** @param {string} frameId @param {number} id */
+  const context = (frameId, id) => {
+    const described = { id, name: "", origin: "https://bank.test", uniqueId: `u${id}`, auxData: { frameId, isDefault: true } };
+    documents.observe("Runtime.executionContextCreated", { context: described }, undefined);
+  };
+  navigate(documents, "before", "https://shop.example/");
+  documents.observe("Page.frameAttached", { frameId: "inner", parentFrameId: "before" }, undefined);
+  context("before", 1);
+  documents.observe("Runtime.executionContextsCleared", {}, undefined);
+  context("after", 2);
+  assert.equal(documents.main, "unknown:");
+  assert.equal(documents.ofFrame("after"), "unknown:");
+  assert.equal(documents.ofFrame("inner"), "unknown:", "what the page before held has gone");
+  documents.learn({ frame: { id: "after", url: "https://bank.test/", securityOrigin: "https://bank.test" } }, undefined);
+  assert.equal(documents.main, "https://bank.test/");
+});
+
+test("a frame's context that comes before the frame does not make the page anybody else's", () => {
+  const documents = new Documents();
+  navigate(documents, "main", "https://shop.example/");
+  documents.observe("Runtime.executionContextsCleared", {}, undefined);
+  for (const [id, frameId] of ["main", "early"].entries()) {
+    const context = { id, name: "", origin: "https://ads.test", uniqueId: `u${id}`, auxData: { frameId, isDefault: true } };
+    documents.observe("Runtime.executionContextCreated", { context }, undefined);
+  }
+  assert.equal(documents.main, "https://shop.example/");
+});
+
 test("before any frame is known, what only the session says belongs to no one", () => {
   const documents = new Documents();
   documents.seedMain("https://shop.example/");
