@@ -49,10 +49,11 @@ class Renderer:
         commands: Sequence[tuple[str, Mapping[str, Any]]],
         context: ExecutionContext | None = None,
     ) -> list[dict[str, Any] | CdpError]:
-        """Send all at once; each one's result, or the browser's refusal."""
+        """Send all together; each one's result, or the browser's refusal."""
         if blocked := self._blocked():
             raise blocked
-        replies = [session.submit(method, params, needs=_needs(context)) for method, params in commands]
+        with session.connection.together():
+            replies = [session.submit(method, params, needs=_needs(context)) for method, params in commands]
         answers: list[dict[str, Any] | CdpError] = []
         for reply in replies:
             try:

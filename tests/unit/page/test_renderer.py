@@ -1,0 +1,19 @@
+"""Commands that a renderer must answer."""
+
+from __future__ import annotations
+
+from kapture.cdp import CdpError
+from tests.support.one_document import OneDocument
+
+
+async def test_what_is_sent_at_once_is_one_message_and_a_refusal_ends_nothing() -> None:
+    browser = OneDocument()
+    browser.refuses = {"DOM.describeNode"}
+    resolve = ("DOM.resolveNode", {"backendNodeId": 1})
+    answers = await browser.main.renderer.send_all(
+        browser.connection.root, [resolve, ("DOM.describeNode", {"objectId": "O"}), resolve]
+    )
+    resolved = {"object": {"objectId": "O"}}
+    assert [None if isinstance(answer, CdpError) else answer for answer in answers] == [resolved, None, resolved]
+    assert [len(batch) for batch in browser.batches] == [3]
+    assert browser.alone == []
