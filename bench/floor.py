@@ -57,6 +57,22 @@ class Floor:
             await self.tab.send("Runtime.evaluate", expression=expression)
             await self.tab.send("Input.insertText", text=text)
 
+    async def type(self, selector: str, text: str) -> None:
+        """A key for each character, once the field has the focus."""
+        await self.evaluate(f"{{ const e = document.querySelector({json.dumps(selector)}); e.focus(); e.value = '' }}")
+        await self.keys(text)
+
+    async def keys(self, text: str) -> None:
+        """Keys for what has the focus."""
+        down, up = {"type": "keyDown"}, {"type": "keyUp"}
+        await self.tab.pipeline(
+            [
+                ("Input.dispatchKeyEvent", {**event, "key": key, **({"text": key} if event is down else {})})
+                for key in text
+                for event in (down, up)
+            ]
+        )
+
     async def select(self, selector: str, value: str) -> None:
         await self.evaluate(
             f"{{ const e = document.querySelector({json.dumps(selector)}); e.value = {json.dumps(value)};"

@@ -66,6 +66,7 @@ class _Turns:
 
 
 words, countries, hovered = _Words(), _Turns("Spain", "Peru"), _Turns("go", "name")
+keyed = _Turns("green", "blue")
 
 
 class _Clicks:
@@ -158,6 +159,22 @@ OPERATIONS: Sequence[Operation] = (
         effect="[...new Set([...document.querySelectorAll('input')].map(e => e.value))].join()",
         expected=lambda: words.last,
         target=1,
+    ),
+    Operation(
+        what="type a word",
+        page="/form",
+        raw=lambda t: t.floor.type("#name", keyed.next()),
+        plain=lambda t: t("type", selector="#name", text=keyed.next(), clear=True, snapshot="none"),
+        agent=lambda t: t.as_agent("type", selector="#name", text=keyed.next(), clear=True),
+        effect="document.querySelector('#name').value",
+        expected=lambda: keyed.last,
+    ),
+    Operation(
+        what="press a key",
+        page="/form",
+        raw=lambda t: t.floor.keys("a"),
+        plain=lambda t: t("press", key="a", snapshot="none"),
+        agent=lambda t: t.as_agent("press", key="a"),
     ),
     Operation(
         what="select",

@@ -19,7 +19,10 @@ from bench.measure import Side, in_turn
 from bench.operations import OPERATIONS
 from bench.raw import attached, targets
 
-SHOWN = ("evaluate 1+1", "click", "fill one field", "fill ten fields", "select", "hover", "snapshot, small form")
+SHOWN = (
+    *("evaluate 1+1", "click", "fill one field", "fill ten fields", "type a word", "press a key", "select", "hover"),
+    "snapshot, small form",
+)
 
 
 class _Frame(msgspec.Struct):
