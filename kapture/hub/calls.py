@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 _COMMON = ("tabId", "timeout", "snapshot")
 _MAX_NAME = 100  # characters of what a client calls a command
 _MAX_MESSAGE = 1_000
+_NOT_KEPT = "(not kept: the call was given a secret)"
 
 
 async def _no_progress(done: float, total: float | None = None, message: str = "") -> None:
@@ -44,12 +45,21 @@ class Calls:
         self._state = state
         self._choice = choice
         self._report = StatusReport(state)
-        self._hub_context = HubContexts(state, self._report)
+        self._hub_context = HubContexts(state, self._report, self.run)
 
     async def run(
-        self, client: Client, name: str, arguments: Mapping[str, Any], progress: Progress | None
+        self,
+        client: Client,
+        name: str,
+        arguments: Mapping[str, Any],
+        progress: Progress | None,
+        *,
+        secret: bool = False,
     ) -> CallResult:
-        """One call, from its arguments to its one answer; every failure is a `KaptureError`."""
+        """One call, from its arguments to its one answer; every failure is a `KaptureError`.
+
+        `secret`: the records say that it was made and how it ended, and nothing of its arguments and answer.
+        """
         entry = CallEntry(command=name[:_MAX_NAME])
         started_at, began = now_text(), time.perf_counter()
         # Of a cancelled call nothing else is certain to pass here: its cancellation may come in a group.
@@ -97,17 +107,17 @@ class Calls:
                 started_at=started_at,
                 duration_ms=duration_ms,
                 outcome=outcome,
-                message=message[:_MAX_MESSAGE],
+                message=_NOT_KEPT if secret and message else message[:_MAX_MESSAGE],
                 waited_ms=round((entry.turn_came - began) * 1_000, 2) if entry.turn_came is not None else None,
             )
             self._state.records.call_ended(
                 activity,
                 client=client,
                 tab=entry.tab,
-                arguments=arguments,
+                arguments={} if secret else arguments,
                 rule=entry.rule,
                 once=entry.once,
-                answer=entry.answer,
+                answer=None if secret else entry.answer,
             )
 
     def refuse(self, client: Client, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:

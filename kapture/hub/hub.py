@@ -9,7 +9,7 @@ from typing import Any
 import trio
 
 from kapture.backends.tab_page import OpenPage
-from kapture.commands.core.context import Progress
+from kapture.commands.core.context import Progress, ScenarioLibrary
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
@@ -47,6 +47,7 @@ class Hub:
         pairing: Secrets,
         audit: AuditLog | None,
         open_page: OpenPage,
+        scenarios: ScenarioLibrary | None,
     ) -> None:
         events = Events()
         router = Router(nursery, settings.limits, on_disconnected=self._tab_disconnected, on_gone=self._tab_gone)
@@ -60,6 +61,7 @@ class Hub:
             records=Records(audit),
             open_page=open_page,
             earlier=Earlier(settings.home, router),
+            scenarios=scenarios,
         )
         nursery.start_soon(self.state.earlier.run)
         nursery.start_soon(self._note_connected)
@@ -78,6 +80,7 @@ class Hub:
         policy: Policy | None = None,
         audit: AuditLog | None = None,
         open_page: OpenPage | None = None,
+        scenarios: ScenarioLibrary | None = None,
     ) -> AsyncIterator[Hub]:
         """A hub without a port; `kapture.server` gives it one.
 
@@ -101,6 +104,7 @@ class Hub:
                 pairing=pairing,
                 audit=audit,
                 open_page=open_page or _open_page,
+                scenarios=scenarios,
             )
             try:
                 yield hub

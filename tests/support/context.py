@@ -85,6 +85,10 @@ async def _nobody(wish: TabWish) -> Mapping[str, Any]:
     raise KaptureError(ErrorCode.NO_BACKEND, "nobody can be asked in this test")
 
 
+async def _no_call(name: str, arguments: Mapping[str, Any], *, secret: bool = False) -> CallResult:
+    raise KaptureError(ErrorCode.NO_BACKEND, "no tab is connected in this test")
+
+
 @attrs.define
 class ProgressLog:
     """Keeps what was reported."""
@@ -148,7 +152,9 @@ async def on_hub(name: str, view: View, /, **arguments: Any) -> CallResult:
     command = get_command(name)
     decoded = decode_arguments(command, arguments)
     return await run_on_hub(
-        command, HubContext(hub=view, client_id="test", progress=ProgressLog(), request_tab=_nobody), decoded.params
+        command,
+        HubContext(hub=view, client_id="test", progress=ProgressLog(), request_tab=_nobody, call=_no_call),
+        decoded.params,
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 
 import attrs
 
+from kapture.commands.core.answer import Answer
 from kapture.commands.core.result import CallResult
 from kapture.page import Page
 from kapture.page.outcome import Outcome
@@ -61,6 +62,42 @@ class FileRules(Protocol):
 
     def max_download_bytes(self) -> int:
         """The largest file that is kept."""
+
+
+class HubCall(Protocol):
+    """Runs a command as any client's call: through policy, approvals and the tab's queue, and recorded."""
+
+    async def __call__(self, name: str, arguments: Mapping[str, Any], *, secret: bool = False) -> CallResult:
+        """The command's answer, or its `KaptureError`. `secret`: arguments and answer are kept in no record."""
+
+
+class ScenarioLibrary(Protocol):
+    """The scenarios of the hub's data folder. Errors are `SCENARIO_INVALID`, `INVALID_PARAMS` or `UNAUTHORIZED`."""
+
+    async def search(self, text: str, tags: Sequence[str]) -> Answer:
+        """Those that hold every word and have all the tags; without either all of them."""
+
+    async def run(self, wish: ScenarioWish, hub: HubContext) -> Answer:
+        """Run one; that a step fails is part of the answer."""
+
+    async def delete(self, name: str) -> None:
+        """Remove one, with its secrets."""
+
+    async def names(self) -> Sequence[str]:
+        """The names that are taken, in alphabetical order."""
+
+
+@attrs.frozen(kw_only=True)
+class ScenarioWish:
+    """Which scenario to run, and how."""
+
+    name: str
+    parameters: Mapping[str, Any]
+    override_secrets: Mapping[str, str]
+    tab_id: str | None
+    dry_run: bool
+    heal: bool
+    screenshots: Literal["failure", "steps", "none"]
 
 
 @attrs.frozen(kw_only=True)
@@ -113,6 +150,9 @@ class HubContext:
     progress: Progress
     request_tab: Callable[[TabWish], Awaitable[Mapping[str, Any]]]
     """Ask the person for a tab, within the call's timeout; its row as in `list_tabs`."""
+    call: HubCall
+    """Run another command for the same client. What it sees of a tab is kept apart from what the client has seen."""
+    scenarios: ScenarioLibrary | None = None
 
 
 @attrs.define(kw_only=True)

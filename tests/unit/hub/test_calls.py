@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import HubContext
+from kapture.commands.core.registry import Access, Scope, command, unregister
 from kapture.errors import ErrorCode
 from kapture.policy import Grant
 from kapture.policy.audit import AuditLog
@@ -406,3 +410,35 @@ async def test_a_cancelled_call_is_recorded_as_cancelled_also_where_its_command_
         await call.done.wait()
         (activity,) = there.hub.state.records.activity.kept()
         assert activity.outcome == "CANCELLED"
+
+
+@attrs.frozen(kw_only=True)
+class Nothing:
+    """Type a secret."""
+
+
+async def _type_a_secret(hub: HubContext, params: Nothing) -> Answer:
+    await hub.call("t_echo", {"tabId": "tab1", "word": "hunter2"}, secret=True)
+    return Answer()
+
+
+async def test_a_call_with_a_secret_is_recorded_without_its_arguments_and_its_error(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    command("t_secret", access=Access.NONE, scope=Scope.HUB)(_type_a_secret)
+    try:
+        async with AuditLog.open(tmp_path) as audit, world(tmp_path, audit=audit) as there:
+            tab = await there.tab()
+            call = there.start(there.hub.call(there.client, "t_secret", {}))
+            asked = await tab.receive("command")
+            assert asked["params"] == {"word": "hunter2"}
+            refusal = {"message": "hunter2 is too short", "code": "EXECUTION_ERROR"}
+            await tab.send(type="response", id=asked["id"], success=False, error=refusal)
+            assert await call.wait() is ErrorCode.EXECUTION_ERROR
+            inner = next(one for one in there.hub.state.records.activity.kept() if one.command == "t_echo")
+            assert inner.client == "tester"
+            assert "hunter2" not in inner.message
+    finally:
+        unregister("t_secret")
+    logged = [entry for entry in entries(tmp_path) if entry.get("command") == "t_echo"]
+    assert logged[0].get("arguments", {}) == {}
