@@ -19,6 +19,7 @@ from kapture.hub import Hub
 from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
+from kapture.scenarios.library import Library
 from kapture.server.admission import Caller, FurtherCallers, Refusal
 from kapture.server.cdp_routes import cdp_routes
 from kapture.server.lazy_app import lazy_app
@@ -113,7 +114,7 @@ async def open_server(
     pairing = Pairing(settings.home)
     async with (
         AuditLog.open(settings.home) as audit,
-        Hub.open(settings, pairing=pairing, audit=audit) as hub,
+        Hub.open(settings, pairing=pairing, audit=audit, scenarios=Library(settings.home)) as hub,
         mcp_endpoint(hub, port=settings.port, prove=pairing.client_proof) as mcp,
         trio.open_nursery() as nursery,
     ):

@@ -35,6 +35,14 @@ from kapture.commands.formatters.page_tools import PageToolInfo, PageToolList, a
 from kapture.commands.formatters.permissions import PermissionStates
 from kapture.commands.formatters.pointer import Dragged, MouseDone, Pointed
 from kapture.commands.formatters.reading import Read
+from kapture.commands.formatters.scenarios import (
+    PlanRow,
+    ScenarioDeleted,
+    ScenarioList,
+    ScenarioRow,
+    ScenarioRun,
+    StepRun,
+)
 from kapture.commands.formatters.scrolling import Scrolled
 from kapture.commands.formatters.snapshot import SnapshotAnswer
 from kapture.commands.formatters.status import HubStatus
@@ -86,6 +94,50 @@ def _tab(**facts: object) -> TabState:
 def _arrived(outcome: str, **facts: object) -> Arrived:
     return Arrived(**{"url": _URL, "title": "Cart", "outcome": outcome, **facts})  # type: ignore[arg-type]
 
+
+_SCENARIO = ScenarioRow(
+    name="checkout",
+    title="",
+    description="Buy one article.",
+    tags=["shop"],
+    parameters={"article": "string", "quantity": "integer?"},
+    secrets=["card"],
+    dependencies=["sign_in"],
+    steps=2,
+)
+_RUN = ScenarioRun(
+    scenario="checkout",
+    status="passed",
+    duration_ms=812.4,
+    plan=[
+        PlanRow(
+            scenario="sign_in",
+            steps=1,
+            needed_by="checkout",
+            reason="needs an account",
+            condition="skipped if is_authenticated",
+            optional=True,
+        ),
+        PlanRow(scenario="checkout", steps=2, needed_by="", reason="", condition="", optional=False),
+    ],
+    steps=[
+        StepRun(scenario="sign_in", number=1, step="click", status="done", duration_ms=30),
+        StepRun(
+            scenario="checkout",
+            number=1,
+            step="Place the order",
+            status="done",
+            duration_ms=61,
+            used="css #order",
+            score=0.82,
+            hints=["navigated to https://shop.example/done"],
+        ),
+        StepRun(scenario="checkout", number=2, step="check text", status="done", duration_ms=12),
+    ],
+    captured={"total": "12 €"},
+    warnings=[],
+    healed=["checkout, step 1: button 'Order now'"],
+)
 
 EXAMPLES: dict[str, dict[str, Answer]] = {
     "batch": {
@@ -422,6 +474,38 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
             ],
         ),
         "with a dialog": _tab(dialog={"type": "alert", "message": "Sold out"}),
+    },
+    "scenarios": {
+        "some": ScenarioList(
+            scenarios=[
+                _SCENARIO,
+                attrs.evolve(_SCENARIO, name="broken", problem="broken.json: it is not JSON: Input data was truncated"),
+            ]
+        ),
+        "none": ScenarioList(scenarios=[]),
+        "deleted": ScenarioDeleted(deleted="checkout"),
+        "planned": attrs.evolve(_RUN, status="planned", steps=[], captured={}, healed=[]),
+        "passed": _RUN,
+        "a check failed": attrs.evolve(
+            _RUN,
+            status="failed",
+            steps=[
+                *_RUN.steps[:2],
+                StepRun(
+                    scenario="checkout",
+                    number=2,
+                    step="check text",
+                    status="failed",
+                    duration_ms=5000,
+                    expected="text 'Thank you'",
+                    found="the text 'Thank you' is not shown",
+                    error={"code": "SCENARIO_FAILED", "message": "The check does not hold."},
+                ),
+            ],
+            captured={},
+            healed=[],
+            warnings=["news is optional and failed: news, step 1: ELEMENT_NOT_FOUND: The page shows no such element."],
+        ),
     },
     "waiting": {
         "met": Waited(seen=["the text 'Done' is shown", f"the URL is {_URL}"], waited_ms=120),

@@ -1,0 +1,146 @@
+"""Scenarios in a list, and what came of running one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from kapture.commands.core.answer import Answer, Blob
+
+
+@attrs.frozen(kw_only=True)
+class ScenarioRow:
+    """One scenario. `parameters` maps names to types, with `?` where they may be left out."""
+
+    name: str
+    title: str
+    description: str
+    tags: list[str]
+    parameters: dict[str, str]
+    secrets: list[str]
+    dependencies: list[str]
+    steps: int
+    problem: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ScenarioList(Answer):
+    """What was found, best first."""
+
+    scenarios: list[ScenarioRow]
+
+    def text(self) -> str:
+        """A line each."""
+        return "\n".join(map(_row, self.scenarios)) or "No scenario matches."
+
+
+def _row(row: ScenarioRow) -> str:
+    if row.problem is not None:
+        return f"{row.name}: cannot be read: {row.problem}"
+    parameters = ", ".join(f"{name}: {kind}" for name, kind in row.parameters.items())
+    line = f"{row.name}({parameters}): {row.description or row.title or f'{row.steps} steps'}"
+    for word, items in (("tags", row.tags), ("after", row.dependencies), ("secrets", row.secrets)):
+        if items:
+            line += f" [{word}: {', '.join(items)}]"
+    return line
+
+
+@attrs.frozen(kw_only=True)
+class ScenarioDeleted(Answer):
+    """A scenario is gone, with its secrets."""
+
+    deleted: str
+
+    def text(self) -> str:
+        """Which."""
+        return f"Deleted {self.deleted}."
+
+
+@attrs.frozen(kw_only=True)
+class StepRun:
+    """What came of one step; `number` counts from 1 in its scenario.
+
+    `used` says how its element was found, where the first target did not find it: another target, or what it looked
+    like, with `score` (0 to 1). `expected` and `found` are those of a check that failed.
+    """
+
+    scenario: str
+    number: int
+    step: str
+    status: str
+    duration_ms: float
+    used: str | None = None
+    score: float | None = None
+    expected: str | None = None
+    found: str | None = None
+    error: dict[str, Any] | None = None
+    hints: list[str] = attrs.field(factory=list)
+
+
+@attrs.frozen(kw_only=True)
+class PlanRow:
+    """One scenario of a run, in order. `condition` says in which case it is skipped."""
+
+    scenario: str
+    steps: int
+    needed_by: str
+    reason: str
+    condition: str
+    optional: bool
+
+
+@attrs.frozen(kw_only=True)
+class ScenarioRun(Answer):
+    """A run, step by step. `status` is "passed", "failed" or "planned"."""
+
+    scenario: str
+    status: str
+    duration_ms: float
+    plan: list[PlanRow]
+    steps: list[StepRun]
+    captured: dict[str, Any]
+    warnings: list[str]
+    healed: list[str]
+    blobs: tuple[Blob, ...] = ()
+
+    def text(self) -> str:
+        """A heading, then a line each step."""
+        if self.status == "planned":
+            return "\n".join([f"{self.scenario} would run:", *map(_planned, self.plan), *self._notes()])
+        done = sum(step.status == "done" for step in self.steps)
+        lines = [f"{self.scenario} {self.status}: {done} of {len(self.steps)} steps, {self.duration_ms:.0f} ms"]
+        for step in self.steps:
+            lines += _step(step, other=step.scenario != self.scenario)
+        return "\n".join(lines + self._notes())
+
+    def _notes(self) -> list[str]:
+        lines = [f"captured {name}: {value}" for name, value in self.captured.items()]
+        lines += [f"warning: {warning}" for warning in self.warnings]
+        return lines + [f"written back: {healed}" for healed in self.healed]
+
+    def parts(self) -> tuple[Blob, ...]:
+        """Screenshots, in order."""
+        return self.blobs
+
+
+def _planned(row: PlanRow) -> str:
+    notes = [row.reason, row.condition, "optional" if row.optional else ""]
+    after = f" ({'; '.join(note for note in notes if note)})" if any(notes) else ""
+    needed = f" for {row.needed_by}" if row.needed_by else ""
+    return f"- {row.scenario}{needed}: {row.steps} step{'' if row.steps == 1 else 's'}{after}"
+
+
+def _step(step: StepRun, *, other: bool) -> list[str]:
+    where = f"{step.scenario} " if other else ""
+    status = "" if step.status == "done" else f" {step.status}"
+    line = f"{where}{step.number}. {step.step}{status}"
+    if step.used is not None:
+        line += f" (found by {step.used}{f', score {step.score:.2f}' if step.score is not None else ''})"
+    lines = [line]
+    if step.error is not None:
+        lines.append(f"   {step.error['code']}: {step.error['message']}")
+    if step.expected is not None:
+        lines.append(f"   expected: {step.expected}")
+        lines.append(f"   found: {step.found}")
+    return lines + [f"   {hint}" for hint in step.hints]

@@ -1,0 +1,193 @@
+"""Finding a step's element: by its targets in order, held against what it looked like, and then by that alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from kapture.commands.core.context import HubCall
+from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.likeness import FLOOR, MARGIN, Seen, score
+from kapture.scenarios.model import Appearance, StepTarget
+from kapture.scenarios.surroundings import elements_on
+
+_ROUNDS_MS = (500.0, 1_500.0, 3_000.0)
+"""How long each of the three rounds waits for the first target before all are tried again."""
+_MOST_MATCHES = 20
+_MOST_LOOKED_AT = 8
+_NO_MATCH = frozenset({ErrorCode.ELEMENT_NOT_FOUND, ErrorCode.INVALID_SELECTOR, ErrorCode.ELEMENT_AMBIGUOUS})
+
+
+@attrs.frozen(kw_only=True)
+class FoundElement:
+    """The element that a step acts on. `used` is None when the first target found it."""
+
+    ref: str
+    used: str | None = None
+    score: float | None = None
+    seen: Seen
+
+
+@attrs.frozen(kw_only=True)
+class Finder:
+    """Finds elements on one tab. `call` runs commands there."""
+
+    call: HubCall
+    tab_id: str
+
+    async def find(
+        self, targets: list[StepTarget], wanted: Appearance | None, timeout_ms: float | None
+    ) -> FoundElement:
+        """The element; `ELEMENT_NOT_FOUND` says what came closest, if anything did."""
+        closest: tuple[float, Seen] | None = None
+        budget_ms = sum(_ROUNDS_MS) if timeout_ms is None else timeout_ms
+        for waits_ms in (0.0, *_ROUNDS_MS):
+            if waits_ms:
+                await self._wait(targets, budget_ms * waits_ms / sum(_ROUNDS_MS))
+            page = await self._page() if wanted is not None and _needs_page(targets) else None
+            for index, target in enumerate(targets):
+                if (found := await self._by_target(target, wanted, page)) is not None:
+                    if index == 0:
+                        return FoundElement(ref=found[1].ref, seen=found[1])
+                    return FoundElement(ref=found[1].ref, used=described(target), score=found[0], seen=found[1])
+            if wanted is None or not waits_ms:
+                continue
+            best, closest = await self._by_look(wanted, targets)
+            if best is not None:
+                return FoundElement(ref=best[1].ref, used="what it looked like", score=best[0], seen=best[1])
+        raise _gone(targets, closest)
+
+    async def _wait(self, targets: list[StepTarget], timeout_ms: float) -> None:
+        """Until the first target is there, or the time is over: it may be another target that fits then."""
+        try:
+            await self.call(
+                "wait_for",
+                {
+                    "tabId": self.tab_id,
+                    "target": targets[0].as_argument(),
+                    "timeout": max(1, timeout_ms),
+                    "snapshot": "none",
+                },
+            )
+        except KaptureError as error:
+            if error.code not in _NO_MATCH | {ErrorCode.COMMAND_TIMEOUT}:
+                raise
+
+    async def _by_target(
+        self, target: StepTarget, wanted: Appearance | None, page: Mapping[str, Seen] | None
+    ) -> tuple[float, Seen] | None:
+        """The one match of a target that is like what was recorded."""
+        matches = [_with_place(one, page) for one in await self._matches(target.as_argument())]
+        if wanted is None:
+            matches = matches if target.nth is None else matches[target.nth : target.nth + 1]
+            return (1.0, matches[0]) if len(matches) == 1 else None
+        if len(matches) == 1 and not _needs_page([target]) and _same(wanted, matches[0]):
+            return 1.0, matches[0]
+        if page is None and matches:
+            page = await self._page()
+            matches = [_with_place(one, page) for one in matches]
+        best, _ = _best(wanted, matches, was_shared=_needs_page([target]))
+        return best
+
+    async def _by_look(
+        self, wanted: Appearance, targets: list[StepTarget]
+    ) -> tuple[tuple[float, Seen] | None, tuple[float, Seen] | None]:
+        """The element that is most like what was recorded, if it is like enough; and whatever comes closest."""
+        shared = _needs_page(targets)
+        page = await self._page()
+        bare = _without_identity(wanted)
+        by_name = sorted(page.values(), key=lambda one: score(bare, one, was_shared=shared), reverse=True)
+        looked_at = by_name[:_MOST_LOOKED_AT]  # attributes are asked of those alone that could be it by name or place
+        for name in ("id", "name"):
+            if value := wanted.attributes.get(name):
+                quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+                looked_at += [_with_place(one, page) for one in await self._matches({"css": f'[{name}="{quoted}"]'})]
+        known: dict[str, Seen] = {}
+        for one in looked_at:
+            if one.ref and one.ref not in known:
+                known[one.ref] = one if one.tag else await self._with_facts(one)
+        return _best(wanted, list(known.values()), was_shared=shared)
+
+    async def _with_facts(self, one: Seen) -> Seen:
+        matches = await self._matches({"ref": one.ref})
+        return attrs.evolve(one, tag=matches[0].tag, attributes=matches[0].attributes) if matches else one
+
+    async def _matches(self, target: Mapping[str, Any]) -> list[Seen]:
+        """The visible matches of a target."""
+        try:
+            answer = await self.call("elements", {"tabId": self.tab_id, "target": dict(target), "max": _MOST_MATCHES})
+        except KaptureError as error:
+            if error.code in _NO_MATCH or error.code is ErrorCode.REF_EXPIRED:
+                return []
+            raise
+        return [
+            Seen(
+                ref=one["ref"],
+                role=one["role"],
+                name=one["name"] or one["text"],
+                tag=one["tag"],
+                attributes=one.get("attributes") or {},
+            )
+            for one in answer.data["elements"]
+            if one["visible"] or (one.get("attributes") or {}).get("type") == "file"
+        ]
+
+    async def _page(self) -> dict[str, Seen]:
+        answer = await self.call("snapshot", {"tabId": self.tab_id, "format": "json", "max_chars": 200_000})
+        return {one.ref: one for one in elements_on(answer.data.get("tree") or {})}
+
+
+def described(target: StepTarget) -> str:
+    """In words: `role button "Save"`."""
+    given = target.as_argument()
+    way = target.ways()[0]
+    name = f' "{given["name"]}"' if way == "role" and "name" in given else ""
+    return f"{way} {given[way]}{name}"
+
+
+def _needs_page(targets: list[StepTarget]) -> bool:
+    """Whether the name was not unique when it was recorded: then what stands beside the element decides."""
+    return any(target.nth is not None and target.ways()[0] in ("role", "label", "text") for target in targets)
+
+
+def _same(wanted: Appearance, seen: Seen) -> bool:
+    return wanted.role in ("", seen.role) and (not wanted.name or wanted.name == seen.name)
+
+
+def _with_place(one: Seen, page: Mapping[str, Seen] | None) -> Seen:
+    if page is None or (known := page.get(one.ref)) is None:
+        return one
+    return attrs.evolve(one, neighbours=known.neighbours, within=known.within, shared_name=known.shared_name)
+
+
+def _without_identity(wanted: Appearance) -> Appearance:
+    return Appearance(
+        role=wanted.role, name=wanted.name, text=wanted.text, neighbours=wanted.neighbours, within=wanted.within
+    )
+
+
+def _best(
+    wanted: Appearance, candidates: list[Seen], *, was_shared: bool
+) -> tuple[tuple[float, Seen] | None, tuple[float, Seen] | None]:
+    """The best candidate if it is above the floor and ahead of the others; and the best in any case."""
+    ranked = sorted(
+        ((score(wanted, one, was_shared=was_shared), one) for one in candidates), key=lambda pair: pair[0], reverse=True
+    )
+    if not ranked or ranked[0][0] == 0:
+        return None, None
+    ahead = len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= MARGIN
+    return (ranked[0] if ranked[0][0] >= FLOOR and ahead else None), ranked[0]
+
+
+def _gone(targets: list[StepTarget], closest: tuple[float, Seen] | None) -> KaptureError:
+    tried = "; ".join(described(target) for target in targets)
+    message = f"The page shows no element that is the recorded one (tried {tried}"
+    if closest is not None:
+        message += (
+            f"; closest: {closest[1].role} {closest[1].name!r}, score {closest[0]:.2f}, at least {FLOOR:g} is needed"
+        )
+    return KaptureError(
+        ErrorCode.ELEMENT_NOT_FOUND, f"{message}).", hint="Look at the page; record the step again if it has changed."
+    )

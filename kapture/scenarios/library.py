@@ -1,0 +1,186 @@
+"""The scenarios of one data folder, as the hub offers them to its clients."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+import msgspec
+import trio
+
+from kapture.commands.core.context import HubContext, ScenarioWish
+from kapture.commands.core.deadline import before_timeout
+from kapture.commands.formatters.scenarios import PlanRow, ScenarioList, ScenarioRow, ScenarioRun
+from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.finding import FoundElement
+from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
+from kapture.scenarios.parameters import bind
+from kapture.scenarios.resolver import Resolved, resolve
+from kapture.scenarios.run import Run, Secrets, StepFailedError
+from kapture.scenarios.secrets import SecretStore
+from kapture.scenarios.storage import ScenarioFolder, search
+
+_TO_END_S = 1.5
+
+
+class Library:
+    """Lists, runs and deletes scenarios. Files are read anew each time: they may be changed by hand."""
+
+    def __init__(self, home: Path, secrets: SecretStore | None = None) -> None:
+        self.folder = ScenarioFolder(home)
+        self.secrets = secrets or SecretStore(home)
+
+    async def names(self) -> Sequence[str]:
+        """The names that are taken."""
+        return await trio.to_thread.run_sync(self.folder.names)
+
+    async def search(self, text: str, tags: Sequence[str]) -> ScenarioList:
+        """Those that fit; without words and tags all, those that cannot be read included."""
+        listing = await trio.to_thread.run_sync(self.folder.listing)
+        rows = [row_of(scenario) for scenario in search(listing.scenarios, text, tags)]
+        if not text and not tags:
+            rows += [_problem(name, error) for name, error in listing.unreadable]
+        return ScenarioList(scenarios=rows)
+
+    async def delete(self, name: str) -> None:
+        """Remove a scenario, then its secrets: those of one that is gone harm nobody."""
+        await trio.to_thread.run_sync(self.folder.delete, name)
+        await trio.to_thread.run_sync(self.secrets.drop, name)
+
+    async def run(self, wish: ScenarioWish, hub: HubContext) -> ScenarioRun:
+        """Run one on a tab."""
+        began = time.perf_counter()
+        resolved, secrets = await trio.to_thread.run_sync(self._prepare, wish)
+        scenario = resolved.scenarios[wish.name]
+        answer = ScenarioRun(
+            scenario=wish.name,
+            status="planned",
+            duration_ms=0,
+            plan=[PlanRow(**attrs.asdict(row)) for row in resolved.plan],
+            steps=[],
+            captured={},
+            warnings=[f"{name} is optional and left out: {error.message}" for name, error in resolved.missing.items()],
+            healed=[],
+        )
+        if wish.dry_run:
+            return answer
+        run = await Run.start(resolved, secrets, hub.call, wish.tab_id, hub.progress, wish.screenshots)
+        status = "failed"
+        captured: dict[str, object] = {}
+        with before_timeout(_TO_END_S) as patience:
+            try:
+                captured = await run.scenario(scenario, wish.parameters)
+                status = "passed"
+            except StepFailedError:
+                pass  # the step says why
+        if patience.cancelled_caught:
+            run.warnings.append("The run timed out; the step after the last one listed may have taken effect.")
+        healed = []
+        if wish.heal and status == "passed":
+            healed = await trio.to_thread.run_sync(self._heal, resolved, run.found)
+        return attrs.evolve(
+            answer,
+            status=status,
+            duration_ms=round((time.perf_counter() - began) * 1_000, 1),
+            steps=run.steps,
+            captured=run.redact(captured),
+            warnings=answer.warnings + run.warnings,
+            healed=healed,
+            blobs=tuple(run.blobs),
+        )
+
+    def _prepare(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
+        """Everything that can be refused before the first step."""
+        scenario = self.folder.load(wish.name)
+        bind(scenario, wish.parameters)
+        resolved = resolve(scenario, self.folder.load)
+        if wish.dry_run:
+            return resolved, {}
+        known = {secret for one in resolved.scenarios.values() for secret in one.secrets}
+        if unknown := sorted(set(wish.override_secrets) - known):
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"No scenario of this run has a secret {unknown[0]!r}.",
+                hint=f"Its secrets: {', '.join(sorted(known)) or 'none'}.",
+                data={"secret": unknown[0]},
+            )
+        secrets: dict[str, dict[str, str]] = {}
+        for one in resolved.scenarios.values():
+            if one.secrets:
+                missing_here = set(one.secrets) - set(wish.override_secrets)
+                stored = self.secrets.of(one.name) if missing_here else {}
+                values = {**stored, **wish.override_secrets}
+                secrets[one.name] = {name: values[name] for name in one.secrets if name in values}
+                if missing := [name for name in one.secrets if name not in values]:
+                    raise KaptureError(
+                        ErrorCode.SCENARIO_INVALID,
+                        f"The secret {missing[0]!r} of scenario {one.name} has no value.",
+                        hint=f"Set it: kapture scenario secrets {one.name} {missing[0]}.",
+                        data={"scenario": one.name, "secret": missing[0]},
+                    )
+        return resolved, secrets
+
+    def _heal(self, resolved: Resolved, found: list[tuple[str, int, FoundElement]]) -> list[str]:
+        """Put how an element was found in front of its step's targets."""
+        healed: list[str] = []
+        scenarios = dict(resolved.scenarios)
+        for name, number, element in found:
+            chain = list(scenarios[name].chain)
+            chain[number - 1] = _healed(chain[number - 1], element)
+            scenarios[name] = msgspec.structs.replace(scenarios[name], chain=chain)
+            healed.append(f"{name}, step {number}: {element.seen.role} {element.seen.name!r}")
+        for name in {name for name, _, _ in found}:
+            self.folder.save(scenarios[name])
+        return healed
+
+
+def _healed(step: Step, element: FoundElement) -> Step:
+    seen = element.seen
+    targets = list(step.targets)
+    if seen.role and seen.name and not seen.shared_name:
+        new = StepTarget(role=seen.role, name=seen.name, exact=True)
+        targets = [new, *(target for target in targets if target != new)]
+    look = step.element or Appearance()
+    look = msgspec.structs.replace(
+        look,
+        role=seen.role or look.role,
+        name=seen.name or look.name,
+        tag=seen.tag or look.tag,
+        attributes={name: seen.attributes.get(name, value) for name, value in look.attributes.items()},
+        neighbours=list(seen.neighbours) or look.neighbours,
+        within=list(seen.within) or look.within,
+    )
+    return msgspec.structs.replace(step, targets=targets, element=look)
+
+
+def row_of(scenario: Scenario) -> ScenarioRow:
+    """A scenario as lists show it."""
+    return ScenarioRow(
+        name=scenario.name,
+        title=scenario.metadata.title,
+        description=scenario.description,
+        tags=scenario.tags,
+        parameters={
+            name: parameter.type + ("" if parameter.must_be_given else "?")
+            for name, parameter in scenario.parameters.items()
+        },
+        secrets=scenario.secrets,
+        dependencies=[dependency.scenario for dependency in scenario.dependencies],
+        steps=len(scenario.chain),
+    )
+
+
+def _problem(name: str, error: KaptureError) -> ScenarioRow:
+    return ScenarioRow(
+        name=name,
+        title="",
+        description="",
+        tags=[],
+        parameters={},
+        secrets=[],
+        dependencies=[],
+        steps=0,
+        problem=error.message,
+    )

@@ -1,0 +1,196 @@
+"""A run of a scenario: its dependencies, its steps in order, and what came of each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import attrs
+import msgspec
+
+from kapture.commands.core.answer import Blob
+from kapture.commands.core.context import HubCall, Progress
+from kapture.commands.formatters.scenarios import StepRun
+from kapture.errors import Cancelled, ErrorCode, KaptureError
+from kapture.scenarios.checks import Checker, CheckFailedError
+from kapture.scenarios.conditions import condition_holds
+from kapture.scenarios.finding import Finder, FoundElement
+from kapture.scenarios.model import Dependency, Scenario, Step
+from kapture.scenarios.parameters import bind
+from kapture.scenarios.placeholders import substitute
+from kapture.scenarios.redaction import Redaction
+from kapture.scenarios.resolver import Resolved
+from kapture.scenarios.step_run import StepOutcome, StepRunner
+
+Secrets = Mapping[str, Mapping[str, str]]
+
+
+class StepFailedError(Exception):
+    """A step has failed; what came of it stands in the run's steps."""
+
+
+@attrs.define(kw_only=True)
+class Run:
+    """One run on one tab. `secrets` are the values by scenario and name."""
+
+    resolved: Resolved
+    secrets: Secrets
+    call: HubCall
+    tab_id: str
+    progress: Progress
+    screenshots: Literal["failure", "steps", "none"]
+    runner: StepRunner
+    redact: Redaction = attrs.field(factory=Redaction)
+    steps: list[StepRun] = attrs.field(factory=list)
+    warnings: list[str] = attrs.field(factory=list)
+    blobs: list[Blob] = attrs.field(factory=list)
+    found: list[tuple[str, int, FoundElement]] = attrs.field(factory=list)
+    _finished: dict[tuple[str, bytes], dict[str, Any]] = attrs.field(factory=dict)
+    _shows_secret: bool = False
+
+    @classmethod
+    async def start(
+        cls,
+        resolved: Resolved,
+        secrets: Secrets,
+        call: HubCall,
+        tab_id: str | None,
+        progress: Progress,
+        screenshots: Literal["failure", "steps", "none"],
+    ) -> Run:
+        """A run on this tab, or on the only one that is connected; nothing has been done on it yet."""
+        tab = tab_id or await _only_tab(call)
+        cursor = 0
+        if any(_reads_log(step) for one in resolved.scenarios.values() for step in one.chain):
+            cursor = (await call("logs", {"tabId": tab, "max": 1})).data["cursor"]
+        run = cls(
+            resolved=resolved,
+            secrets=secrets,
+            call=call,
+            tab_id=tab,
+            progress=progress,
+            screenshots=screenshots,
+            runner=StepRunner(
+                call=call,
+                tab_id=tab,
+                finder=Finder(call=call, tab_id=tab),
+                checker=Checker(call=call, tab_id=tab, log_cursor=cursor),
+            ),
+        )
+        for values in secrets.values():
+            run.redact.add(values)
+        return run
+
+    async def scenario(self, scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Run its dependencies and its steps; what it captured. `StepFailedError` at the first step that fails."""
+        variables = bind(scenario, given)
+        for dependency in self.resolved.dependencies(scenario):
+            output = await self._dependency(dependency, variables)
+            if dependency.capture_output is not None:
+                variables[dependency.capture_output] = output
+        captured: dict[str, Any] = {}
+        secrets = self.secrets.get(scenario.name, {})
+        for number, step in enumerate(scenario.chain, 1):
+            message = f"{scenario.name}, step {number}: {step.words}"
+            await self.progress(len(self.steps), self._total(), self.redact(message))
+            known = {**variables, **(secrets if step.secret else {})}
+            outcome = await self._step(scenario, number, step, known)
+            if outcome.found is not None and outcome.found.used is not None:
+                self.found.append((scenario.name, number, outcome.found))
+            captured |= outcome.captured
+            variables |= outcome.captured
+        return captured
+
+    async def _dependency(self, dependency: Dependency, variables: Mapping[str, Any]) -> dict[str, Any]:
+        name = dependency.scenario
+        given = substitute(dependency.parameters, variables)
+        key = (name, msgspec.json.encode(given, order="deterministic"))
+        if key in self._finished:
+            return self._finished[key]
+        condition = dependency.condition
+        try:
+            if condition is not None and condition.skip_if is await condition_holds(
+                condition, variables, self.call, self.tab_id
+            ):
+                self.warnings.append(f"{name} was skipped: {condition.check} is {str(condition.skip_if).lower()}")
+                return {}
+            self._finished[key] = await self.scenario(self.resolved.scenarios[name], given)
+        except (KaptureError, StepFailedError) as error:
+            if not dependency.optional or isinstance(error, Cancelled):
+                raise
+            self.warnings.append(f"{name} is optional and failed: {self.redact(str(error))}")
+            return {}
+        return self._finished[key]
+
+    async def _step(self, scenario: Scenario, number: int, step: Step, variables: Mapping[str, Any]) -> StepOutcome:
+        began = time.perf_counter()
+        self._shows_secret = self._shows_secret or step.secret
+        try:
+            outcome = await self.runner.run(step, variables)
+        except Cancelled:
+            raise
+        except (KaptureError, CheckFailedError) as error:
+            self._note(scenario, number, step, began, **_failure(error))
+            if self.screenshots != "none":
+                await self._screenshot(scenario, number)
+            raise StepFailedError(f"{scenario.name}, step {number}: {error}") from error
+        self._note(scenario, number, step, began, status="done", **_success(outcome))
+        if any(hint.startswith("navigat") for hint in outcome.hints) and not step.secret:
+            self._shows_secret = False
+        if step.screenshot or self.screenshots == "steps":
+            await self._screenshot(scenario, number)
+        return outcome
+
+    def _note(self, scenario: Scenario, number: int, step: Step, began: float, **facts: Any) -> None:
+        self.steps.append(
+            StepRun(
+                scenario=scenario.name,
+                number=number,
+                step=self.redact(step.words),
+                duration_ms=round((time.perf_counter() - began) * 1_000, 1),
+                **self.redact(facts),
+            )
+        )
+
+    async def _screenshot(self, scenario: Scenario, number: int) -> None:
+        """What the page shows; none once a secret was typed and the page that it was typed into may still be there."""
+        if self._shows_secret:
+            return
+        try:
+            answer = await self.call("screenshot", {"tabId": self.tab_id, "name": f"{scenario.name}-{number}"})
+        except KaptureError as error:
+            self.warnings.append(f"no screenshot of step {number}: {self.redact(error.message)}")
+            return
+        self.blobs += answer.parts
+
+    def _total(self) -> int:
+        return sum(row.steps for row in self.resolved.plan)
+
+
+def _success(outcome: StepOutcome) -> dict[str, Any]:
+    found = outcome.found
+    if found is None or found.used is None:
+        return {"hints": outcome.hints}
+    return {"hints": outcome.hints, "used": found.used, "score": round(found.score or 0, 2)}
+
+
+def _failure(error: KaptureError | CheckFailedError) -> dict[str, Any]:
+    if isinstance(error, CheckFailedError):
+        code, message = ErrorCode.SCENARIO_FAILED, "The check does not hold."
+        facts: dict[str, Any] = {"expected": error.expected, "found": error.found}
+    else:
+        code, message, facts = error.code, error.message, {}
+    return {"status": "failed", "error": {"code": str(code), "message": message}, **facts}
+
+
+async def _only_tab(call: HubCall) -> str:
+    """The tab to run on where none is named."""
+    tabs = (await call("list_tabs", {})).data["tabs"]
+    if len(tabs) == 1:
+        return str(tabs[0]["tabId"])
+    return str((await call("tab_info", {})).data["tabId"])  # the hub chooses, or says what there is to choose from
+
+
+def _reads_log(step: Step) -> bool:
+    return step.check is not None and step.check.kind == "no_console_error"

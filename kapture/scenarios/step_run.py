@@ -1,0 +1,76 @@
+"""Running one step: its placeholders filled in, its element found, its command called or its check made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+import msgspec
+
+from kapture.commands.core.context import HubCall
+from kapture.commands.core.registry import get_command
+from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.checks import Checker
+from kapture.scenarios.decode import target_parameter
+from kapture.scenarios.finding import Finder, FoundElement
+from kapture.scenarios.model import Check, Step, StepTarget
+from kapture.scenarios.placeholders import look_up, substitute
+
+_TRIES = 3
+_STALE = frozenset({ErrorCode.REF_EXPIRED, ErrorCode.ELEMENT_NOT_FOUND})
+_WAITED_FOR = frozenset({"hidden", "gone"})
+
+
+@attrs.frozen(kw_only=True)
+class StepOutcome:
+    """What a step did. `found` is its element; `hints` are what the action caused beside what was asked."""
+
+    captured: Mapping[str, Any] = attrs.field(factory=dict)
+    found: FoundElement | None = None
+    hints: list[str] = attrs.field(factory=list)
+
+
+@attrs.frozen(kw_only=True)
+class StepRunner:
+    """Runs steps on one tab."""
+
+    call: HubCall
+    tab_id: str
+    finder: Finder
+    checker: Checker
+
+    async def run(self, step: Step, variables: Mapping[str, Any]) -> StepOutcome:
+        """Run it; a `KaptureError`, or a `CheckFailedError` with what was found."""
+        targets = [msgspec.convert(substitute(target.as_argument(), variables), StepTarget) for target in step.targets]
+        if step.check is not None:
+            expected = substitute(step.check.expected, variables)
+            await self.checker.check(Check(kind=step.check.kind, expected=expected), targets, step.timeout)
+            return StepOutcome()
+        arguments = substitute(step.arguments, variables)
+        if step.timeout is not None:
+            arguments["timeout"] = step.timeout
+        if not targets:
+            return await self._call(step, arguments, None)
+        if get_command(step.command).name == "wait_for" and arguments.get("state") in _WAITED_FOR:
+            return await self._call(step, {**arguments, "target": targets[0].as_argument()}, None)
+        for last in (False,) * (_TRIES - 1) + (True,):
+            found = await self.finder.find(targets, step.element, step.timeout)
+            try:
+                named = {target_parameter(step.command): {"ref": found.ref}}
+                return await self._call(step, {**arguments, **named}, found)
+            except KaptureError as error:
+                if error.code not in _STALE or last:
+                    raise
+        raise AssertionError("the last try returns or raises")
+
+    async def _call(self, step: Step, arguments: dict[str, Any], found: FoundElement | None) -> StepOutcome:
+        command = get_command(step.command)
+        given = {**arguments}
+        if command.scope == "tab":
+            given["tabId"] = self.tab_id
+        if command.shows_page:
+            given.setdefault("snapshot", "none")
+        answer = await self.call(command.name, given, secret=step.secret)
+        captured = {name: look_up(path, answer.data) if path else answer.data for name, path in step.capture.items()}
+        return StepOutcome(captured=captured, found=found, hints=list(answer.data.get("effects") or []))

@@ -1,0 +1,119 @@
+"""What stands around the elements of a page, from a snapshot as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from kapture.scenarios.likeness import Seen, kin
+
+_MOST_NEIGHBOURS = 6
+_AROUND = frozenset(
+    {
+        "main",
+        "navigation",
+        "banner",
+        "contentinfo",
+        "complementary",
+        "search",
+        "form",
+        "region",
+        "dialog",
+        "alertdialog",
+    }
+)
+Node = Mapping[str, Any]
+
+
+def elements_on(snapshot: Mapping[str, Any]) -> list[Seen]:
+    """Every element that has a ref, in document order, with the texts beside it."""
+    root = snapshot.get("tree")
+    if not isinstance(root, Mapping):
+        return []
+    found = [_seen(node, path) for node, path in _walk(root, ())]
+    return [_marked(one, found) for one in found]
+
+
+def _walk(node: Node, path: tuple[Node, ...]) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    yield node, path
+    for child in node.get("children", ()):
+        if isinstance(child, Mapping):
+            yield from _walk(child, (*path, node))
+
+
+def _seen(node: Node, path: Sequence[Node]) -> Seen:
+    return Seen(
+        ref=str(node.get("ref", "")),
+        role=str(node.get("role", "")),
+        name=str(node.get("name", "")) or " ".join(_texts(node))[:200],
+        neighbours=_neighbours(node, path),
+        within=[
+            f"{one['role']} {one['name']}" if one.get("name") else str(one["role"])
+            for one in reversed(path)
+            if one.get("role") in _AROUND
+        ],
+    )
+
+
+def _neighbours(node: Node, path: Sequence[Node]) -> list[str]:
+    """The texts of the smallest part of the page around it that has others than its own, nearest first.
+
+    Where that part holds an equal of it, the texts go no further than there: cards are not always elements of the tree.
+    """
+    for parent in reversed(path):
+        before: list[str] = []
+        after: list[str] = []
+        here = before
+        for child in _leaves(parent, node):
+            if child is node:
+                here = after
+            elif _equal(child, node):
+                if here is before:
+                    before.clear()
+                else:
+                    break
+            else:
+                here.append(child if isinstance(child, str) else str(child.get("name", "")))
+        texts = [text for text in _nearest(before[::-1], after) if text]
+        if texts:
+            return texts[:_MOST_NEIGHBOURS]
+    return []
+
+
+def _leaves(parent: Node, own: Node) -> Iterator[Node | str]:
+    """Texts and named elements below it in document order; the element itself as it is."""
+    for child in parent.get("children", ()):
+        if isinstance(child, str) or child is own:
+            yield child
+        else:
+            if child.get("name"):
+                yield child
+            yield from _leaves(child, own)
+
+
+def _equal(child: Node | str, node: Node) -> bool:
+    return (
+        not isinstance(child, str) and child.get("role") == node.get("role") and child.get("name") == node.get("name")
+    )
+
+
+def _nearest(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    pairs = [text for at in range(max(len(before), len(after))) for text in (*before[at : at + 1], *after[at : at + 1])]
+    return list(dict.fromkeys(pairs))
+
+
+def _texts(node: Node) -> Iterator[str]:
+    for child in node.get("children", ()):
+        if isinstance(child, str):
+            yield child
+        else:
+            yield from _texts(child)
+
+
+def _marked(one: Seen, found: Sequence[Seen]) -> Seen:
+    shared = bool(one.name) and any(
+        other is not one and other.name == one.name and other.role and kin(one.role, other.role) > 0 for other in found
+    )
+    return attrs.evolve(one, shared_name=True) if shared else one

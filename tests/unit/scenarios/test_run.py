@@ -1,0 +1,222 @@
+"""Runs over a stand-in for the page: an answer for each command, and a record of the calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.context import HubContext, ScenarioWish, TabWish
+from kapture.commands.core.result import CallResult
+from kapture.commands.formatters.scenarios import ScenarioRun
+from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.library import Library
+from kapture.scenarios.model import Check, Condition, Dependency, Parameter, Scenario, Step, StepTarget
+from kapture.scenarios.secret_key import FileKeys
+from kapture.scenarios.secrets import SecretStore
+from tests.support.context import ProgressLog, View
+
+
+@attrs.define
+class Page:
+    """Answers by command; an error is raised. `made` are the calls: name, arguments, secret."""
+
+    answers: dict[str, Any] = attrs.field(factory=dict)
+    made: list[tuple[str, Mapping[str, Any], bool]] = attrs.field(factory=list)
+
+    async def __call__(self, name: str, arguments: Mapping[str, Any], *, secret: bool = False) -> CallResult:
+        self.made.append((name, arguments, secret))
+        answer = self.answers.get(name, {})
+        if callable(answer):
+            answer = answer(arguments)
+        if isinstance(answer, KaptureError):
+            raise answer
+        parts = (Blob.of(b"picture", "image/png"),) if name == "screenshot" else ()
+        return CallResult(answer=Answer(), text="", data=answer, parts=parts)
+
+    def names(self) -> list[str]:
+        return [name for name, _, _ in self.made]
+
+
+def visible(ref: str) -> dict[str, Any]:
+    return {"elements": [{"ref": ref, "role": "textbox", "name": "N", "text": "", "tag": "input", "visible": True}]}
+
+
+def library(home: Path, *scenarios: Scenario) -> Library:
+    made = Library(home, SecretStore(home, FileKeys(home)))
+    for scenario in scenarios:
+        made.folder.save(scenario)
+    return made
+
+
+async def run(
+    made: Library, page: Page, name: str = "main", progress: ProgressLog | None = None, **wish: Any
+) -> ScenarioRun:
+    async def nobody(wanted: TabWish) -> Mapping[str, Any]:
+        raise NotImplementedError
+
+    asked: dict[str, Any] = {
+        "parameters": {},
+        "override_secrets": {},
+        "tab_id": "tab22222",
+        "dry_run": False,
+        "heal": False,
+        "screenshots": "failure",
+        **wish,
+    }
+    context = HubContext(
+        hub=View(), client_id="test", progress=progress or ProgressLog(), request_tab=nobody, call=page
+    )
+    return await made.run(ScenarioWish(name=name, **asked), context)
+
+
+def scenario(name: str, *chain: Step, **fields: Any) -> Scenario:
+    return Scenario(version=1, name=name, chain=list(chain) or [Step(command="go_back")], **fields)
+
+
+FILL = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{n}}"})
+
+
+async def test_parameters_reach_the_command_with_their_type_and_the_element_by_ref(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", FILL, parameters={"n": Parameter(type="integer")}))
+    page = Page({"elements": visible("e7")})
+    progress = ProgressLog()
+    answer = await run(made, page, parameters={"n": 3}, progress=progress)
+    assert answer.status == "passed"
+    given = {"target": {"ref": "e7"}, "value": 3, "tabId": "tab22222", "snapshot": "none"}
+    assert page.made[-1] == ("fill", given, False)
+    assert progress.reports == [(0, 1, "main, step 1: fill")]
+
+
+async def test_a_secret_is_marked_as_one_and_taken_out_of_everything_that_is_answered(tmp_path: Path) -> None:
+    step = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{pw}}"}, secret=True)
+    made = library(tmp_path / "home", scenario("main", step, secrets=["pw"]))
+    made.secrets.put("main", {"pw": "hunter2-hunter2"})
+    error = KaptureError(ErrorCode.EXECUTION_ERROR, "The page says: hunter2-hunter2 is too short.")
+    page = Page({"elements": visible("e7"), "fill": error})
+    answer = await run(made, page)
+    name, arguments, secret = page.made[-1]
+    assert (name, arguments["value"], secret) == ("fill", "hunter2-hunter2", True)
+    assert answer.status == "failed"
+    assert "hunter2" not in repr(answer) + answer.text()
+    assert "{{pw}} is too short" in answer.text()
+    assert answer.blobs == ()  # a picture could show it
+
+
+async def test_a_secret_given_for_this_run_is_used_in_place_of_the_stored_one(tmp_path: Path) -> None:
+    step = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{pw}}"}, secret=True)
+    made = library(tmp_path / "home", scenario("main", step, secrets=["pw"]))
+    page = Page({"elements": visible("e7")})
+    with pytest.raises(KaptureError, match="The secret 'pw' of scenario main has no value"):
+        await run(made, page)
+    await run(made, page, override_secrets={"pw": "other"})
+    assert page.made[-1][1]["value"] == "other"
+    with pytest.raises(KaptureError, match="No scenario of this run"):
+        await run(made, page, override_secrets={"pv": "other"})
+
+
+async def test_a_dry_run_shows_the_plan_and_touches_no_page(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", dependencies=[Dependency(scenario="first")]), scenario("first"))
+    page = Page()
+    answer = await run(made, page, dry_run=True)
+    assert (answer.status, [row.scenario for row in answer.plan]) == ("planned", ["first", "main"])
+    assert page.made == []
+
+
+async def test_a_dependency_runs_first_and_hands_on_what_it_captured(tmp_path: Path) -> None:
+    reads = Step(command="get_text", capture={"total": "content"})
+    uses = Step(command="navigate", arguments={"url": "https://shop.example/?sum={{cart.total}}"})
+    made = library(
+        tmp_path / "home",
+        scenario("main", uses, dependencies=[Dependency(scenario="first", capture_output="cart")]),
+        scenario("first", reads),
+    )
+    page = Page({"get_text": {"content": "12"}})
+    await run(made, page)
+    assert page.names() == ["get_text", "navigate"]
+    assert page.made[-1][1]["url"] == "https://shop.example/?sum=12"
+
+
+async def test_a_dependency_whose_condition_says_so_is_skipped(tmp_path: Path) -> None:
+    condition = Condition(check="is_authenticated")
+    made = library(
+        tmp_path / "home",
+        scenario("main", dependencies=[Dependency(scenario="first", condition=condition)]),
+        scenario("first", Step(command="reload")),
+    )
+    signed_in = {"role": "main", "ref": "e2", "children": [{"role": "link", "ref": "e1", "name": "Sign out"}]}
+    page = Page({"snapshot": {"tree": {"tree": signed_in}}})
+    answer = await run(made, page)
+    assert page.names() == ["snapshot", "go_back"]
+    assert answer.warnings == ["first was skipped: is_authenticated is true"]
+    page = Page({"snapshot": {"tree": {"tree": {"role": "main", "ref": "e2"}}}})
+    await run(made, page)
+    assert page.names() == ["snapshot", "reload", "go_back"]
+
+
+@pytest.mark.parametrize(("optional", "status"), [(True, "passed"), (False, "failed")])
+async def test_an_optional_dependency_that_fails_is_a_warning(tmp_path: Path, optional: bool, status: str) -> None:
+    made = library(
+        tmp_path / "home",
+        scenario("main", dependencies=[Dependency(scenario="first", optional=optional)]),
+        scenario("first", Step(command="reload")),
+    )
+    page = Page({"reload": KaptureError(ErrorCode.NAVIGATION_FAILED, "no network")})
+    answer = await run(made, page)
+    assert answer.status == status
+    assert ("go_back" in page.names()) is optional
+    assert any("first is optional and failed" in warning for warning in answer.warnings) is optional
+
+
+async def test_a_failed_step_ends_the_run_with_a_picture_of_the_page(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", Step(command="reload"), Step(command="go_back")))
+    page = Page({"reload": KaptureError(ErrorCode.NAVIGATION_FAILED, "no network")})
+    answer = await run(made, page)
+    assert (answer.status, [step.status for step in answer.steps]) == ("failed", ["failed"])
+    assert answer.steps[0].error == {"code": "NAVIGATION_FAILED", "message": "no network"}
+    assert page.names() == ["reload", "screenshot"]
+    assert len(answer.blobs) == 1
+    page.made.clear()
+    assert (await run(made, page, screenshots="none")).blobs == ()
+
+
+async def test_a_check_that_fails_says_what_was_expected_and_found(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", Step(check=Check(kind="url", expected="*/done"))))
+    late = KaptureError(ErrorCode.COMMAND_TIMEOUT, "Timed out.", data={"unmet": ["the URL is https://a/cart"]})
+    answer = await run(made, Page({"wait_for": late}))
+    step = answer.steps[0]
+    assert (step.expected, step.found) == ("URL */done", "the URL is https://a/cart")
+
+
+async def test_a_stale_ref_is_looked_for_again(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", FILL, parameters={"n": Parameter(default="x")}))
+    tries = iter([KaptureError(ErrorCode.REF_EXPIRED, "gone"), KaptureError(ErrorCode.REF_EXPIRED, "gone"), {}])
+    page = Page({"elements": visible("e7"), "fill": lambda arguments: next(tries)})
+    assert (await run(made, page)).status == "passed"
+    assert page.names().count("fill") == 3
+
+
+async def test_the_next_target_is_tried_where_the_first_finds_nothing(tmp_path: Path) -> None:
+    step = Step(command="click", targets=[StepTarget(css="#old"), StepTarget(text="Go")])
+    made = library(tmp_path / "home", scenario("main", step))
+
+    def matches(arguments: Mapping[str, Any]) -> dict[str, Any]:
+        return visible("e9") if arguments["target"] == {"text": "Go"} else {"elements": []}
+
+    page = Page({"elements": matches})
+    answer = await run(made, page)
+    assert answer.steps[0].used == "text Go"
+    assert page.made[-1][1]["target"] == {"ref": "e9"}
+
+
+async def test_deleting_a_scenario_deletes_its_secrets(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main"), scenario("other"))
+    made.secrets.put("main", {"pw": "x"})
+    made.secrets.put("other", {"pw": "y"})
+    await made.delete("main")
+    assert await made.names() == ["other"]
+    assert (made.secrets.of("main"), made.secrets.of("other")) == ({}, {"pw": "y"})
