@@ -34,6 +34,7 @@ _COMMANDS = {
     "extension": ("kapture.cli.extension_folder", "extension_command", "Print or copy the extension's folder."),
     "rotate-key": ("kapture.cli.rotate_key", "rotate_key_command", "Make a new key and drop every connection."),
     "policy": ("kapture.cli.policy", "policy_command", "Check a policy file and explain its decisions."),
+    "scenario": ("kapture.cli.scenario", "scenario_command", "Run recorded flows, and manage their files."),
     "audit": ("kapture.cli.audit", "audit_command", "Show the audit log: what was decided and done."),
     "completion": ("kapture.cli.completion", "completion_command", "Print the shell's completion script."),
     "man": ("kapture.cli.man", "man_command", "Print the manual page."),

@@ -1,0 +1,205 @@
+"""`kapture scenario`: the scenarios of the data folder, without a hub; running them is in `scenario_run`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from kapture.cli.scenario_run import run_command
+from kapture.cli.terminal import print_json, print_text
+from kapture.data_folder import data_folder
+from kapture.errors import KaptureError
+
+
+def scenario_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of scenarios, for the shell."""
+    from kapture.scenarios.storage import ScenarioFolder
+
+    return [CompletionItem(name) for name in ScenarioFolder(data_folder()).names() if name.startswith(incomplete)]
+
+
+def _name(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.argument("name", shell_complete=scenario_names)(function)
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    try:
+        yield
+    except KaptureError as error:
+        print_text(str(error), err=True)
+        raise SystemExit(2) from error
+
+
+@click.group("scenario")
+def scenario_command() -> None:
+    """Run recorded flows, and manage their files."""
+
+
+scenario_command.add_command(run_command)
+
+
+@scenario_command.command("list")
+@click.option("--tag", "tags", multiple=True, help="Only those with this tag; may be given again.")
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
+def list_command(tags: tuple[str, ...], as_json: bool) -> None:
+    """List the scenarios."""
+    _show_found("", tags, as_json=as_json)
+
+
+@scenario_command.command("search")
+@click.argument("words", nargs=-1, required=True)
+@click.option("--tag", "tags", multiple=True, help="Only those with this tag; may be given again.")
+@click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
+def search_command(words: tuple[str, ...], tags: tuple[str, ...], as_json: bool) -> None:
+    """Search names, descriptions, tags and steps."""
+    _show_found(" ".join(words), tags, as_json=as_json)
+
+
+def _show_found(text: str, tags: tuple[str, ...], *, as_json: bool) -> None:
+    import trio
+
+    from kapture.commands.core.run import as_json as fields_of
+    from kapture.scenarios.library import Library
+
+    with _errors():
+        found = trio.run(Library(data_folder()).search, text, tags)
+    if as_json:
+        print_json(json.dumps(fields_of(found), ensure_ascii=False, indent=2))
+    else:
+        print_text(found.text())
+
+
+@scenario_command.command("show")
+@_name
+def show_command(name: str) -> None:
+    """Print a scenario's file."""
+    from kapture.scenarios.decode import encode
+    from kapture.scenarios.storage import ScenarioFolder
+
+    with _errors():
+        print_json(encode(ScenarioFolder(data_folder()).load(name)).decode().rstrip())
+
+
+@scenario_command.command("export")
+@_name
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write. Default: stdout.")
+def export_command(name: str, output: Path | None) -> None:
+    """Write a scenario to a file. Secrets are not in it."""
+    from kapture.scenarios.decode import encode
+    from kapture.scenarios.storage import ScenarioFolder
+
+    with _errors():
+        content = encode(ScenarioFolder(data_folder()).load(name))
+    if output is None:
+        sys.stdout.buffer.write(content)
+        return
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise click.ClickException(f"Could not write {output}: {error.strerror}.") from error
+
+
+@scenario_command.command("import")
+@click.argument("files", nargs=-1, required=True, type=click.File("rb"))
+@click.option("--replace", is_flag=True, help="Replace scenarios of the same name.")
+def import_command(files: tuple[Any, ...], replace: bool) -> None:
+    """Check scenario files and keep them; - is stdin."""
+    from kapture.scenarios.decode import decode
+    from kapture.scenarios.storage import ScenarioFolder
+
+    with _errors():
+        scenarios = [decode(file.read(), source=str(file.name)) for file in files]  # all are checked before one is kept
+        for scenario in scenarios:
+            ScenarioFolder(data_folder()).save(scenario, replace=replace)
+            print_text(f"Imported {scenario.name}.")
+
+
+@scenario_command.command("edit")
+@_name
+def edit_command(name: str) -> None:
+    """Edit a scenario's file in your editor; what does not fit is not kept."""
+    from kapture.scenarios.decode import decode, encode
+    from kapture.scenarios.storage import ScenarioFolder
+
+    with _errors():
+        folder = ScenarioFolder(data_folder())
+        before = encode(folder.load(name)).decode()
+        edited = click.edit(before, extension=".json")
+        if edited is None or edited == before:
+            click.echo("Nothing has changed.")
+            return
+        scenario = decode(edited, source=name)
+        folder.save(scenario, replace=scenario.name == name)
+        print_text(f"Saved {scenario.name}.")
+
+
+@scenario_command.command("delete")
+@_name
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete_command(name: str, yes: bool) -> None:
+    """Delete a scenario and its secrets."""
+    import trio
+
+    from kapture.scenarios.library import Library
+
+    with _errors():
+        library = Library(data_folder())
+        library.folder.load(name)
+        if not yes:
+            click.confirm(f"Delete the scenario {name} and its secrets?", abort=True)
+        trio.run(library.delete, name)
+    print_text(f"Deleted {name}.")
+
+
+@scenario_command.command("secrets")
+@_name
+@click.argument("secrets", nargs=-1)
+@click.option("--drop", is_flag=True, help="Forget the named secrets, or all of the scenario's.")
+def secrets_command(name: str, secrets: tuple[str, ...], drop: bool) -> None:
+    """Enter values of a scenario's secrets; without names those that are missing. What is typed is not shown.
+
+    From a pipe, a line each is read.
+    """
+    from kapture.scenarios.secrets import SecretStore
+    from kapture.scenarios.storage import ScenarioFolder
+
+    with _errors():
+        scenario = ScenarioFolder(data_folder()).load(name)
+        store = SecretStore(data_folder())
+        if unknown := [secret for secret in secrets if secret not in scenario.secrets]:
+            known = ", ".join(scenario.secrets) or "none"
+            raise click.UsageError(f"{name} has no secret {unknown[0]!r}. Its secrets: {known}.")
+        if drop:
+            store.drop(name, *secrets)
+            return
+        kept = store.names(name)
+        wanted = secrets or tuple(secret for secret in scenario.secrets if secret not in kept)
+        if not wanted:
+            click.echo("Every secret has a value." if scenario.secrets else f"{name} has no secrets.")
+            return
+        to_terminal = sys.stdin.isatty()
+        store.put(
+            name,
+            {
+                secret: click.prompt(secret, hide_input=True) if to_terminal else sys.stdin.readline().rstrip("\n")
+                for secret in wanted
+            },
+        )
+
+
+@scenario_command.command("rotate-key")
+def rotate_command() -> None:
+    """Encrypt the secrets of all scenarios with a new key."""
+    from kapture.scenarios.secrets import SecretStore
+
+    with _errors():
+        SecretStore(data_folder()).rotate()
+    click.echo("The secrets are encrypted with a new key.")

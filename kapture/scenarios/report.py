@@ -1,0 +1,53 @@
+"""Results of runs as JUnit XML, for what reads test results: a suite a scenario, a case a step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+from kapture.commands.formatters.scenarios import ScenarioRun, StepRun
+
+# What XML 1.0 cannot hold (https://www.w3.org/TR/xml/#charsets).
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(runs: Sequence[ScenarioRun]) -> str:
+    """The XML of some runs."""
+    root = ElementTree.Element("testsuites")
+    for run in runs:
+        failed = sum(step.status == "failed" for step in run.steps)
+        suite = ElementTree.SubElement(
+            root,
+            "testsuite",
+            name=_text(run.scenario),
+            tests=str(len(run.steps)),
+            failures=str(failed),
+            time=f"{run.duration_ms / 1_000:.3f}",
+        )
+        for step in run.steps:
+            _case(suite, step)
+        if run.warnings:
+            ElementTree.SubElement(suite, "system-out").text = _text("\n".join(run.warnings))
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _case(suite: ElementTree.Element, step: StepRun) -> None:
+    case = ElementTree.SubElement(
+        suite,
+        "testcase",
+        classname=_text(step.scenario),
+        name=_text(f"{step.number}. {step.step}"),
+        time=f"{step.duration_ms / 1_000:.3f}",
+    )
+    if step.error is not None:
+        failure = ElementTree.SubElement(
+            case, "failure", type=_text(step.error["code"]), message=_text(step.error["message"])
+        )
+        if step.expected is not None:
+            failure.text = _text(f"expected: {step.expected}\nfound: {step.found}")
+
+
+def _text(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)

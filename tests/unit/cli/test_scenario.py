@@ -1,0 +1,133 @@
+"""`kapture scenario`: files without a hub, and runs through a hub that a tab of its own answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kapture.cli import main
+from kapture.scenarios.secrets import SecretStore
+from kapture.scenarios.storage import ScenarioFolder
+
+SIGN_IN = {
+    "version": 1,
+    "name": "sign_in",
+    "description": "Sign in to the shop",
+    "tags": ["shop"],
+    "parameters": {"user": {"type": "string"}},
+    "secrets": ["password"],
+    "chain": [
+        {
+            "command": "fill",
+            "targets": [{"label": "Password"}],
+            "arguments": {"value": "{{password}}"},
+            "secret": True,
+        }
+    ],
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "home"
+    monkeypatch.setenv("KAPTURE_HOME", str(folder))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    return folder
+
+
+def run(*words: str, given: str | None = None) -> Result:
+    return CliRunner().invoke(main, ["scenario", *words], input=given)
+
+
+def imported(tmp_path: Path) -> None:
+    file = tmp_path / "sign_in.json"
+    file.write_text(json.dumps(SIGN_IN))
+    assert run("import", str(file)).exit_code == 0
+
+
+def test_what_was_imported_is_listed_found_shown_and_exported(home: Path, tmp_path: Path) -> None:
+    imported(tmp_path)
+    assert run("list").output.startswith("sign_in(user: string): Sign in to the shop [tags: shop]")
+    assert "sign_in" in run("search", "SHOP", "sign").output
+    assert "No scenario matches." in run("search", "checkout").output
+    assert json.loads(run("show", "sign_in").output)["name"] == "sign_in"
+    exported = tmp_path / "out.json"
+    assert run("export", "sign_in", "-o", str(exported)).exit_code == 0
+    assert json.loads(exported.read_text())["secrets"] == ["password"]
+
+
+def test_a_taken_name_is_replaced_only_when_asked(home: Path, tmp_path: Path) -> None:
+    imported(tmp_path)
+    again = run("import", str(tmp_path / "sign_in.json"))
+    assert again.exit_code == 2
+    assert "already" in again.output
+    assert run("import", "--replace", str(tmp_path / "sign_in.json")).exit_code == 0
+
+
+def test_of_several_files_none_is_kept_when_one_does_not_fit(home: Path, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(json.dumps(SIGN_IN))
+    bad.write_text(json.dumps({**SIGN_IN, "chain": [{"command": "clik"}]}))
+    result = run("import", str(good), str(bad))
+    assert result.exit_code == 2
+    assert "step 1" in result.output
+    assert ScenarioFolder(home).names() == []
+
+
+def test_secrets_are_read_from_a_pipe_and_deleted_with_the_scenario(home: Path, tmp_path: Path) -> None:
+    imported(tmp_path)
+    assert run("secrets", "sign_in", given="hunter2\n").exit_code == 0
+    assert SecretStore(home).of("sign_in") == {"password": "hunter2"}
+    assert run("rotate-key").exit_code == 0
+    assert SecretStore(home).of("sign_in") == {"password": "hunter2"}
+    assert run("secrets", "sign_in", "pin").exit_code == 2
+    assert run("delete", "sign_in", given="n\n").exit_code == 1
+    assert run("delete", "sign_in", "--yes").exit_code == 0
+    assert ScenarioFolder(home).names() == []
+    assert SecretStore(home).of("sign_in") == {}
+
+
+def test_an_unknown_scenario_is_answered_with_the_closest_names(home: Path, tmp_path: Path) -> None:
+    imported(tmp_path)
+    for words in (["show", "sign_on"], ["run", "sign_on"], ["delete", "sign_on"]):
+        result = run(*words)
+        assert result.exit_code == 2
+        assert "Did you mean sign_in?" in result.output
+
+
+def test_running_without_a_hub_has_its_own_exit_code(home: Path, tmp_path: Path) -> None:
+    imported(tmp_path)
+    result = run("run", "sign_in", "user=ada")
+    assert result.exit_code == 3
+    assert "No hub is running." in result.output
+    unknown = run("run", "sign_in", "usr=ada")
+    assert unknown.exit_code == 2
+    assert "There is no parameter 'usr'. Parameters: user." in unknown.output
+
+
+def test_results_are_shown_and_written_and_a_failure_is_the_exit_code(tmp_path: Path) -> None:
+    from kapture.cli.scenario_run import show_results
+
+    passed: dict[str, Any] = {
+        "content": [{"type": "image", "mimeType": "image/jpeg", "data": "cGljdHVyZQ=="}],
+        "structuredContent": {
+            "scenario": "a",
+            "status": "passed",
+            "duration_ms": 5,
+            "plan": [],
+            "steps": [{"scenario": "a", "number": 1, "step": "click", "status": "done", "duration_ms": 4}],
+            "captured": {},
+            "warnings": [],
+            "healed": [],
+        },
+    }
+    failed = {**passed, "content": [], "structuredContent": {**passed["structuredContent"], "status": "failed"}}
+    assert show_results([passed], tmp_path, tmp_path / "one.xml", as_json=False) == 0
+    assert (tmp_path / "a-1.jpeg").read_bytes() == b"picture"
+    assert show_results([passed, failed], tmp_path, tmp_path / "two.xml", as_json=True) == 1
+    assert len(ElementTree.parse(tmp_path / "two.xml").getroot().findall("testsuite")) == 2
