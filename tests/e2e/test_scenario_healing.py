@@ -17,8 +17,8 @@ from kapture.scenarios.library import Library
 from kapture.scenarios.model import Appearance, Check, Parameter, Scenario, Step, StepTarget
 from kapture.scenarios.secret_key import FileKeys
 from kapture.scenarios.secrets import SecretStore
+from tests.support.changing_shop import CHANGED, GONE, shop_pages
 from tests.support.context import ProgressLog, Tab, View, open_tab
-from tests.support.shop import CHANGED, GONE, shop_pages
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
