@@ -31,7 +31,6 @@ logger = logging.getLogger(__name__)
 _COMMON = ("tabId", "timeout", "snapshot")
 _MAX_NAME = 100  # characters of what a client calls a command
 _MAX_MESSAGE = 1_000
-_NOT_KEPT = "(not kept: the call was given a secret)"
 
 
 async def _no_progress(done: float, total: float | None = None, message: str = "") -> None:
@@ -56,10 +55,7 @@ class Calls:
         *,
         secret: bool = False,
     ) -> CallResult:
-        """One call, from its arguments to its one answer; every failure is a `KaptureError`.
-
-        `secret`: the records say that it was made and how it ended, and nothing of its arguments and answer.
-        """
+        """One call, to its answer or `KaptureError`. `secret`: no record holds its arguments, answer or message."""
         entry = CallEntry(command=name[:_MAX_NAME])
         started_at, began = now_text(), time.perf_counter()
         # Of a cancelled call nothing else is certain to pass here: its cancellation may come in a group.
@@ -107,7 +103,7 @@ class Calls:
                 started_at=started_at,
                 duration_ms=duration_ms,
                 outcome=outcome,
-                message=_NOT_KEPT if secret and message else message[:_MAX_MESSAGE],
+                message="" if secret else message[:_MAX_MESSAGE],
                 waited_ms=round((entry.turn_came - began) * 1_000, 2) if entry.turn_came is not None else None,
             )
             self._state.records.call_ended(
