@@ -19,7 +19,7 @@ from tests.support.direct import direct_page
 from tests.support.granted_tab import Site as GrantedSite
 from tests.support.granted_tab import granted
 from tests.support.site import Site, serving
-from tests.support.stack import call
+from tests.support.stack import call, mcp_client
 
 pytestmark = pytest.mark.e2e
 
@@ -258,3 +258,11 @@ async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
         await tab.call("navigate", url=mine.url("/own"))
         assert "double\n" in await tab.call("page_tools")
         assert '"twice":8' in await tab.call("call_page_tool", name="double", arguments={"n": 4})
+        # A client that asked for it has each as a tool of its own.
+        await tab.call("navigate", url=mine.url("/"), wait_until="load")
+        async with mcp_client(tab.hub, "--page-tools", "dynamic") as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            assert "page_inside" not in tools
+            assert "in the page's own words" in (tools["page_add"].description or "").lower()
+            answer = await client.call_tool("page_add", {"a": 1, "b": 4})
+            assert "add answered: 5" in str(answer.content)
