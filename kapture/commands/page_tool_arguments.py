@@ -25,7 +25,7 @@ MOST_STEPS = 20_000
 """Keywords that are applied for one call."""
 _MOST_CPU_S = 1.0
 _MOST_PROBLEMS = 5
-_PATTERN_TIMEOUT_MS = 500
+_PATTERN_TIMEOUT_MS = 2_000
 _NAME = re.compile(r"[\w.$-]{1,64}")
 _UNCHECKED = ("unevaluatedItems", "unevaluatedProperties", "$dynamicRef", "format")
 

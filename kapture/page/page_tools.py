@@ -30,7 +30,7 @@ MAX_SCHEMA_CHARS = 20_000
 MAX_SCHEMA_DEPTH = 24
 _MAX_NAME_CHARS = 128  # of the WebMCP draft
 _MAX_DESCRIPTION_CHARS = 2_000
-_ASK_TIMEOUT_S = 2.0
+_ASK_TIMEOUT_S = 5.0
 """A page that does not say what tools it has is taken to have none."""
 
 
