@@ -17,7 +17,7 @@ from kapture.cdp import CdpConnection, CdpError
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.deep_page import button_script, element_script, text_script
-from tests.support.direct import attached, close, devtools_port, targets
+from tests.support.direct import attached, close, devtools_port, direct_page, targets
 
 EXTENSION = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp"
 PATIENCE_S = 30
@@ -133,6 +133,13 @@ class Person:
     async def view(self, page: str) -> AsyncIterator[Panel]:
         """A page of the extension that is open, such as `question.html`; waited for."""
         async with attached(await self.target(f"{EXTENSION}/ui/{page}")) as opened:
+            await opened.root.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
+            yield Panel(opened, opened)
+
+    @asynccontextmanager
+    async def extension_page(self, page: str) -> AsyncIterator[Panel]:
+        """A page of the extension in a tab of its own, such as `options.html`."""
+        async with direct_page(self.port, f"{EXTENSION}/ui/{page}") as opened:
             await opened.root.send("Emulation.setFocusEmulationEnabled", {"enabled": True})
             yield Panel(opened, opened)
 
