@@ -35,8 +35,8 @@ const deep = {
 
 
 def text_script() -> str:
-    """Everything that the page shows."""
-    return f"(() => {{ {_DEEP} return deep.words(document.body); }})()"
+    """Everything that the page shows; nothing before it has a body."""
+    return f"(() => {{ {_DEEP} return document.body ? deep.words(document.body) : ''; }})()"
 
 
 def button_script(label: str) -> str:
