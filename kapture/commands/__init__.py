@@ -35,5 +35,6 @@ from kapture.commands import permissions as permissions  # isort: skip
 from kapture.commands import emulation as emulation  # isort: skip
 from kapture.commands import cdp as cdp  # isort: skip
 from kapture.commands import cdp_events as cdp_events  # isort: skip
+from kapture.commands import recording as recording  # isort: skip
 from kapture.commands import scenarios as scenarios  # isort: skip
 from kapture.commands import status as status  # isort: skip

@@ -108,7 +108,8 @@ async def tab_info(tab: TabContext, params: TabInfo) -> TabState:
         for frame in page.frames.all()
         if frame.key
     ]
-    state = TabState(tabId=tab.tab_id, url=page.url, title=page.title, frames=frames)
+    recording = page.recording.active
+    state = TabState(tabId=tab.tab_id, url=page.url, title=page.title, frames=frames, recording=recording)
     if dialog is not None:
         return attrs.evolve(state, dialog={"type": dialog.type, "message": dialog.message})
     with trio.move_on_after(_PATIENCE_S):  # a page that is busy says less, rather than nothing

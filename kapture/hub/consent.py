@@ -28,6 +28,8 @@ from kapture.policy.grant import ANY_SITE, FILES
 from kapture.policy.question import Asker, Question, Verdict
 from kapture.wire import messages
 
+_CONFIRM_MS = 60_000
+
 EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
 """The grant of a tab that executes commands itself and registers without one: it can refuse each by itself."""
 
@@ -85,6 +87,15 @@ class Consent:
             yield
         finally:
             _in_progress.reset(token)
+
+    async def confirm(self, tab: Tab, title: str, detail: str) -> bool:
+        """Whether the person of a tab agrees to something that only a person may decide. Where no extension could ask,
+        whoever connected the browser has decided by that."""
+        backend = tab.backend
+        if backend is None or not backend.can_ask_person:
+            return backend is not None
+        question = messages.Approve(id="", title=title, detail=detail, expires_ms=_CONFIRM_MS, url=address_of(tab).url)
+        return await backend.ask_person(question) in ("once", "tab")
 
     def shown_address(self, tab: Tab) -> Address:
         """URL and title of a tab as the call in progress may see them: outside the grant only the origin."""

@@ -9,7 +9,7 @@ from typing import Any
 import trio
 
 from kapture.backends.tab_page import OpenPage
-from kapture.commands.core.context import Progress, ScenarioLibrary
+from kapture.commands.core.context import Progress, RecorderView, ScenarioLibrary
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
@@ -47,6 +47,7 @@ class Hub:
         pairing: Secrets,
         audit: AuditLog | None,
         open_page: OpenPage,
+        recorder: RecorderView | None,
         scenarios: ScenarioLibrary | None,
     ) -> None:
         events = Events()
@@ -60,6 +61,7 @@ class Hub:
             events=events,
             records=Records(audit),
             open_page=open_page,
+            recorder=recorder,
             earlier=Earlier(settings.home, router),
             scenarios=scenarios,
         )
@@ -80,11 +82,13 @@ class Hub:
         policy: Policy | None = None,
         audit: AuditLog | None = None,
         open_page: OpenPage | None = None,
+        recorder: RecorderView | None = None,
         scenarios: ScenarioLibrary | None = None,
     ) -> AsyncIterator[Hub]:
         """A hub without a port; `kapture.server` gives it one.
 
-        `policy` is read from the data folder when none is given; `audit` None keeps no audit log.
+        `policy` is read from the data folder when none is given; `audit` None keeps no audit log. `open_page` opens
+        pages in the place of `Page.open`; without a `recorder` nothing can be recorded.
         """
         import kapture.commands  # noqa: F401  declares every command
 
@@ -104,6 +108,7 @@ class Hub:
                 pairing=pairing,
                 audit=audit,
                 open_page=open_page or _open_page,
+                recorder=recorder,
                 scenarios=scenarios,
             )
             try:
@@ -157,6 +162,10 @@ class Hub:
         return self._report.tabs()
 
     # Tabs
+
+    async def confirm(self, tab_id: str, title: str, detail: str) -> bool:
+        """Whether the person of a tab agrees to what only a person may decide; see `Consent.confirm`."""
+        return await self.state.consent.confirm(self.state.router.find(tab_id), title, detail)
 
     async def serve_tab(
         self, socket: TabSocket, credentials: Credentials, *, on_admitted: Callable[[], None] = lambda: None

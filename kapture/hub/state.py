@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from kapture.backends.tab_page import OpenPage
-from kapture.commands.core.context import ScenarioLibrary
+from kapture.commands.core.context import RecorderView, ScenarioLibrary
 from kapture.hub.activity import now_text
 from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent
@@ -31,6 +31,7 @@ class HubState:
     records: Records
     open_page: OpenPage
     earlier: Earlier
+    recorder: RecorderView | None = None
     scenarios: ScenarioLibrary | None = None
     extensions: Extensions = attrs.field(factory=Extensions)
     started_at: str = attrs.field(factory=now_text)

@@ -12,6 +12,7 @@ import attrs
 import trio
 
 from kapture import __version__
+from kapture.commands.core.context import RecorderView
 from kapture.commands.core.registry import Access
 from kapture.hub.consent import address_of
 from kapture.hub.kinds import kind_of
@@ -78,11 +79,22 @@ def page_tools(tab: Tab) -> list[PageTool]:
     return page.tools.known if page is not None else []
 
 
+def is_recorded(tab: Tab) -> bool:
+    """Whether what is done on the tab is being recorded."""
+    page = tab.backend.current_page if tab.backend is not None else None
+    return page is not None and page.recording.active
+
+
 class StatusReport:
     """What `list_tabs` and `status` answer. Titles and paths are shown only where the call in progress may see them."""
 
     def __init__(self, state: HubState) -> None:
         self._state = state
+
+    @property
+    def recorder(self) -> RecorderView | None:
+        """What records tabs."""
+        return self._state.recorder
 
     async def tabs_back(self) -> None:
         """Return when the tabs that were connected before the hub started are back, or had their time."""
@@ -109,6 +121,7 @@ class StatusReport:
             "paused": paused,
             "pageTools": len(info.page_tools),
             "heldBy": held_by_row(tab.script) if tab.script is not None else None,
+            "recording": is_recorded(tab),
         }
 
     def why_no_tab(self) -> Mapping[str, Any]:
@@ -186,6 +199,7 @@ class StatusReport:
             "bufferedBytes": traffic.buffered_bytes if traffic is not None else 0,
             "dialog": blocked.data["dialog"]["type"] if blocked is not None else None,
             "detached": backend.why_detached if backend is not None else None,
+            "recording": is_recorded(tab),
         }
 
     def _browsers(self) -> list[dict[str, Any]]:

@@ -8,11 +8,12 @@ comes from a document outside the grant is dropped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import attrs
+import trio
 
 from kapture.cdp import CdpSession, is_gone_or_unsupported
 from kapture.errors import KaptureError
@@ -30,6 +31,7 @@ MAX_MESSAGE = 1_000_000
 """Characters of one message of the agent."""
 
 _BINDING = {"name": RECORD_BINDING, "executionContextName": AGENT_WORLD}
+_LAST_WORDS_S = 2.0
 _RELOADS = ("reload", "reloadBypassingCache")
 
 
@@ -121,12 +123,14 @@ class PageRecording:
         if self._frames.main.granted and self._dialogs.blocked() is None:
             await self._frames.main.call("startRecording")  # what is done after the answer is recorded
 
-    def stop(self) -> None:
-        """Record nothing more."""
-        self._on_event = None
+    async def stop(self) -> None:
+        """Record nothing more. What was done before is there by the end, unless the page is too busy to say it."""
         self._active.close()
         for frame in self._frames.all():
             frame.notify("stopRecording")
+        with trio.move_on_after(_LAST_WORDS_S), suppress(KaptureError):
+            await self._frames.main.call("stopRecording")
+        self._on_event = None
         for session in self._documents:
             session.submit("Runtime.removeBinding", {"name": RECORD_BINDING})
 

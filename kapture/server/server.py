@@ -20,6 +20,9 @@ from kapture.mcp.endpoint import McpEndpoint, mcp_endpoint
 from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
 from kapture.scenarios.library import Library
+from kapture.scenarios.recorder import Recorder
+from kapture.scenarios.secrets import SecretStore
+from kapture.scenarios.storage import ScenarioFolder
 from kapture.server.admission import Caller, FurtherCallers, Refusal
 from kapture.server.cdp_routes import cdp_routes
 from kapture.server.lazy_app import lazy_app
@@ -112,12 +115,25 @@ async def open_server(
     The caller writes the key file when it is ready to obey signals, and removes it at the end.
     """
     pairing = Pairing(settings.home)
+    recorder = Recorder(
+        ScenarioFolder(settings.home),
+        SecretStore(settings.home),
+        lambda tab_id, title, detail: hub.confirm(tab_id, title, detail),
+    )
     async with (
         AuditLog.open(settings.home) as audit,
-        Hub.open(settings, pairing=pairing, audit=audit, scenarios=Library(settings.home)) as hub,
+        Hub.open(
+            settings,
+            pairing=pairing,
+            audit=audit,
+            open_page=recorder.open_page,
+            recorder=recorder,
+            scenarios=Library(settings.home),
+        ) as hub,
         mcp_endpoint(hub, port=settings.port, prove=pairing.client_proof) as mcp,
         trio.open_nursery() as nursery,
     ):
+        nursery.start_soon(recorder.forget_gone_tabs, hub)
         table = route_table(hub, mcp, checks, lambda: server.rotate_key())
         if settings.relay:
             relay = RelayEndpoint(hub, settings.relay_port or settings.port)

@@ -297,7 +297,7 @@ async def test_nothing_is_recorded_after_the_end(browser: int, site: Site) -> No
     ):
         await person.click("#a")
         await recorded.action("click")
-        tab.page.recording.stop()
+        await tab.page.recording.stop()
         await person.click("#b")
         again = Recorded()
         await tab.page.recording.start(again.take)

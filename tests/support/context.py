@@ -11,7 +11,7 @@ import attrs
 import trio
 
 import kapture.commands  # noqa: F401  fills the registry
-from kapture.commands.core.context import ClientView, HubContext, TabContext, TabWish
+from kapture.commands.core.context import ClientView, HubContext, RecorderView, TabContext, TabWish
 from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.registry import get_command
 from kapture.commands.core.result import CallResult
@@ -67,6 +67,7 @@ class View:
 
     rows: Sequence[Mapping[str, Any]] = ()
     state: Mapping[str, Any] = attrs.field(factory=dict)
+    recorder: RecorderView | None = None
 
     async def tabs_back(self) -> None:
         await trio.lowlevel.checkpoint()

@@ -71,4 +71,4 @@ async def recording(page: Page) -> AsyncIterator[Recorded]:
     recorded = Recorded()
     await page.recording.start(recorded.take)
     yield recorded
-    page.recording.stop()
+    await page.recording.stop()

@@ -110,8 +110,71 @@ class TabWish:
     level: Literal["read", "interact", "full"] | None = None
 
 
+@attrs.frozen(kw_only=True)
+class RecordingState:
+    """The recording of a tab: whether it goes on, its steps as they would be saved now, and the names of secrets."""
+
+    tabId: str  # noqa: N815  the name clients send
+    recording: bool
+    steps: list[str]
+    secrets: list[str]
+    left_out: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class SaveWish:
+    """How a recording is to be saved."""
+
+    name: str
+    title: str = ""
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    store_secrets: bool = False
+    replace: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class SavedRecording:
+    """A recording that was saved as a scenario."""
+
+    name: str
+    path: str
+    steps: list[str]
+    parameters: list[str]
+    secrets: list[str]
+    stored_secrets: bool
+    pattern: str = ""
+
+
+class RecorderView(Protocol):
+    """What records tabs; `kapture.scenarios.recorder` implements it."""
+
+    async def start(self, page: Page) -> RecordingState:
+        """Record a tab from here on."""
+
+    async def stop(self, page: Page) -> RecordingState:
+        """Record nothing more; what was recorded is kept."""
+
+    def add_check(
+        self,
+        tab_id: str,
+        kind: str,
+        expected: Any,
+        targets: Sequence[Mapping[str, Any]],
+        element: Mapping[str, Any] | None,
+    ) -> RecordingState:
+        """Add a check at the end of the recording; `SCENARIO_INVALID` for one that cannot be."""
+
+    async def save(self, page: Page, wish: SaveWish) -> SavedRecording:
+        """Save the recording as a scenario, which ends it."""
+
+
 class HubView(Protocol):
     """What commands may ask of the hub."""
+
+    @property
+    def recorder(self) -> RecorderView | None:
+        """What records tabs; None in a hub that keeps no scenarios."""
 
     async def tabs_back(self) -> None:
         """Return when the tabs that were connected before the hub started are back, or had 3 s to come back."""

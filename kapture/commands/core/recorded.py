@@ -5,7 +5,7 @@ A ref means nothing another time, so that elements are looked up before the comm
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -17,7 +17,7 @@ from kapture.commands.core.targets import Targeted
 from kapture.errors import KaptureError
 from kapture.page import Page
 from kapture.page.recording import RanCommand, frame_part
-from kapture.page.target import Target, as_spec
+from kapture.page.target import Target, TargetSpec, as_spec
 
 _COMPOSED = frozenset({"batch"})
 """Commands that run others, which are kept themselves."""
@@ -69,11 +69,11 @@ def _arguments(params: Any) -> dict[str, Any]:
 
 async def _step(page: Page, name: str, given: dict[str, Any], target: Target | None) -> RanCommand:
     if "source" in given:
-        source = await _found(page, given["source"])
+        source = await found_again(page, TargetSpec(**given["source"]))
         given = {**given, "source": source["targets"][0]} if source is not None and source["targets"] else given
     if target is None:
         return RanCommand(command=name, arguments=given)
-    found = await _found(page, as_spec(target).as_json())
+    found = await found_again(page, target)
     if found is None:
         return RanCommand(command=name, arguments=given, targets=[as_spec(target).as_json()])
     secret = found.get("secret")
@@ -90,10 +90,11 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
     )
 
 
-async def _found(page: Page, target: Mapping[str, Any]) -> dict[str, Any] | None:
-    """How the element can be found again; None when it is not there (yet)."""
+async def found_again(page: Page, target: Target) -> dict[str, Any] | None:
+    """How an element can be found again: `targets`, what it looks like as `element`, and the kind of `secret` that it
+    holds; None when it is not there (yet)."""
     try:
-        element = await page.locate(msgspec.convert(target, Target))
+        element = await page.locate(target)
         [described] = await element.frame.call("recordedElements", {"refs": [element.number]})
     except KaptureError:
         return None

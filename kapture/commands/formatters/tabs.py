@@ -33,6 +33,8 @@ class Tabs(Answer):
             shown.append("paused")
         if any(row.get("heldBy") for row in self.tabs):
             shown.append("heldBy")
+        if any(row.get("recording") for row in self.tabs):
+            shown.append("recording")
         rows: list[dict[str, Any]] = [{key: _short(row.get(key)) for key in shown} for row in self.tabs]
         if any(row.get("pageTools") for row in self.tabs):
             rows = [
@@ -128,10 +130,13 @@ class TabState(Answer):
     visible: bool | None = None
     frames: list[FrameInfo] = attrs.field(factory=list)
     dialog: dict[str, str] | None = None
+    recording: bool = False
 
     def text(self) -> str:
         """A line a fact."""
         lines = [f"{self.tabId} {self.url} {self.title!r}"]
+        if self.recording:
+            lines.append("what is done here is being recorded")
         if self.ready_state is not None:
             lines.append(f"document {self.ready_state}, {'visible' if self.visible else 'in the background'}")
         if self.viewport and self.page_size and self.scroll:

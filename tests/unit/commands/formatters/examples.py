@@ -35,6 +35,7 @@ from kapture.commands.formatters.page_tools import PageToolInfo, PageToolList, a
 from kapture.commands.formatters.permissions import PermissionStates
 from kapture.commands.formatters.pointer import Dragged, MouseDone, Pointed
 from kapture.commands.formatters.reading import Read
+from kapture.commands.formatters.recording import RecordingAnswer, SavedAnswer
 from kapture.commands.formatters.scenarios import (
     PlanRow,
     ScenarioDeleted,
@@ -395,6 +396,33 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         ),
         "JSON": SnapshotAnswer(url=_URL, title="Cart", kind="full", tree={"url": _URL, "tree": None}),
     },
+    "recording": {
+        "started": RecordingAnswer(tabId="abcd2345", recording=True, steps=[], secrets=[]),
+        "stopped": RecordingAnswer(
+            tabId="abcd2345",
+            recording=False,
+            steps=['fill textbox "Password"', 'click button "Sign in"'],
+            secrets=["password"],
+            left_out=3,
+        ),
+        "saved": SavedAnswer(
+            name="sign_in",
+            path="/home/ada/.local/share/kapture/scenarios/sign_in.json",
+            steps=['fill textbox "Password"', 'click button "Sign in"'],
+            parameters=["query"],
+            secrets=["password"],
+            stored_secrets=False,
+            pattern="login",
+        ),
+        "saved with its secrets": SavedAnswer(
+            name="sign_in",
+            path="/home/ada/.local/share/kapture/scenarios/sign_in.json",
+            steps=['fill textbox "Password"'],
+            parameters=[],
+            secrets=["password"],
+            stored_secrets=True,
+        ),
+    },
     "status": {
         "nested": HubStatus(
             status={
@@ -473,6 +501,7 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
                 FrameInfo(frame="f2", url="https://pay.example", granted=False),
             ],
         ),
+        "recorded": _tab(recording=True),
         "with a dialog": _tab(dialog={"type": "alert", "message": "Sold out"}),
     },
     "scenarios": {

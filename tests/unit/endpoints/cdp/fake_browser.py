@@ -93,7 +93,8 @@ class FakeBackend:
             top_of=lambda session: frame,
             frame_of_context=lambda session, context: frame.id if context == 1 else None,
         )
-        return SimpleNamespace(frames=frames, gate=self.gate, tools=SimpleNamespace(known=[]))
+        recording = SimpleNamespace(active=False)
+        return SimpleNamespace(frames=frames, gate=self.gate, tools=SimpleNamespace(known=[]), recording=recording)
 
     async def ready(self) -> None:
         await trio.lowlevel.checkpoint()

@@ -1,0 +1,66 @@
+"""What has been recorded, and the scenario that it was saved as."""
+
+from __future__ import annotations
+
+import attrs
+
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import RecordingState, SavedRecording
+
+
+@attrs.frozen(kw_only=True)
+class RecordingAnswer(Answer):
+    """The recording of a tab: its steps as they would be saved now, and the names of the secrets in them."""
+
+    tabId: str  # noqa: N815  the name clients send
+    recording: bool
+    steps: list[str]
+    secrets: list[str]
+    left_out: int = 0
+
+    @classmethod
+    def of(cls, state: RecordingState) -> RecordingAnswer:
+        """From what the hub knows."""
+        return cls(**attrs.asdict(state))
+
+    def text(self) -> str:
+        """The steps, numbered."""
+        lines = [f"Recording tab {self.tabId}." if self.recording else f"Stopped recording tab {self.tabId}."]
+        lines += [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
+        if self.secrets:
+            lines.append(f"Secrets, whose values are not shown: {', '.join(self.secrets)}.")
+        if self.left_out:
+            lines.append(f"{self.left_out} more steps did not fit.")
+        return "\n".join(lines)
+
+    def has_page_text(self) -> bool:
+        """Names of elements are the page's."""
+        return bool(self.steps)
+
+
+@attrs.frozen(kw_only=True)
+class SavedAnswer(Answer):
+    """A saved scenario."""
+
+    name: str
+    path: str
+    steps: list[str]
+    parameters: list[str]
+    secrets: list[str]
+    stored_secrets: bool
+    pattern: str = ""
+
+    @classmethod
+    def of(cls, saved: SavedRecording) -> SavedAnswer:
+        """From what the hub knows."""
+        return cls(**attrs.asdict(saved))
+
+    def text(self) -> str:
+        """Where it is, what it takes, and its steps."""
+        lines = [f"Saved scenario {self.name}" + (f" ({self.pattern})" if self.pattern else "") + f": {self.path}"]
+        if self.parameters:
+            lines.append(f"Parameters: {', '.join(self.parameters)}.")
+        if self.secrets:
+            kept = "stored" if self.stored_secrets else "not stored: give them to each run"
+            lines.append(f"Secrets ({kept}): {', '.join(self.secrets)}.")
+        return "\n".join([*lines, *(f"{number}. {step}" for number, step in enumerate(self.steps, 1))])

@@ -1,0 +1,97 @@
+"""Recording what a person and clients do on a tab, as a scenario that can be replayed without a model."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import attrs
+from msgspec import Meta
+
+from kapture.commands.core.context import RecorderView, SaveWish, TabContext
+from kapture.commands.core.recorded import found_again
+from kapture.commands.core.registry import Access, Lane, command
+from kapture.commands.core.targets import Targeted
+from kapture.commands.formatters.recording import RecordingAnswer, SavedAnswer
+from kapture.errors import ErrorCode, KaptureError
+
+CheckKind = Literal["text", "no_text", "state", "url", "value", "count", "no_console_error"]
+
+
+@attrs.frozen(kw_only=True)
+class RecordStart:
+    """Record what is done on the tab from now on, by the person and by clients."""
+
+
+@command("record_start", access=Access.INTERACT, toolset="scenarios")
+async def record_start(tab: TabContext, params: RecordStart) -> RecordingAnswer:
+    """Start; `list_tabs` and `tab_info` say that the tab is recorded."""
+    return RecordingAnswer.of(await _recorder(tab).start(tab.page))
+
+
+@attrs.frozen(kw_only=True)
+class RecordStop:
+    """Stop recording the tab; what was recorded is kept until it is saved."""
+
+
+@command("record_stop", access=Access.INTERACT, lane=Lane.CONTROL, toolset="scenarios", idempotent=True)
+async def record_stop(tab: TabContext, params: RecordStop) -> RecordingAnswer:
+    """Also while the page hangs."""
+    return RecordingAnswer.of(await _recorder(tab).stop(tab.page))
+
+
+@attrs.frozen(kw_only=True)
+class RecordCheck(Targeted):
+    """Add a check to the recording: what must hold at this point of a run."""
+
+    kind: Annotated[CheckKind, Meta(description="What to check.")]
+    expected: Annotated[
+        str | int | None,
+        Meta(description="text: part of it; state: visible, hidden, enabled, checked…; url: glob; value; count."),
+    ] = None
+
+
+@command("record_check", access=Access.INTERACT, toolset="scenarios")
+async def record_check(tab: TabContext, params: RecordCheck) -> RecordingAnswer:
+    """The element is kept with every way to find it again."""
+    targets: list[Any] = []
+    element = None
+    if params.element is not None:
+        await tab.page.locate(params.element)
+        found = await found_again(tab.page, params.element)
+        if found is not None:
+            targets, element = found["targets"], found["element"]
+    return RecordingAnswer.of(_recorder(tab).add_check(tab.tab_id, params.kind, params.expected, targets, element))
+
+
+@attrs.frozen(kw_only=True)
+class RecordSave:
+    """Save the recording as a scenario. What was typed as a secret becomes a placeholder."""
+
+    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z", description="Letters, digits, _ and -.")]
+    title: Annotated[str, Meta(max_length=200, description="For people.")] = ""
+    description: Annotated[str, Meta(max_length=2_000)] = ""
+    tags: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
+    store_secrets: Annotated[
+        bool, Meta(description="Store values of secrets, encrypted, if the person agrees; else each run is given them.")
+    ] = False
+    replace: Annotated[bool, Meta(description="Replace a scenario of this name.")] = False
+
+
+@command("record_save", access=Access.INTERACT, lane=Lane.CONTROL, timeout_ms=120_000, toolset="scenarios")
+async def record_save(tab: TabContext, params: RecordSave) -> SavedAnswer:
+    """A recording that goes on is stopped first."""
+    wish = SaveWish(
+        name=params.name,
+        title=params.title,
+        description=params.description,
+        tags=params.tags,
+        store_secrets=params.store_secrets,
+        replace=params.replace,
+    )
+    return SavedAnswer.of(await _recorder(tab).save(tab.page, wish))
+
+
+def _recorder(tab: TabContext) -> RecorderView:
+    if tab.hub.recorder is None:
+        raise KaptureError(ErrorCode.UNSUPPORTED, "This hub keeps no scenarios.")
+    return tab.hub.recorder

@@ -1,0 +1,125 @@
+"""What was recorded: a step for each action, command and answered dialog, and a mark where the page went elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import attrs
+import msgspec
+
+from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, RanCommand
+from kapture.scenarios.model import Appearance, Check, StepTarget
+
+MOST_TARGETS = 8
+"""Ways to find one element."""
+
+
+@attrs.frozen(kw_only=True)
+class CapturedStep:
+    """One step as it was recorded. `secret` is the kind of secret that it types (`password`), whose value is
+    `secret_value` and in no argument; `id` is that of the action which it came from."""
+
+    command: str = ""
+    check: Check | None = None
+    arguments: Mapping[str, Any] = attrs.field(factory=dict)
+    targets: Sequence[StepTarget] = ()
+    element: Appearance | None = None
+    secret: str | None = None
+    secret_value: str | None = attrs.field(default=None, repr=False)
+    id: str = ""
+
+    @property
+    def title(self) -> str:
+        """For people: `fill textbox "City"`."""
+        if self.check is not None:
+            expected = "" if self.check.expected is None else f" {self.check.expected}"
+            return f"check {self.check.kind}{expected}{self._where}"
+        shown = {
+            key: value for key, value in self.arguments.items() if key in ("url", "key", "label", "count", "button")
+        }
+        what = "".join(f" {value}" for value in shown.values())
+        return f"{self.command.replace('_', ' ')}{what}{self._where}"
+
+    @property
+    def _where(self) -> str:
+        if self.element is not None and (self.element.role or self.element.tag):
+            named = self.element.name or self.element.text
+            return f" {self.element.role or self.element.tag}" + (f' "{named}"' if named else "")
+        return ""
+
+
+@attrs.frozen(kw_only=True)
+class PageChange:
+    """After the step before it the page went to another address."""
+
+    url: str
+    same_document: bool = False
+
+
+Captured: TypeAlias = CapturedStep | PageChange
+
+
+def of_action(action: CapturedAction) -> CapturedStep:
+    """A person's action."""
+    return CapturedStep(
+        command=action.command,
+        arguments=dict(action.arguments),
+        targets=_targets(action.targets),
+        element=_appearance(action.element),
+        secret=action.secret,
+        id=action.id,
+    )
+
+
+def of_command(ran: RanCommand) -> CapturedStep:
+    """A client's command."""
+    return CapturedStep(
+        command=ran.command,
+        arguments=dict(ran.arguments),
+        targets=_targets(ran.targets),
+        element=_appearance(ran.element),
+        secret=ran.secret,
+        secret_value=ran.secret_value,
+    )
+
+
+def of_dialog(answered: AnsweredDialog) -> CapturedStep:
+    """A dialog that a person has answered."""
+    given = {"text": answered.text} if answered.text is not None else {}
+    return CapturedStep(command="handle_dialog", arguments={"accept": answered.accepted, **given})
+
+
+def of_navigation(navigation: Navigation) -> Captured:
+    """A new address: a step where the person chose it."""
+    match navigation.cause:
+        case "address":
+            return CapturedStep(command="navigate", arguments={"url": navigation.url})
+        case "reload":
+            return CapturedStep(command="reload")
+        case "page":
+            return PageChange(url=navigation.url, same_document=navigation.same_document)
+
+
+def updated(step: CapturedStep, message: CapturedAction) -> CapturedStep:
+    """The step with the value that its field holds now."""
+    if message.secretValue is not None:
+        return attrs.evolve(step, secret_value=message.secretValue)
+    return attrs.evolve(step, arguments={**step.arguments, "value": message.value})
+
+
+def same_element(one: CapturedStep, other: CapturedStep) -> bool:
+    """Whether two steps are about one element, as far as their targets show: they share one that is alone enough."""
+    if not one.targets or not other.targets:
+        return False
+    return any(target in other.targets for target in one.targets)
+
+
+def _targets(targets: Sequence[Mapping[str, Any]]) -> list[StepTarget]:
+    known = {field.name for field in msgspec.structs.fields(StepTarget)}
+    fitting = [target for target in targets if target.keys() <= known]
+    return [msgspec.convert(target, StepTarget) for target in fitting[:MOST_TARGETS]]
+
+
+def _appearance(element: Mapping[str, Any] | None) -> Appearance | None:
+    return None if element is None else msgspec.convert(element, Appearance)

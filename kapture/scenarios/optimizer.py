@@ -1,0 +1,196 @@
+"""A recording made short: what has no effect of its own is left out, and waits stand where the page changes.
+
+Pure functions over what was captured.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import TypeGuard
+from urllib.parse import urlsplit
+
+import attrs
+
+from kapture.scenarios.captured import Captured, CapturedStep, PageChange, same_element
+
+_FILLS = frozenset({"fill", "type", "select", "upload", "paste"})
+_MOST_PRESSES = 100  # what `press` takes
+_SUBMITS = frozenset({"click", "press"})
+_SEARCH = re.compile(r"\bsearch|\bquery\b|\bfind\b", re.IGNORECASE)
+_NUMBERS = re.compile(r"(?<=/)[^/]*\d[^/]*(?=/|$)")
+
+
+def optimize(captured: Sequence[Captured]) -> list[CapturedStep]:
+    """The steps to replay. Those that are left keep their order, and what each types."""
+    before: list[Captured] = []
+    items = list(captured)
+    while items != before:  # what one rule leaves out may bring together what another one joins
+        before = items
+        for rule in (_join_values, _drop_focusing, _drop_hovers, _join_presses, _join_scrolls):
+            items = rule(items)
+    return list(_with_waits(items))
+
+
+def patterns(captured: Sequence[Captured]) -> list[str]:
+    """What a recording is recognized as: `login`, `search`, `form`, `form with steps`."""
+    steps = optimize(captured)
+    found = []
+    if _submitted(steps, _is_password):
+        found.append("login")
+    if _submitted(steps, is_search):
+        found.append("search")
+    forms = _forms(steps)
+    if forms:
+        found.append("form with steps" if forms > 1 else "form")
+    return found
+
+
+def is_search(step: CapturedStep) -> bool:
+    """Whether a step types what is searched for."""
+    if step.command not in ("fill", "type") or step.element is None or step.secret is not None:
+        return False
+    element = step.element
+    words = [element.name, element.attributes.get("name", ""), element.attributes.get("placeholder", "")]
+    return (
+        element.role == "searchbox"
+        or element.attributes.get("type") == "search"
+        or bool(_SEARCH.search(" ".join(words)))
+    )
+
+
+def glob_of(url: str) -> str:
+    """A glob for the URL that `wait_for` takes, without what is another the next time: query, fragment, numbers."""
+    parts = urlsplit(url)
+    path = _NUMBERS.sub("*", parts.path)
+    return f"*//{parts.netloc}/*" if path in ("", "/") else f"*{path}*"
+
+
+def _join_values(items: Sequence[Captured]) -> list[Captured]:
+    """Of fills of one field right after one another the last counts."""
+    joined: list[Captured] = []
+    for item in items:
+        before = joined[-1] if joined else None
+        if _is(item, "fill") and _is(before, "fill") and _about_one(before, item):
+            joined.pop()
+        joined.append(item)
+    return joined
+
+
+def _drop_focusing(items: Sequence[Captured]) -> list[Captured]:
+    """A click on a field before it is filled, or on what opens a list before the choice; Tab to what comes next."""
+    kept: list[Captured] = []
+    for item in reversed(items):
+        after = kept[-1] if kept else None
+        if isinstance(item, CapturedStep) and isinstance(after, CapturedStep) and _only_focuses(item, after):
+            continue
+        kept.append(item)
+    return kept[::-1]
+
+
+def _only_focuses(item: CapturedStep, after: CapturedStep) -> bool:
+    if item.command == "press":
+        return item.arguments == {"key": "Tab"} and bool(after.targets)
+    return item.command == "click" and not item.arguments and after.command in _FILLS and same_element(item, after)
+
+
+def _drop_hovers(items: Sequence[Captured]) -> list[Captured]:
+    """A hover over what is acted on next, or that is followed by nothing."""
+    kept: list[Captured] = []
+    for item in reversed(items):
+        if not (_is(item, "hover") and (not kept or _about_one(item, kept[-1]))):
+            kept.append(item)
+    return kept[::-1]
+
+
+def _join_presses(items: Sequence[Captured]) -> list[Captured]:
+    """The same key pressed several times is one step with a count."""
+    joined: list[Captured] = []
+    for item in items:
+        before = joined[-1] if joined else None
+        if _is(item, "press") and _is(before, "press") and _keys(item) == _keys(before) and _alike(before, item):
+            count = before.arguments.get("count", 1) + item.arguments.get("count", 1)
+            if count <= _MOST_PRESSES:
+                joined[-1] = attrs.evolve(before, arguments={**before.arguments, "count": count})
+                continue
+        joined.append(item)
+    return joined
+
+
+def _join_scrolls(items: Sequence[Captured]) -> list[Captured]:
+    """Of scrolls of one thing right after one another the last counts, where each says the whole position."""
+    joined: list[Captured] = []
+    for item in items:
+        before = joined[-1] if joined else None
+        both = _is(item, "scroll") and _is(before, "scroll") and _alike(before, item)
+        if both and _says_position(before) and _says_position(item):
+            joined.pop()
+        joined.append(item)
+    return joined
+
+
+def _says_position(item: Captured | None) -> bool:
+    return isinstance(item, CapturedStep) and item.arguments.keys() == {"x", "y"}
+
+
+def _with_waits(items: Sequence[Captured]) -> Iterator[CapturedStep]:
+    """For the last of several changes of the page a wait for its address; `navigate` and `reload` wait anyway."""
+    before: CapturedStep | None = None
+    for change, group in groupby(items, key=lambda item: isinstance(item, PageChange)):
+        found = list(group)
+        if not change:
+            for item in found:
+                assert isinstance(item, CapturedStep)  # noqa: S101  grouped by it
+                before = item
+                yield item
+            continue
+        last = found[-1]
+        assert isinstance(last, PageChange)  # noqa: S101  grouped by it
+        if before is not None and before.command not in ("navigate", "reload"):
+            yield CapturedStep(command="wait_for", arguments={"url": glob_of(last.url)})
+
+
+def _submitted(steps: Sequence[CapturedStep], typed: Callable[[CapturedStep], bool]) -> bool:
+    """Whether something was typed and then sent."""
+    return any(typed(step) and any(map(_sends, steps[number + 1 :])) for number, step in enumerate(steps))
+
+
+def _forms(steps: Sequence[CapturedStep]) -> int:
+    """How many groups of two or more fields are filled and then sent, but to sign in."""
+    forms = 0
+    fields: list[CapturedStep] = []
+    for step in steps:
+        if step.command in _FILLS:
+            fields.append(step)
+        elif _sends(step):
+            forms += len(fields) > 1 and not any(map(_is_password, fields))
+            fields = []
+    return forms
+
+
+def _is_password(step: CapturedStep) -> bool:
+    return step.secret == "password"  # noqa: S105  the kind of secret
+
+
+def _sends(step: CapturedStep) -> bool:
+    if step.command == "press":
+        return str(step.arguments.get("key", "")) == "Enter"
+    return step.command == "click" and step.element is not None and step.element.role in ("button", "link")
+
+
+def _is(item: Captured | None, command: str) -> TypeGuard[CapturedStep]:
+    return isinstance(item, CapturedStep) and item.command == command
+
+
+def _keys(item: CapturedStep) -> object:
+    return {key: value for key, value in item.arguments.items() if key != "count"}
+
+
+def _about_one(one: Captured | None, other: Captured | None) -> bool:
+    return isinstance(one, CapturedStep) and isinstance(other, CapturedStep) and same_element(one, other)
+
+
+def _alike(one: CapturedStep, other: CapturedStep) -> bool:
+    """About one element, or both about none."""
+    return same_element(one, other) if one.targets or other.targets else True

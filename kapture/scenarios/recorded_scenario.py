@@ -1,0 +1,131 @@
+"""From what was captured to a scenario: names for secrets and parameters in the place of what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kapture.commands.core.context import SaveWish
+from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.captured import Captured, CapturedStep, same_element
+from kapture.scenarios.decode import check
+from kapture.scenarios.model import Metadata, Parameter, Scenario, Step, StepTarget
+from kapture.scenarios.optimizer import is_search, optimize, patterns
+from kapture.scenarios.placeholders import escape
+
+_OPENABLE = ("http:", "https:", "file:")
+_TYPED_IN = {"type": "text", "paste": "text"}
+"""The argument of a command that holds what is typed, where it is not `value`."""
+
+
+def scenario_of(
+    captured: Sequence[Captured], wish: SaveWish, *, url: str, recorded_at: str
+) -> tuple[Scenario, dict[str, str]]:
+    """The scenario, and the values of its secrets by name; `SCENARIO_INVALID` without any step."""
+    steps = optimize(captured)
+    if not steps:
+        raise KaptureError(
+            ErrorCode.SCENARIO_INVALID, "Nothing was recorded.", hint="Do something on the page while it is recorded."
+        )
+    if steps[0].command != "navigate" and url.startswith(_OPENABLE):
+        steps = [CapturedStep(command="navigate", arguments={"url": url}), *steps]
+    names = secret_names(steps)
+    parameters: dict[str, Parameter] = {}
+    chain = [_step(step, name, parameters) for step, name in zip(steps, names, strict=True)]
+    values = {
+        name: step.secret_value
+        for step, name in zip(steps, names, strict=True)
+        if name is not None and step.secret_value is not None
+    }
+    scenario = Scenario(
+        version=1,
+        name=wish.name,
+        description=wish.description,
+        tags=list(wish.tags),
+        metadata=Metadata(
+            title=wish.title, url=url, recorded_at=recorded_at, author="person", pattern=", ".join(patterns(captured))
+        ),
+        parameters=parameters,
+        secrets=list(dict.fromkeys(name for name in names if name is not None)),
+        chain=chain,
+    )
+    check(scenario, source=f"The recording {wish.name!r}")
+    return scenario, values
+
+
+def secret_names(steps: Sequence[CapturedStep]) -> list[str | None]:
+    """For each step the name of the secret that it types. One secret has one name: what is typed into the same field,
+    or is the same in another one, as a password that is repeated."""
+    named: list[tuple[str, CapturedStep]] = []
+    names: list[str | None] = []
+    for step in steps:
+        if step.secret is None:
+            names.append(None)
+            continue
+        known = next((name for name, other in named if _same_secret(step, other)), None)
+        name = known or _unused(step.secret, [name for name, _ in named])
+        named.append((name, step))
+        names.append(name)
+    return names
+
+
+def _same_secret(one: CapturedStep, other: CapturedStep) -> bool:
+    if one.secret != other.secret:
+        return False
+    return one.secret_value == other.secret_value and (one.secret_value is not None or same_element(one, other))
+
+
+def _unused(name: str, taken: Sequence[str]) -> str:
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    return found
+
+
+def _step(step: CapturedStep, secret: str | None, parameters: dict[str, Parameter]) -> Step:
+    arguments = _escaped(step.arguments)
+    if secret is not None:
+        arguments[_TYPED_IN.get(step.command, "value")] = _placeholder(secret)
+    elif is_search(step):
+        key = _TYPED_IN.get(step.command, "value")
+        name = _unused("query", list(parameters))
+        parameters[name] = Parameter(
+            description="What to search for.", required=False, default=step.arguments.get(key, "")
+        )
+        arguments[key] = _placeholder(name)
+    elif step.command == "upload":
+        name = _unused("files", list(parameters))
+        recorded = ", ".join(map(str, step.arguments.get("paths", ())))
+        parameters[name] = Parameter(type="array", description=f"Paths of files. When recorded: {recorded}.")
+        arguments["paths"] = _placeholder(name)
+    checked = (
+        None if step.check is None else type(step.check)(kind=step.check.kind, expected=_escaped(step.check.expected))
+    )
+    return Step(
+        command=step.command,
+        check=checked,
+        title=step.title,
+        arguments=arguments,
+        targets=[_escaped_target(target) for target in step.targets],
+        element=step.element,
+        secret=secret is not None,
+    )
+
+
+def _placeholder(name: str) -> str:
+    return "{{" + name + "}}"
+
+
+def _escaped(value: Any) -> Any:
+    if isinstance(value, str):
+        return escape(value)
+    if isinstance(value, Mapping):
+        return {key: _escaped(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_escaped(item) for item in value]
+    return value
+
+
+def _escaped_target(target: StepTarget) -> StepTarget:
+    return StepTarget(**_escaped(target.as_argument()))

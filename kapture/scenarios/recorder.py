@@ -1,0 +1,205 @@
+"""Recordings of tabs: what is captured on each, in its order, from the start until it is saved as a scenario.
+
+A recording goes on through navigations, and when the page of its tab is set up anew; it ends with the tab. All of it is
+in memory until it is saved.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import msgspec
+import trio
+
+from kapture.cdp import CdpConnection
+from kapture.commands.core.context import RecordingState, SavedRecording, SaveWish
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub import Hub
+from kapture.page import Page
+from kapture.page.read_gate import ReadGate
+from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, RanCommand, RecordedEvent
+from kapture.scenarios.captured import (
+    Captured,
+    CapturedStep,
+    PageChange,
+    of_action,
+    of_command,
+    of_dialog,
+    of_navigation,
+    updated,
+)
+from kapture.scenarios.model import Check
+from kapture.scenarios.optimizer import optimize
+from kapture.scenarios.recorded_scenario import scenario_of, secret_names
+from kapture.scenarios.secrets import SecretStore
+from kapture.scenarios.storage import ScenarioFolder
+
+MOST_CAPTURED = 2_000
+"""Steps of one recording; what comes after them is counted and left out."""
+
+AskPerson = Callable[[str, str, str], Awaitable[bool]]
+"""Asks the person of a tab (by id) a question by title and detail: whether they agree."""
+
+
+@attrs.define(eq=False)
+class Recording:
+    """One recording. `url` is where it began; `going` until it is stopped."""
+
+    url: str
+    recorded_at: str
+    captured: list[Captured] = attrs.field(factory=list)
+    left_out: int = 0
+    going: bool = True
+
+    def take(self, event: RecordedEvent) -> None:
+        """Something happened on the page."""
+        match event:
+            case CapturedAction():
+                self._take_action(event)
+            case RanCommand():
+                self.add(of_command(event))
+            case AnsweredDialog():
+                self.add(of_dialog(event))
+            case Navigation():
+                self.add(of_navigation(event))
+
+    def add(self, item: Captured) -> None:
+        """Put something at the end."""
+        if len(self.captured) < MOST_CAPTURED:
+            self.captured.append(item)
+        else:
+            self.left_out += 1
+
+    def _take_action(self, action: CapturedAction) -> None:
+        if not action.command:
+            for number in reversed(range(len(self.captured))):
+                step = self.captured[number]
+                if isinstance(step, CapturedStep) and step.id == action.id:
+                    self.captured[number] = updated(step, action)
+                    return
+            return
+        if action.replaces is not None:
+            self.captured = [
+                item for item in self.captured if isinstance(item, PageChange) or item.id != action.replaces
+            ]
+        self.add(of_action(action))
+
+
+class Recorder:
+    """The recordings of one hub, at most one a tab."""
+
+    def __init__(self, folder: ScenarioFolder, secrets: SecretStore, ask: AskPerson) -> None:
+        self._folder = folder
+        self._secrets = secrets
+        self._ask = ask
+        self._recordings: dict[str, Recording] = {}
+
+    @asynccontextmanager
+    async def open_page(self, connection: CdpConnection, tab_id: str, gate: ReadGate) -> AsyncIterator[Page]:
+        """`Page.open`; a recording of the tab goes on in it."""
+        async with Page.open(connection, tab_id=tab_id, gate=gate) as page:
+            recording = self._recordings.get(tab_id)
+            if recording is not None and recording.going:
+                await page.recording.start(recording.take)
+            yield page
+
+    async def forget_gone_tabs(self, hub: Hub) -> None:
+        """What was recorded on a tab and not saved goes with the tab."""
+        async with hub.subscribe() as events:
+            async for event in events:
+                if event.kind == "tab_gone" and event.tab_id is not None:
+                    self._recordings.pop(event.tab_id, None)
+
+    async def start(self, page: Page) -> RecordingState:
+        """Record a tab from here on. What was recorded there before and not saved is forgotten."""
+        if page.recording.active:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"Tab {page.tab_id} is being recorded already.",
+                hint="Stop it with record_stop, or save it with record_save.",
+            )
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        recording = Recording(page.url, now)
+        await page.recording.start(recording.take)
+        self._recordings[page.tab_id] = recording
+        return _state(page.tab_id, recording)
+
+    async def stop(self, page: Page) -> RecordingState:
+        """Record nothing more; what was recorded is kept until it is saved or another recording starts."""
+        recording = self._of(page.tab_id)
+        if page.recording.active:
+            await page.recording.stop()
+        recording.going = False
+        return _state(page.tab_id, recording)
+
+    def add_check(
+        self,
+        tab_id: str,
+        kind: str,
+        expected: Any,
+        targets: Sequence[Mapping[str, Any]],
+        element: Mapping[str, Any] | None,
+    ) -> RecordingState:
+        """Add a check at the end."""
+        recording = self._of(tab_id)
+        if kind in ("text", "no_text"):  # found by its text, an element would have it always
+            targets = [target for target in targets if "text" not in target and "name" not in target]
+        described = of_command(RanCommand(command="", arguments={}, targets=targets, element=element))
+        check = msgspec.convert({"kind": kind, "expected": expected}, Check)
+        recording.add(attrs.evolve(described, check=check))
+        return _state(tab_id, recording)
+
+    async def save(self, page: Page, wish: SaveWish) -> SavedRecording:
+        """Save the recording as a scenario, which ends it. Values of secrets are stored only if the person agrees."""
+        await self.stop(page)
+        recording = self._of(page.tab_id)
+        scenario, values = scenario_of(recording.captured, wish, url=recording.url, recorded_at=recording.recorded_at)
+        stored = bool(values) and wish.store_secrets and await self._may_store(page.tab_id, wish.name, sorted(values))
+
+        def write() -> str:
+            path = self._folder.save(scenario, replace=wish.replace)
+            if stored:
+                self._secrets.put(scenario.name, values)
+            return str(path)
+
+        path = await trio.to_thread.run_sync(write)
+        self._recordings.pop(page.tab_id, None)
+        return SavedRecording(
+            name=scenario.name,
+            path=path,
+            steps=[step.words for step in scenario.chain],
+            parameters=sorted(scenario.parameters),
+            secrets=list(scenario.secrets),
+            stored_secrets=stored,
+            pattern=scenario.metadata.pattern,
+        )
+
+    async def _may_store(self, tab_id: str, name: str, secrets: Sequence[str]) -> bool:
+        title = f"Store {len(secrets)} secret{'s' if len(secrets) > 1 else ''} for the scenario {name}?"
+        detail = f"What you typed as {', '.join(secrets)} is encrypted and used when the scenario runs."
+        return await self._ask(tab_id, title, detail)
+
+    def _of(self, tab_id: str) -> Recording:
+        recording = self._recordings.get(tab_id)
+        if recording is None:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"Nothing has been recorded on tab {tab_id}.",
+                hint="Start with record_start.",
+            )
+        return recording
+
+
+def _state(tab_id: str, recording: Recording) -> RecordingState:
+    steps = optimize(recording.captured)
+    return RecordingState(
+        tabId=tab_id,
+        recording=recording.going,
+        steps=[step.title for step in steps],
+        secrets=sorted({name for name in secret_names(steps) if name is not None}),
+        left_out=recording.left_out,
+    )

@@ -1,0 +1,137 @@
+"""What is captured becomes a recording, and a recording a scenario without a secret in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kapture.commands.core.context import SaveWish
+from kapture.errors import ErrorCode, KaptureError
+from kapture.page.dialogs import Dialog
+from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, RanCommand
+from kapture.scenarios.decode import encode
+from kapture.scenarios.model import Scenario
+from kapture.scenarios.recorded_scenario import scenario_of
+from kapture.scenarios.recorder import MOST_CAPTURED, Recording
+
+URL = "https://shop.example/login"
+
+
+def recording() -> Recording:
+    return Recording(URL, "2026-01-01T00:00:00Z")
+
+
+def act(id: str, command: str, name: str = "", **more: Any) -> CapturedAction:
+    targets: list[dict[str, Any]] = [{"role": "textbox", "name": name, "exact": True}, {"css": f"#{name or id}"}]
+    return CapturedAction(id=id, command=command, targets=targets, element={"role": "textbox", "name": name}, **more)
+
+
+def saved(one: Recording, **wish: Any) -> tuple[Scenario, dict[str, str]]:
+    wished = SaveWish(**{"name": "flow", **wish})
+    return scenario_of(one.captured, wished, url=one.url, recorded_at=one.recorded_at)
+
+
+def test_typing_ends_as_the_value_that_the_field_held_last() -> None:
+    one = recording()
+    one.take(act("1", "fill", "City"))
+    for value in ("R", "Ro", "Rome"):
+        one.take(CapturedAction(id="1", value=value))
+    scenario, _ = saved(one)
+    assert [(step.command, step.arguments) for step in scenario.chain] == [
+        ("navigate", {"url": URL}),
+        ("fill", {"value": "Rome"}),
+    ]
+
+
+def test_the_value_of_a_secret_is_nowhere_in_the_scenario() -> None:
+    one = recording()
+    one.take(act("1", "fill", "Password", secret="password"))
+    one.take(CapturedAction(id="1", secretValue="hunter2"))
+    scenario, values = saved(one)
+    step = scenario.chain[-1]
+    assert (step.arguments, step.secret, scenario.secrets) == ({"value": "{{password}}"}, True, ["password"])
+    assert values == {"password": "hunter2"}
+    assert b"hunter2" not in encode(scenario)
+    assert "hunter2" not in repr(one)
+
+
+def test_a_password_that_is_repeated_is_one_secret_and_another_one_is_another() -> None:
+    one = recording()
+    for number, (name, value) in enumerate((("New", "a"), ("Repeat", "a"), ("Old", "b"))):
+        one.take(act(str(number), "fill", name, secret="password"))
+        one.take(CapturedAction(id=str(number), secretValue=value))
+    scenario, values = saved(one)
+    used = [step.arguments["value"] for step in scenario.chain[1:]]
+    assert used == ["{{password}}", "{{password}}", "{{password_2}}"]
+    assert values == {"password": "a", "password_2": "b"}
+
+
+def test_what_is_searched_for_is_a_parameter_with_the_recorded_default() -> None:
+    one = recording()
+    one.take(act("1", "fill", "Search", arguments={"value": "green {{tea}}"}))
+    scenario, _ = saved(one)
+    assert scenario.chain[-1].arguments == {"value": "{{query}}"}
+    assert scenario.parameters["query"].default == "green {{tea}}"
+
+
+def test_files_are_a_parameter_that_must_be_given() -> None:
+    one = recording()
+    one.take(act("1", "upload", "CV", arguments={"paths": ["cv.pdf"]}))
+    scenario, _ = saved(one)
+    assert scenario.chain[-1].arguments == {"paths": "{{files}}"}
+    assert scenario.parameters["files"].must_be_given
+
+
+def test_braces_that_were_typed_are_no_placeholder() -> None:
+    one = recording()
+    one.take(act("1", "fill", "Text", arguments={"value": "{{name}}"}))
+    scenario, _ = saved(one)
+    assert scenario.chain[-1].arguments == {"value": "{{{{name}}"}
+
+
+def test_a_double_click_takes_the_place_of_its_first_click() -> None:
+    one = recording()
+    one.take(act("1", "click", "Row"))
+    one.take(act("2", "click", "Row", arguments={"count": 2}, replaces="1"))
+    scenario, _ = saved(one)
+    assert [step.arguments for step in scenario.chain[1:]] == [{"count": 2}]
+
+
+def test_commands_dialogs_and_navigations_stand_in_their_order() -> None:
+    one = recording()
+    dialog = Dialog(type="confirm", message="Sure?", default_prompt="", url=URL, session=None)  # type: ignore[arg-type]
+    one.take(RanCommand(command="click", arguments={}, targets=[{"css": "#a"}]))
+    one.take(AnsweredDialog(dialog=dialog, accepted=True))
+    one.take(Navigation(url="https://shop.example/cart", cause="page"))
+    one.take(Navigation(url="https://shop.example/help", cause="address"))
+    one.take(Navigation(url="https://shop.example/help", cause="reload"))
+    scenario, _ = saved(one)
+    assert [step.command for step in scenario.chain] == [
+        "navigate",
+        "click",
+        "handle_dialog",
+        "wait_for",
+        "navigate",
+        "reload",
+    ]
+
+
+def test_a_recording_that_begins_with_a_navigation_needs_no_other() -> None:
+    one = recording()
+    one.take(Navigation(url="https://shop.example/", cause="address"))
+    scenario, _ = saved(one)
+    assert [step.arguments for step in scenario.chain] == [{"url": "https://shop.example/"}]
+
+
+def test_a_recording_of_nothing_is_refused() -> None:
+    with pytest.raises(KaptureError) as refused:
+        saved(recording())
+    assert refused.value.code is ErrorCode.SCENARIO_INVALID
+
+
+def test_a_recording_is_bounded_and_says_what_is_missing() -> None:
+    one = recording()
+    for number in range(MOST_CAPTURED + 5):
+        one.take(act(str(number), "click", str(number)))
+    assert (len(one.captured), one.left_out) == (MOST_CAPTURED, 5)
