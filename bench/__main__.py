@@ -14,7 +14,7 @@ import trio
 from rich.console import Console
 from rich.table import Table
 
-from bench import commands_per_second, flood
+from bench import commands_per_second, flood, scripts
 from bench.build import HERE, Build, Stack, Tab, open_stack
 from bench.console import budgets
 from bench.measure import Side, Times, in_turn
@@ -77,6 +77,10 @@ async def _run(builds: Sequence[Build], runs: int, only: str, by_stage: bool) ->
                 for one in stacks:
                     quiet, flooded = await measure(one, runs)
                     rows.add(f"{what} {one.hub.build.name}", quiet, flooded, 3.0)
+        if only in "evaluate and click through the CDP endpoint":
+            for one in stacks:
+                for what, (direct, endpoint) in (await scripts.through_the_endpoint(one, runs)).items():
+                    rows.add(f"{what} through the CDP endpoint {one.hub.build.name}", direct, endpoint, 2.0)
         if not only:
             console.print(await _sizes(stacks[-1]))
 

@@ -25,9 +25,10 @@ Event = Callable[[bytes], None]
 
 
 class Target:
-    """One target of the browser: a tab, or the extension's worker."""
+    """One target of the browser: a tab, or the extension's worker. `session_id` where the socket carries several."""
 
     def __init__(self, socket: WebSocket) -> None:
+        self.session_id: str | None = None
         self._socket = socket
         self._ids = itertools.count(1)
         self._waiting: dict[int, tuple[trio.Event, list[bytes]]] = {}
@@ -52,7 +53,10 @@ class Target:
             number = next(self._ids)
             self._waiting[number] = (trio.Event(), [])
             waited.append(self._waiting[number])
-            await self._socket.send(msgspec.json.encode({"id": number, "method": method, "params": params}))
+            message: dict[str, Any] = {"id": number, "method": method, "params": params}
+            if self.session_id is not None:
+                message["sessionId"] = self.session_id
+            await self._socket.send(msgspec.json.encode(message))
         for event, _ in waited:
             await event.wait()
         return [into[0] for _, into in waited]
@@ -93,7 +97,14 @@ async def targets(port: int) -> list[dict[str, Any]]:
 @asynccontextmanager
 async def attached(port: int, target_id: str, *, kind: str = "page") -> AsyncIterator[Target]:
     """That target, beside whoever else is attached to it."""
-    async with open_websocket(port, f"/devtools/{kind}/{target_id}") as socket, trio.open_nursery() as nursery:
+    async with connected_to(port, f"/devtools/{kind}/{target_id}") as target:
+        yield target
+
+
+@asynccontextmanager
+async def connected_to(port: int, path: str, headers: Mapping[str, str] = {}) -> AsyncIterator[Target]:
+    """What answers CDP at this path."""
+    async with open_websocket(port, path, headers) as socket, trio.open_nursery() as nursery:
         target = Target(socket)
         nursery.start_soon(target.read)
         yield target
