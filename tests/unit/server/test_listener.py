@@ -460,8 +460,9 @@ async def _drained(socket: WebSocketConnection) -> None:
 
 
 async def test_a_taken_port_is_an_error_on_either_address(tmp_path: Path) -> None:
-    holder = await trio.open_tcp_listeners(0, host="::1")
-    port = holder[0].socket.getsockname()[1]
+    first, *holder = await open_port(0)
+    port = port_of([first])
+    await first.aclose()
     with pytest.raises(OSError, match="in use"):
         await open_port(port)
     free = await trio.open_tcp_listeners(port, host="127.0.0.1")
