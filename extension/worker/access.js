@@ -35,24 +35,48 @@ export class Access {
   constructor(grant, isOwnPage = isExtensionPage) {
     this.grant = grant;
     this.isOwnPage = isOwnPage;
-    /** @type {Map<string, Grant & {command: string}>} allowed beyond the grant for one step each, by the question's id */
+    /** @type {Map<string, Grant>} the wider grant that one call each has, by the call's name */
     this.once = new Map();
+    /** @type {{call: string | undefined} | null} whose command is checked now; null while events are */
+    this.checked = null;
   }
 
   /**
-   * Allow one step of a command beyond the grant. It lapses when the command has ended, or after a while.
-   * @param {string} id the question's
-   * @param {string} command
+   * Allow one call more than the grant does. It lapses when the call has ended, or after a while.
+   * @param {string} call
    * @param {Grant} grant
    */
-  allowOnce(id, command, grant) {
-    this.once.set(id, { ...grant, command });
-    setTimeout(() => this.once.delete(id), ONCE_MS);
+  allowOnce(call, grant) {
+    if (call === "") return;
+    this.once.set(call, grant);
+    setTimeout(() => this.once.get(call) === grant && this.once.delete(call), ONCE_MS);
   }
 
-  /** A command has ended. @param {string} command */
-  ended(command) {
-    for (const [id, once] of this.once) if (once.command === command) this.once.delete(id);
+  /** The grant of a call, where more is allowed to it. @param {string} call */
+  grantOf(call) {
+    return this.once.get(call) ?? this.grant;
+  }
+
+  /** A call has ended. @param {string} call */
+  ended(call) {
+    this.once.delete(call);
+  }
+
+  /**
+   * Check a command that is sent for this call, or for none: what another call is allowed once does not let it through.
+   * @template T
+   * @param {string | undefined} call
+   * @param {() => T} check
+   * @returns {T}
+   */
+  checking(call, check) {
+    const outer = this.checked;
+    this.checked = { call };
+    try {
+      return check();
+    } finally {
+      this.checked = outer;
+    }
   }
 
   /** Whether every site is granted. */
@@ -60,8 +84,11 @@ export class Access {
     return this.grant.sites.includes("*");
   }
 
+  /** What holds now. An event is of no call: it passes if any call may see it, and the hub says which. */
   get #grants() {
-    return [this.grant, ...this.once.values()];
+    if (!this.checked) return [this.grant, ...this.once.values()];
+    const once = this.once.get(this.checked.call ?? "");
+    return once ? [this.grant, once] : [this.grant];
   }
 
   /**

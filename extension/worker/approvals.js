@@ -20,6 +20,7 @@ import { parseSite } from "./sites.js";
  * @property {string} detail
  * @property {string} client
  * @property {string} command
+ * @property {string} call which call "once" is about
  * @property {string} url
  * @property {Level | null} level what the step needs, if that is above the grant
  * @property {string | null} site the site it needs, if that is outside the grant
@@ -88,6 +89,7 @@ export class Approvals {
       detail: message.detail.slice(0, MAX_TEXT),
       client: (message.client ?? "").slice(0, 200),
       command: (message.command ?? "").slice(0, 200),
+      call: message.call ?? "",
       url: (message.url ?? "").slice(0, MAX_TEXT),
       level,
       site,

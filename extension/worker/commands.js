@@ -39,9 +39,9 @@ export class Commands {
    * @param {Message} message a `command`
    * @returns {Promise<Message>} its `response`
    */
-  async answer({ id, command, params }) {
+  async answer({ id, command, params, call }) {
     try {
-      return success(id, await this.#run(id, command, params ?? {}));
+      return success(id, await this.#run(id, command, params ?? {}, call));
     } catch (error) {
       return failure(id, wireError(error));
     }
@@ -51,32 +51,37 @@ export class Commands {
    * @param {string} id
    * @param {string} command
    * @param {any} params
+   * @param {string | undefined} call
    * @returns {Promise<any>}
    */
-  async #run(id, command, params) {
-    if (command === "cdp") return this.#cdp(params);
-    if (command === "cdp_all") return this.#cdpAll(id, params);
+  async #run(id, command, params, call) {
+    if (command === "cdp") return this.#cdp(params, call);
+    if (command === "cdp_all") return this.#cdpAll(id, params, call);
     const { tab } = this;
     if (command === "cdp_events") return tab.events.choose(params.methods ?? null);
-    tab.gate.wireCommand(command, params);
-    return command === "download" ? tab.downloads.run(id, params) : tab.browserCommand(command, params);
+    tab.access.checking(call, () => tab.gate.wireCommand(command, params));
+    return command === "download" ? tab.downloads.run(id, params, call) : tab.browserCommand(command, params);
   }
 
-  /** @param {CdpCommand} command */
-  async #cdp({ method, params = {}, sessionId }) {
+  /**
+   * @param {CdpCommand} command
+   * @param {string | undefined} call
+   */
+  async #cdp({ method, params = {}, sessionId }, call) {
     const { tab } = this;
     const session = sessionId ?? undefined;
     if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
     if (!tab.attachment.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
-    tab.gate.command(method, params, session);
+    tab.access.checking(call, () => tab.gate.command(method, params, session));
     if (!session) tab.panels.flash.onCommand(tab.chromeTabId, method, params);
     if (method === "Emulation.setCPUThrottlingRate") this.cpuRate = params.rate;
     if (method === "Page.navigateToHistoryEntry" && !tab.access.anySite) {
       const history = await cdp.send(tab.chromeTabId, "Page.getNavigationHistory", {}, session);
-      tab.gate.historyMove(history.entries, params.entryId);
+      tab.access.checking(call, () => tab.gate.historyMove(history.entries, params.entryId));
     }
     try {
-      return tab.gate.result(method, await cdp.send(tab.chromeTabId, method, params, session), session);
+      const result = await cdp.send(tab.chromeTabId, method, params, session);
+      return tab.access.checking(call, () => tab.gate.result(method, result, session));
     } catch (error) {
       if (error instanceof cdp.AttachError) tab.attachment.handle("excluded", error);
       throw error;
@@ -86,11 +91,12 @@ export class Commands {
   /**
    * @param {string} id
    * @param {{commands?: import("./program.js").ProgramCommand[]}} params
+   * @param {string | undefined} call
    */
-  async #cdpAll(id, { commands = [] }) {
+  async #cdpAll(id, { commands = [] }, call) {
     const program = new Program(
       commands,
-      (command) => this.#cdp(command).then((result) => ({ result }), (error) => ({ error: wireError(error) })),
+      (command) => this.#cdp(command, call).then((result) => ({ result }), (error) => ({ error: wireError(error) })),
       wireError,
     );
     this.programs.set(id, program);

@@ -61,7 +61,7 @@ export class ConnectedTab {
     this.gate = new Gate(this.access);
     /** @type {any[]} commands that have ended, newest first */
     this.activity = [];
-    this.downloads = new Downloads((url) => this.gate.destination(url));
+    this.downloads = new Downloads((url, call) => this.access.checking(call, () => this.gate.destination(url)));
     this.commands = new Commands(this);
     this.events = new PageEvents(this);
     this.approvals = new Approvals(this);
@@ -183,10 +183,9 @@ export class ConnectedTab {
    * @param {"once" | "tab"} decision
    */
   async allow(question, decision) {
-    const grant = widened(this.saved.grant, question);
     // The hub widens its own copy by the answer; sent as a change of the grant it would withdraw the question instead.
-    if (decision === "tab") return this.#adopt(grant);
-    this.access.allowOnce(question.id, question.command, grant);
+    if (decision === "tab") return this.#adopt(widened(this.saved.grant, question));
+    this.access.allowOnce(question.call, widened(this.access.grantOf(question.call), question));
   }
 
   /** @param {Message} message */
@@ -285,7 +284,7 @@ export class ConnectedTab {
   /** @param {any[]} commands that have ended, oldest first */
   #ended(commands) {
     this.activity = [...commands.toReversed(), ...this.activity].slice(0, MAX_ACTIVITY);
-    for (const { command } of commands) this.access.ended(command);
+    for (const { call } of commands) this.access.ended(call);
     void this.panels.onEnded(this, commands).catch((error) => this.onError(error));
     this.services.onChange(this);
   }

@@ -11,6 +11,7 @@ const MAX_KNOWN = 200;
 const APPEARS_MS = 10_000;
 
 /** @typedef {chrome.downloads.DownloadItem} Item */
+/** @typedef {(url: string) => void} Check throws `Denied` for a URL that may not be downloaded */
 
 /** @type {Set<() => void>} called whenever some download begins or changes */
 const watchers = new Set();
@@ -29,7 +30,7 @@ function listen() {
 }
 
 export class Downloads {
-  /** @param {(url: string) => void} check throws `Denied` for a URL that this tab may not download from */
+  /** @param {(url: string, call: string | undefined) => void} check as `Check`, for a call */
   constructor(check) {
     listen();
     this.check = check;
@@ -52,13 +53,14 @@ export class Downloads {
    * One step, as docs/PROTOCOL.md lists them.
    * @param {string} commandId
    * @param {any} params
+   * @param {string} [call] that it is sent for
    * @returns {Promise<object>}
    */
-  async run(commandId, params) {
+  async run(commandId, params, call) {
     const abort = new AbortController();
     this.waiting.set(commandId, abort);
     try {
-      return await this.#step(params ?? {}, abort.signal);
+      return await this.#step(params ?? {}, abort.signal, (url) => this.check(url, call));
     } finally {
       this.waiting.delete(commandId);
     }
@@ -72,18 +74,19 @@ export class Downloads {
   /**
    * @param {any} params
    * @param {AbortSignal} signal
+   * @param {Check} check
    * @returns {Promise<object>}
    */
-  async #step(params, signal) {
+  async #step(params, signal, check) {
     switch (params.action) {
       case "start":
-        return { id: await this.#start(params) };
+        return { id: await this.#start(params, check) };
       case "find":
-        return { id: await this.#find(String(params.guid), signal) };
+        return { id: await this.#find(String(params.guid), signal, check) };
       case "status":
-        return described(await this.#allowed(await this.#item(params.id)));
+        return described(await this.#allowed(await this.#item(params.id), check));
       case "wait":
-        return described(await this.#allowed(await this.#until(params.id, ({ state }) => state !== "in_progress", signal)));
+        return described(await this.#allowed(await this.#until(params.id, ({ state }) => state !== "in_progress", signal), check));
       case "cancel":
         await chrome.downloads.cancel((await this.#item(params.id)).id);
         return {};
@@ -94,9 +97,12 @@ export class Downloads {
     }
   }
 
-  /** @param {{url: string, filename?: string}} params */
-  async #start({ url, filename }) {
-    this.check(url);
+  /**
+   * @param {{url: string, filename?: string}} params
+   * @param {Check} check
+   */
+  async #start({ url, filename }, check) {
+    check(url);
     const options = /** @type {chrome.downloads.DownloadOptions} */ ({ url, saveAs: false, conflictAction: "uniquify" });
     if (filename) options.filename = filename;
     try {
@@ -109,8 +115,9 @@ export class Downloads {
   /**
    * @param {string} guid
    * @param {AbortSignal} signal
+   * @param {Check} check
    */
-  async #find(guid, signal) {
+  async #find(guid, signal, check) {
     const begun = this.begun.get(guid);
     if (!begun) throw new BrowserError("DOWNLOAD_FAILED", "The page has started no such download.");
     const startedAfter = new Date(begun.at - 60_000).toISOString();
@@ -120,7 +127,7 @@ export class Downloads {
       const found = items.find((item) => (item.url === begun.url || item.finalUrl === begun.url) && !this.known.has(item.id));
       return found ? this.#know(found.id) : undefined;
     });
-    await this.#allowed(await this.#item(id));
+    await this.#allowed(await this.#item(id), check);
     return id;
   }
 
@@ -128,12 +135,13 @@ export class Downloads {
    * Check where a download was asked for and where redirects have led it; one that may not be is deleted. Chrome does
    * not tell of the redirects in between, from which nothing is kept.
    * @param {Item} item
+   * @param {Check} check
    * @returns {Promise<Item>} rejects with `Denied`
    */
-  async #allowed(item) {
+  async #allowed(item, check) {
     try {
-      this.check(item.url);
-      if (item.finalUrl) this.check(item.finalUrl);
+      check(item.url);
+      if (item.finalUrl) check(item.finalUrl);
     } catch (error) {
       if (error instanceof Denied) await this.#remove(item);
       throw error;

@@ -32,7 +32,7 @@ class BackendCall:
 
     `arguments` are the command's own as the client gave them, for a tab that executes commands itself; `params` are
     the same decoded, for a handler in the hub, which is given what follows. `wait_connected` waits for the tab with
-    an id.
+    an id. `allowed_once` names the call if a person has allowed something for it alone.
     """
 
     command: Command
@@ -46,6 +46,7 @@ class BackendCall:
     progress: Progress
     invoke_step: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]]
     wait_connected: Callable[[str], Awaitable[None]]
+    allowed_once: str | None = None
 
 
 @attrs.frozen(kw_only=True)

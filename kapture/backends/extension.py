@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from kapture.backends.allowed_once import sending_for
 from kapture.backends.backend import Address, BackendCall
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.extension_transport import ExtensionTransport
@@ -89,12 +90,13 @@ class ExtensionBackend(TabConnection):
     async def run(self, call: BackendCall) -> CallResult:
         """Run the command's handler here, over the page; without one, what the browser can do by itself."""
         browser = ExtensionBrowser(self, call.wait_connected)
-        if self._page.why_detached is not None:
-            if call.command.name in BROWSER_COMMANDS:
-                return await run_in_browser(call, self.tab_id, browser)
-            if call.command.name == "navigate" and "tab_leave" in self.capabilities:
-                await leave_page(self._page, browser)
-        return await self._page.run(call, browser)
+        with sending_for(call.allowed_once):
+            if self._page.why_detached is not None:
+                if call.command.name in BROWSER_COMMANDS:
+                    return await run_in_browser(call, self.tab_id, browser)
+                if call.command.name == "navigate" and "tab_leave" in self.capabilities:
+                    await leave_page(self._page, browser)
+            return await self._page.run(call, browser)
 
     def child_opened(self, tab_id: str) -> None:
         """The page's engine reports it as what an action did."""

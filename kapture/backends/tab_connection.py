@@ -14,6 +14,7 @@ import msgspec
 import trio
 from msgspec import UNSET
 
+from kapture.backends.allowed_once import call_allowed_once
 from kapture.backends.backend import Address, DeliverEvent, Traffic
 from kapture.backends.ended_commands import EndedCommands
 from kapture.backends.leaving import FOR_GOOD
@@ -129,6 +130,7 @@ class TabConnection:
     ) -> tuple[str, PendingReply]:
         """Send a command; its id, and where the response will be."""
         request_id, reply = self.pending.begin()
+        call = call_allowed_once()
         try:
             self.send(
                 messages.Command(
@@ -136,6 +138,7 @@ class TabConnection:
                     command=command,
                     params=dict(params),
                     timeout_ms=UNSET if timeout_ms is None else timeout_ms,
+                    call=UNSET if call is None else call,
                 )
             )
         except KaptureError:

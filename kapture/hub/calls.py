@@ -225,6 +225,7 @@ class Calls:
                 progress=call.progress,
                 invoke_step=step,
                 wait_connected=self._state.router.wait_connected,
+                allowed_once=call.running.call if admitted.once is not None else None,
             )
         )
 
@@ -257,16 +258,20 @@ class Calls:
             progress=outer.progress,
             entry=CallEntry(command=command.name, tab=tab),
         )
+        call.running.call = outer.running.call  # what is allowed once for a step ends with the whole call
         if command.lane is Lane.PAGE and (blocked := _backend(tab).blocked) is not None:
             raise blocked
         decision = self._state.consent.decide(call.client, command, call.arguments.params, tab, admitted.once)
         if not decision.allowed:
             admitted = await self._admit(call, tab)
+            outer.entry.once = outer.entry.once or call.entry.once
         try:
             return await self._run(call, tab, admitted, decide=not decision.allowed)
         except FrameNotGranted as error:
             call.running = self._state.consent.again(call.running, tab, admitted, error)
-        return await self._run(call, tab, await self._admit(call, tab), decide=True)
+        admitted = await self._admit(call, tab)
+        outer.entry.once = outer.entry.once or call.entry.once
+        return await self._run(call, tab, admitted, decide=True)
 
 
 def _backend(tab: Tab) -> Backend:

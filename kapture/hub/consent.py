@@ -130,7 +130,7 @@ class Consent:
 
         admission = await self.approvals.admit(
             self.policy,
-            lambda: self._request(client, command, running.params, tab, frame=running.frame),
+            lambda: self._request(client, command, running.params, tab, frame=running.frame, call=running.call),
             client_id=client.client_id,
             tab_id=tab.tab_id,
             timeout_ms=running.timeout_ms,
@@ -171,12 +171,14 @@ class Consent:
         once: Grant | None = None,
         *,
         frame: str | None = None,
+        call: str = "",
     ) -> Request:
         grant = tab.grant if once is None or tab.grant is None else once
         return Request(
             command=command,
             params=params,
             client=client.name,
+            call=call,
             grant=grant,
             url=address_of(tab).url,
             inherited=inherited_of(tab),
@@ -213,6 +215,7 @@ async def _ask_tab(backend: Backend, question: Question) -> Verdict | None:
         level=cast("Any", level),
         site=question.ask.site,
         count=max(1, question.waiting),
+        call=question.call,
         shown=[messages.ShownPart(name=part.name, text=part.text) for part in question.shown],
     )
     return cast("Verdict", await backend.ask_person(asked))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from kapture.hub.call_details import CallDetails, LatestCalls
 from kapture.hub.call_feed import CallFeed
 from kapture.hub.client import Client
 from kapture.hub.consent import Admitted, address_of
+from kapture.hub.running import call_name
 from kapture.hub.tab import Tab
 from kapture.policy.audit import AuditLog
 from kapture.policy.redact import redact
@@ -43,7 +43,6 @@ class Records:
         self.latest = LatestCalls()
         self.counters = Counters()
         self._audit = audit
-        self._run = secrets.token_hex(4)  # a call's number means another call in the next hub
         self._minute = -math.inf  # when the present minute of refusals began
         self._refusals = 0  # in that minute
         self._unrecorded = 0
@@ -69,7 +68,7 @@ class Records:
         if self.feed.watched:
             self.feed.ended(activity)
         if tab is not None and tab.backend is not None:
-            call = f"{self._run}.{activity.number}"
+            call = call_name(activity.number)
             self.latest.add(call, CallDetails(tab.tab_id, arguments, answer))
             tab.backend.command_ended(activity.to_wire(call, redact(arguments)), at_once=once)
         if self._audit is not None:

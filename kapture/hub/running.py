@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -17,6 +18,12 @@ from kapture.policy import Grant
 R = TypeVar("R")
 next_number = itertools.count(1).__next__
 """Numbers of calls, in the order in which they were made."""
+_RUN = secrets.token_hex(4)  # a call's number means another call in the next hub
+
+
+def call_name(number: int) -> str:
+    """What a call is called on the wire: no other call of any hub is."""
+    return f"{_RUN}.{number}"
 
 
 @attrs.define(eq=False, kw_only=True)
@@ -25,6 +32,7 @@ class Running:
 
     `holds`: it is a script that has the tab until it leaves, and others do not wait for it (`kapture.hub.holding`).
     `turn_at`: when its turn came, in Unix seconds.
+    `call` names the call that it is, or is a step of.
     """
 
     command: Command
@@ -36,6 +44,7 @@ class Running:
     holds: bool = False
     turn_at: float | None = None
     number: int = attrs.field(factory=next_number)
+    call: str = attrs.field(default=attrs.Factory(lambda self: call_name(self.number), takes_self=True))
     started_at: float | None = None
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _error: KaptureError | None = attrs.field(default=None, init=False)

@@ -181,6 +181,7 @@ class Approvals:
             client=request.client,
             tab_id=tab_id,
             command=command,
+            call=request.call,
             url=request.url,
             ask=ask,
             shown=shown_of(request),

@@ -16,13 +16,15 @@ class Request:
     """One call, before it runs. `params` is the command's decoded parameter object.
 
     `url` is the address of the tab's main document now; `inherited` that of the tab or frame which an
-    `about:blank` or `data:` document came from, if one is known. `client` is the name that the client gave itself.
-    `frame` is what covers the document of a frame that the call has turned out to work in.
+    `about:blank` or `data:` document came from, if one is known. `client` is the name that the client gave itself,
+    `call` what the hub calls this call. `frame` is what covers the document of a frame that the call has turned out to
+    work in.
     """
 
     command: Command
     params: Any = None
     client: str = ""
+    call: str = ""
     grant: Grant | None = None
     url: str = ""
     inherited: str | None = None

@@ -37,6 +37,7 @@ class Question:
     client: str
     tab_id: str
     command: str
+    call: str
     url: str
     ask: Ask
     shown: Sequence[Shown]

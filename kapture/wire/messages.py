@@ -191,6 +191,7 @@ class Command(Message, tag="command", omit_defaults=False):
     command: str
     params: dict[str, Any]
     timeout_ms: float | UnsetType = UNSET
+    call: str | UnsetType = UNSET  # the call that this is sent for, if the person allowed something for it alone
 
 
 class Cancel(Message, tag="cancel"):
@@ -219,6 +220,7 @@ class Approve(Message, tag="approve"):
     level: Literal["read", "interact", "full"] | None = None  # what the step needs, if that is above the grant
     site: str | None = None  # the site it needs, if that is outside the grant
     count: int = 1
+    call: str = ""  # what "once" would allow, as `activity` and `command` name it
     shown: list[ShownPart] = []
 
 

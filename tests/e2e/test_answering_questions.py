@@ -33,6 +33,7 @@ class Scene:
     client: Client
     panel: Panel
     tab_id: str
+    url: str
 
 
 @asynccontextmanager
@@ -53,7 +54,7 @@ async def connected(folder: Path, url: str, title: str) -> AsyncIterator[Scene]:
             await panel.says(title)
             await panel.press("Connect")
             tab_id = (await panel.says("Connected\nDisconnect")).partition("Tab id\n")[2][:8]
-            yield Scene(hub.home, person, client, panel, tab_id)
+            yield Scene(hub.home, person, client, panel, tab_id, url)
 
 
 async def test_a_question_opens_a_window_over_the_tab_when_the_panel_is_out_of_sight(tmp_path: Path) -> None:
@@ -71,6 +72,30 @@ async def test_a_question_opens_a_window_over_the_tab_when_the_panel_is_out_of_s
             nursery.start_soon(look_and_deny)
             refused = await refusal(scene.client, "navigate", tabId=scene.tab_id, url=OUTSIDE)
         assert "did not allow it" in refused
+
+
+async def test_what_is_allowed_once_is_for_that_call_alone(tmp_path: Path) -> None:
+    async with connected_tab(tmp_path) as scene:
+        elsewhere = scene.url.replace("127.0.0.1", "localhost")
+        answers: list[str] = []
+        async with trio.open_nursery() as nursery:
+
+            async def leave() -> None:
+                answers.append(await call(scene.client, "navigate", tabId=scene.tab_id, url=elsewhere, snapshot="full"))
+
+            nursery.start_soon(leave)
+            await scene.panel.says("wants to work on localhost")
+            await scene.panel.press("Allow once")
+        assert 'heading "Corner Shop' in answers[0]
+        async with trio.open_nursery() as nursery:
+
+            async def read() -> None:
+                answers.append(await refusal(scene.client, "snapshot", tabId=scene.tab_id))
+
+            nursery.start_soon(read)
+            await scene.panel.says("wants to work on localhost")
+            await scene.panel.press("Deny")
+        assert "did not allow it" in answers[1]
 
 
 async def test_a_window_that_is_closed_is_unanswered_for_the_agent_and_in_the_audit(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
+from kapture.backends.allowed_once import sending_for
 from kapture.backends.extension import ExtensionBackend
 from kapture.backends.extension_browser import ExtensionBrowser
 from kapture.backends.outbox import Outbox
@@ -122,6 +123,21 @@ async def test_cdp_commands_are_sent_in_order_without_waiting(bench: Bench) -> N
     assert await child.wait() == {"ok": 1}
     assert await replies[1].wait() == {"n": 1}
     assert not replies[0].done
+
+
+async def test_what_is_sent_for_a_call_that_was_allowed_once_names_it_and_nothing_else_does(bench: Bench) -> None:
+    page: Any = await bench.backend.page()
+    with sending_for("run.1"):
+        async with trio.open_nursery() as started_by_it:
+            started_by_it.start_soon(_submit, page, "DOM.enable")
+        page.connection.root.submit("DOM.focus")
+    page.connection.root.submit("Page.reload")
+    named = {frame["params"]["method"]: frame.get("call") for frame in bench.sent()}
+    assert named == {"DOM.enable": "run.1", "DOM.focus": "run.1", "Page.reload": None}
+
+
+async def _submit(page: Any, method: str) -> None:
+    page.connection.root.submit(method)
 
 
 async def test_what_the_extension_dropped_of_the_console_is_noted(bench: Bench) -> None:

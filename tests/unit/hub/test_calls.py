@@ -260,11 +260,13 @@ async def test_a_tab_learns_at_once_that_what_was_allowed_once_is_over(tmp_path:
     async with world(tmp_path) as there:
         tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
         call = there.start(there.call("t_act"))
-        await tab.send(type="approval", id=(await tab.receive("approve"))["id"], decision="once")
+        question = await tab.receive("approve")
+        await tab.send(type="approval", id=question["id"], decision="once")
         await tab.answer(await tab.receive("command"))
         assert await call.wait() == "ok"
         ended_at = trio.current_time()
-        assert (await tab.receive("activity"))["entries"][-1]["command"] == "t_act"
+        ended = (await tab.receive("activity"))["entries"][-1]
+        assert (ended["command"], ended["call"]) == ("t_act", question["call"])
         assert trio.current_time() == ended_at
 
 

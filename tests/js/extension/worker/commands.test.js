@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Commands } from "../../../../extension/worker/commands.js";
-import { Denied } from "../../../../extension/worker/access.js";
+import { Access, Denied } from "../../../../extension/worker/access.js";
 import { idle } from "../../support/idle.js";
 
 /** A browser whose commands are answered by hand. */
@@ -27,7 +27,8 @@ function tab() {
   const gate = { command, result: (/** @type {string} */ _method, /** @type {object} */ result) => result };
   const downloads = { cancel: () => {} };
   const panels = { flash: { onCommand: () => {} } };
-  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate, access: { anySite: true }, downloads, panels });
+  const access = new Access({ sites: ["*"], level: "full" });
+  return /** @type {any} */ ({ attachment: { attached: true }, chromeTabId: 7, gate, access, downloads, panels });
 }
 
 /** @param {object[]} commands */

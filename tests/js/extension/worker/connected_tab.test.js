@@ -67,9 +67,9 @@ async function show(url) {
 /** @param {FakeSocket} socket */
 const events = (socket) => socket.sent.filter(({ type }) => type === "event").map(({ event, reason }) => (reason ? `${event} ${reason}` : event));
 
-/** @param {FakeSocket} socket @param {string} method @param {object} [params] */
-async function cdp(socket, method, params = {}) {
-  socket.receive({ type: "command", id: method, command: "cdp", params: { method, params } });
+/** @param {FakeSocket} socket @param {string} method @param {object} [params] @param {string} [call] */
+async function cdp(socket, method, params = {}, call) {
+  socket.receive({ type: "command", id: method, command: "cdp", params: { method, params }, call });
   await idle();
   return socket.sent.find(({ id }) => id === method);
 }
@@ -227,13 +227,35 @@ test("a crash is shown, and passes with the next document", async () => {
 });
 
 /** @param {string} command */
-function ended(command) {
-  return { command, client: "agent", startedAt: "", durationMs: 1, outcome: "ok" };
+function ended(command, call = "run.0") {
+  return { command, client: "agent", startedAt: "", durationMs: 1, outcome: "ok", call };
 }
 
-/** @param {FakeSocket} socket @param {string} [id] */
-function question(socket, id = "q1") {
-  socket.receive({ type: "approve", id, title: "May it?", detail: "", expiresMs: 60_000, command: "navigate", site: "bank.test" });
+/** @param {FakeSocket} socket @param {object} [more] */
+function question(socket, more = {}) {
+  socket.receive({
+    type: "approve",
+    id: "q1",
+    title: "May it?",
+    detail: "",
+    expiresMs: 60_000,
+    command: "navigate",
+    call: "run.1",
+    site: "bank.test",
+    ...more,
+  });
+}
+
+/**
+ * Whether a navigation out of the grant passes, when it is sent for a call.
+ * @param {FakeSocket} socket
+ * @param {string} [call]
+ */
+async function leaves(socket, call) {
+  socket.sent.length = 0;
+  const { success, error } = await cdp(socket, "Page.navigate", { url: "https://bank.test/" }, call);
+  if (!success) assert.equal(error.code, "POLICY_DENIED");
+  return success;
 }
 
 test("only a click widens the grant, whatever the hub says", async () => {
@@ -247,17 +269,31 @@ test("only a click widens the grant, whatever the hub says", async () => {
   assert.deepEqual(viewOf(tab).questions, []);
 });
 
-test("what a click allows once is over when the command has ended", async () => {
+test("what a click allows once is for the call that asked, and over when that call has ended", async () => {
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const socket = await connected();
   question(socket);
   mock.timers.tick(500);
   await tab.approvals.decide("q1", "once");
   assert.deepEqual(socket.sent.at(-1), { type: "approval", id: "q1", decision: "once" });
-  assert.equal((await cdp(socket, "Page.navigate", { url: "https://bank.test/" })).success, true);
-  socket.receive({ type: "activity", entries: [ended("navigate")] });
-  socket.sent.length = 0;
-  assert.equal((await cdp(socket, "Page.navigate", { url: "https://bank.test/" })).error.code, "POLICY_DENIED");
+  assert.equal(await leaves(socket), false);
+  assert.equal(await leaves(socket, "run.2"), false);
+  socket.receive({ type: "activity", entries: [ended("navigate", "run.2")] });
+  assert.equal(await leaves(socket, "run.1"), true);
+  socket.receive({ type: "activity", entries: [ended("navigate", "run.1")] });
+  assert.equal(await leaves(socket, "run.1"), false);
+});
+
+test("what a call is allowed once by two answers holds together", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const socket = await connected();
+  await tab.setGrant({ sites: ["shop.example"], level: "read" });
+  question(socket, { id: "q1", site: null, level: "interact" });
+  question(socket, { id: "q2" });
+  mock.timers.tick(500);
+  await tab.approvals.decide("q1", "once");
+  await tab.approvals.decide("q2", "once");
+  assert.equal(await leaves(socket, "run.1"), true);
 });
 
 test("what a click allows for the tab holds, also in the next session of the debugger", async () => {

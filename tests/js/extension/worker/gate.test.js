@@ -338,13 +338,26 @@ test("a changed grant holds from the next command on", () => {
   assert.equal(passes(gate, "Input.insertText"), false);
 });
 
-test("what was allowed once holds until it is taken back", () => {
+test("what is allowed once lets through what is sent for that call, and nothing else", () => {
   const gate = gateAt(OUTSIDE, "read");
-  gate.access.once.set("q1", { sites: ["bank.test"], level: "read", command: "snapshot" });
-  assert.equal(passes(gate, "DOM.describeNode"), true);
-  assert.equal(passes(gate, "Input.insertText"), false);
-  gate.access.once.delete("q1");
-  assert.equal(passes(gate, "DOM.describeNode"), false);
+  gate.access.allowOnce("run.1", { sites: ["bank.test"], level: "read" });
+  const read = (/** @type {string | undefined} */ call, method = "DOM.describeNode") =>
+    gate.access.checking(call, () => passes(gate, method));
+  assert.equal(read("run.1"), true);
+  assert.equal(read("run.1", "Input.insertText"), false);
+  assert.equal(read("run.2"), false);
+  assert.equal(read(undefined), false);
+  gate.access.ended("run.2");
+  assert.equal(read("run.1"), true);
+  gate.access.ended("run.1");
+  assert.equal(read("run.1"), false);
+});
+
+test("a call without a name is allowed nothing once", () => {
+  const gate = gateAt(OUTSIDE, "read");
+  gate.access.allowOnce("", { sites: ["bank.test"], level: "read" });
+  assert.equal(gate.access.checking(undefined, () => passes(gate, "DOM.describeNode")), false);
+  assert.equal(gate.access.allows(OUTSIDE), false);
 });
 
 /** @type {Gate} */
