@@ -1,7 +1,7 @@
 // The attachment over a fake chrome.debugger: what it does in every state with every event that can come.
 
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test } from "node:test";
 
 import { Attachment } from "../../../../extension/worker/attachment.js";
 import { TABLE } from "../../../../extension/worker/attachment_states.js";
@@ -23,6 +23,8 @@ let tab = /** @type {import("../../support/chrome.js").FakeTab} */ ({});
 let hub = false;
 /** @type {string[]} what the hub was sent, and that the connection was started */
 let log = [];
+/** @type {string[]} what no one waits for and has failed */
+let errors = [];
 /** @type {((error?: Error) => void) | null} ends the attempt that `hold` holds */
 let letGo = null;
 
@@ -30,7 +32,9 @@ beforeEach(() => {
   chrome = new FakeChrome().install();
   tab = chrome.openTab();
   [hub, log, letGo] = [false, [], null];
-  attachment = new Attachment({
+  errors = [];
+  /** @type {import("../../../../extension/worker/attachment.js").Owner} */
+  const owner = {
     get chromeTabId() {
       return tab.id;
     },
@@ -43,9 +47,15 @@ beforeEach(() => {
       return hub;
     },
     onChange: () => {},
-    onError: (error) => assert.fail(error.message),
-  });
+    onError({ message }) {
+      assert.equal(this, owner, "a method of its tab");
+      errors.push(message);
+    },
+  };
+  attachment = new Attachment(owner);
 });
+
+afterEach(() => assert.deepEqual(errors, []));
 
 /** From now on an attempt ends when `letGo` is called. */
 function hold() {
@@ -114,7 +124,7 @@ const AFTER = {
   renewing: { excluded: "paused", replaced: "attached", disconnect: "detached", gone: "detached" },
   reattaching: { excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
   paused: { page_changed: "in_use", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  resuming: { excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
+  resuming: { page_changed: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
 };
 
 for (const state of /** @type {State[]} */ (Object.keys(TABLE))) {
@@ -209,6 +219,32 @@ test("the hub hears once why the tab is paused, and again when it comes back", a
   await idle();
   assert.deepEqual(log.slice(2), ["connect", "attached"]);
   assert.equal(attachment.cause, null);
+});
+
+test("a detach that fails does not end the next attempt", async () => {
+  await INTO.in_use();
+  const { detach } = globalThis.chrome.debugger;
+  globalThis.chrome.debugger.detach = async (target) => {
+    await detach(target);
+    throw new Error("The browser is busy.");
+  };
+  attachment.handle("excluded", { message: "Keep out." });
+  attachment.handle("page_changed");
+  await idle();
+  assert.equal(attachment.state, "in_use");
+  assert.deepEqual([...chrome.attached], [tab.id]);
+  assert.deepEqual(errors.splice(0), ["The browser is busy."]);
+});
+
+test("a page that comes during an attempt is tried, though the page before it is refused", async () => {
+  await INTO.resuming();
+  const refuse = letGo;
+  unhold();
+  attachment.handle("page_changed");
+  refuse?.(new Error(FOREIGN));
+  await idle();
+  assert.equal(attachment.state, "in_use");
+  assert.deepEqual([...chrome.attached], [tab.id]);
 });
 
 test("a tab that the browser puts to sleep is paused until it shows a page", async () => {
