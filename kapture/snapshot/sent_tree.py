@@ -46,12 +46,6 @@ async def read_part(frame: Frame, number: int) -> Node:
     return sent.root
 
 
-async def read_what_can_be_acted_on(frame: Frame) -> Node:
-    """The tree of what can be acted on and is in view."""
-    sent: SentTree = await frame.call("snapshot", {"interactive_only": True, "viewport_only": True}, into=SentTree)
-    return sent.root
-
-
 def completed(sent: SentTree, known: KnownTree | None) -> Node:
     """The tree with what was left out; `known` is the one that it was left out of, if any was."""
     if sent.base is None:

@@ -9,17 +9,18 @@ import trio
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
-from kapture.snapshot.sent_tree import read_what_can_be_acted_on
+from kapture.snapshot.content import acts
+from kapture.snapshot.sent_tree import read_document
 
 
 async def labels_of(page: Page) -> list[tuple[str, str]]:
-    """The refs that can be acted on, each with the line that the answer shows for it."""
+    """The refs of what can be acted on and is in view, each with the line that the answer shows for it."""
     found: list[tuple[str, str]] = []
     for frame in page.frames.all():
         if not frame.granted:
             continue
-        for node in (await read_what_can_be_acted_on(frame)).nodes():
-            if node.role not in {"document", "iframe"}:
+        for node in (await read_document(frame)).nodes():
+            if acts(node) and not node.offscreen:
                 ref = frame.ref(node.ref)
                 found.append((ref, f'{ref} {node.role} "{node.name}"'))
     return found

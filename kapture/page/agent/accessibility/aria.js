@@ -131,7 +131,7 @@ export function isFocusable(element) {
 
 export const SVG = "http://www.w3.org/2000/svg";
 
-/** Roles that people act on: what `interactive_only` keeps. */
+/** Roles that people act on. */
 export const INTERACTIVE = new Set(
   `button checkbox colorpicker combobox datepicker datetimepicker gridcell link listbox menuitem menuitemcheckbox
   menuitemradio monthpicker option radio scrollbar searchbox slider spinbutton switch tab textbox timepicker treeitem

@@ -40,33 +40,27 @@ const MOST_LEVELS = 100;
 
 /**
  * The tree of the document, or of what is at `root`. `base` is the number of the tree that the hub has.
- * @param {{ root?: number, base?: number, interactive_only?: boolean, viewport_only?: boolean }} options
+ * @param {{ root?: number, base?: number }} options
  * @param {Reading} reading
  */
-export function snapshot({ root, base, interactive_only = false, viewport_only = false } = {}, reading = new Reading()) {
+export function snapshot({ root, base } = {}, reading = new Reading()) {
   const top = root === undefined ? document.documentElement : elementOf(root);
   if (!top) throw new AgentError("REF_EXPIRED", "The element that the ref named is no longer in the document.");
-  const tree = new TreeBuilder(reading, interactive_only, viewport_only).build(top);
-  return root !== undefined || interactive_only || viewport_only ? sendPart(tree) : sendTree(tree, base);
+  const tree = new TreeBuilder(reading).build(top);
+  return root !== undefined ? sendPart(tree) : sendTree(tree, base);
 }
 
 class TreeBuilder {
-  /**
-   * @param {Reading} reading
-   * @param {boolean} interactiveOnly
-   * @param {boolean} viewportOnly
-   */
-  constructor(reading, interactiveOnly, viewportOnly) {
+  /** @param {Reading} reading */
+  constructor(reading) {
     this.reading = reading;
-    this.interactiveOnly = interactiveOnly;
-    this.viewportOnly = viewportOnly;
     this.depth = 0;
     this.owners = owners(reading);
     /** Owned elements that have been reached. @type {Set<Element>} */
     this.reached = new Set();
     /** Children of what listens to clicks for them. @type {Set<Element>} */
     this.items = new Set();
-    this.view = new View(reading, interactiveOnly);
+    this.view = new View(reading);
   }
 
   /**
@@ -155,13 +149,8 @@ class TreeBuilder {
       return;
     }
     if (isEmptyWrapper(element) && !acts && saysNothing(children)) return;
-    if (this.interactiveOnly && !acts && !INTERACTIVE.has(role) && role !== "iframe") {
-      for (const child of children) if (typeof child !== "string") into.push(child);
-      return;
-    }
     const deep = this.depth >= MOST_LEVELS;
     const node = nodeOf(element, role, deep ? children.filter((child) => typeof child === "string") : children, acts, this.view);
-    if (this.viewportOnly && node.offscreen && node.children === undefined && !deep) return;
     into.push(node);
     if (deep) for (const child of children) if (typeof child !== "string") into.push(child);
   }

@@ -17,13 +17,9 @@ import { valueOf } from "./values.js";
 
 /** What is the same for all nodes of a snapshot. */
 export class View {
-  /**
-   * @param {Reading} reading
-   * @param {boolean} interactiveOnly
-   */
-  constructor(reading, interactiveOnly) {
+  /** @param {Reading} reading */
+  constructor(reading) {
     this.reading = reading;
-    this.interactiveOnly = interactiveOnly;
     this.site = siteOf();
     // Each time they are asked for, the browser looks whether its layout is up to date: once is enough.
     this.width = innerWidth;
@@ -55,9 +51,8 @@ export function nodeOf(element, role, children, clickable, view) {
   const frame = role === "iframe" ? frameKey(element) : undefined;
   if (frame !== undefined) node.frame = frame;
   if (clickable) node.clickable = true;
-  const all = mergeText(children);
-  const merged = view.interactiveOnly ? all.filter((child) => typeof child !== "string") : all;
-  const hint = hintOf(element, { role, name, clickable, children: all }, reading);
+  const merged = mergeText(children);
+  const hint = hintOf(element, { role, name, clickable, children: merged }, reading);
   if (hint) node.hint = hint;
   if (merged.length > 0) node.children = merged;
   // What an editor holds is what is in it.
