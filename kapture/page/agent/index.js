@@ -9,6 +9,7 @@ import { adoptInternals } from "./accessibility/adopt_internals.js";
 import { internalsAreStale, takeInternals } from "./accessibility/internals.js";
 import { listenForInput } from "./act/input_guard.js";
 import { listen } from "./act/press_guard.js";
+import { listenForChanges } from "./act/reported_change.js";
 import { look, watchHandlers } from "./act/scheduling.js";
 import { rest, watchForms } from "./act/settle.js";
 import { listenForText } from "./act/text_guard.js";
@@ -104,6 +105,7 @@ if (!world.kapture) {
   listenForInput();
   listen();
   listenForText();
+  listenForChanges();
   watchForms();
   watchHandlers();
   watchTitle();

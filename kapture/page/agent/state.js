@@ -137,6 +137,9 @@ class State {
   /** The field that text is expected in; see act/text_guard.js. @type {{ field: Element, until: number } | undefined} */
   expectedText = undefined;
 
+  /** What fields held when the page was told of their change; see act/reported_change.js. @type {WeakMap<Element, string>} */
+  reportedChanges = new WeakMap();
+
   /** While this document refuses the hub's input; see act/input_guard.js. @type {{ until: number, events: number } | undefined} */
   refusedInput = undefined;
 

@@ -8,6 +8,7 @@ import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { CHOOSERS, dispatchChange, focusOn, hasFocus, selectContents, setValue, TOGGLES, TYPED, wrongKind } from "./fields.js";
 import { prepareRange, RANGES } from "./range.js";
+import { reportChange } from "./reported_change.js";
 import { chooseOptions } from "./select.js";
 import { flush } from "./settle.js";
 import { acceptText, expectText } from "./text_guard.js";
@@ -131,7 +132,7 @@ function completeChange(element, value, typed) {
         element.dispatchEvent(new InputEvent("input", { ...init, cancelable: false }));
       }
     }
-    element.dispatchEvent(new Event("change", { bubbles: true }));
+    reportChange(element);
   }
 }
 
