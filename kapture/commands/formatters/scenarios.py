@@ -8,6 +8,8 @@ import attrs
 
 from kapture.commands.core.answer import Answer, Blob
 
+_NONE = "No scenario was found. Record one (record_start, record_save), or import a file (kapture scenario import)."
+
 
 @attrs.frozen(kw_only=True)
 class ScenarioRow:
@@ -32,7 +34,7 @@ class ScenarioList(Answer):
 
     def text(self) -> str:
         """A line each."""
-        return "\n".join(map(_row, self.scenarios)) or "No scenario matches."
+        return "\n".join(map(_row, self.scenarios)) or _NONE
 
 
 def _row(row: ScenarioRow) -> str:

@@ -54,7 +54,7 @@ def test_what_was_imported_is_listed_found_shown_and_exported(home: Path, tmp_pa
     imported(tmp_path)
     assert run("list").output.startswith("sign_in(user: string): Sign in to the shop [tags: shop]")
     assert "sign_in" in run("search", "SHOP", "sign").output
-    assert "No scenario matches." in run("search", "checkout").output
+    assert "No scenario was found." in run("search", "checkout").output
     assert json.loads(run("show", "sign_in").output)["name"] == "sign_in"
     exported = tmp_path / "out.json"
     assert run("export", "sign_in", "-o", str(exported)).exit_code == 0
