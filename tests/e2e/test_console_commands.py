@@ -54,6 +54,11 @@ GIVEN: dict[str, dict[str, Any]] = {
     "cdp": {"method": "Runtime.evaluate", "params": {"expression": "6*7"}},
     "request_tab": {"reason": "a try"},
     "call_page_tool": {"name": "none"},
+    "record_check": {"kind": "text", "expected": "Corner Shop"},
+    "record_save": {"name": "a-try"},
+    "run_scenario": {"name": "none"},
+    "delete_scenario": {"name": "none"},
+    "search_scenarios": {"text": "checkout"},
 }
 ENDS = {
     "handle_dialog": "INVALID_PARAMS",  # none is open
@@ -61,6 +66,8 @@ ENDS = {
     "wait_for_response": "COMMAND_TIMEOUT",
     "upload": "POLICY_DENIED",
     "download_file": "POLICY_DENIED",
+    "run_scenario": "SCENARIO_INVALID",  # there is none
+    "delete_scenario": "SCENARIO_INVALID",
     "request_tab": "NO_BACKEND",  # no extension that could ask anybody
 }
 
@@ -111,7 +118,7 @@ async def test_a_tool_that_a_page_declares_has_a_form_of_its_own(tmp_path: Path)
         async with console_page(hub, tmp_path / "profile") as console:
             await console.show("commands")
             await console.choose("page_add")
-            assert [problem["message"] for problem in await console.js("one('k-form').problems()")] == ["Required."]
+            await console.until("one('k-form')?.problems()[0]?.message === 'Required.'", "what is missing")
             await console.js("one('kc-app').app.runner.edit('page_add', {n: 2})")
             await console.until("one('k-form').value.n === 2", "the form of the page's tool")
             assert await console.run() == "ok"

@@ -73,6 +73,8 @@ def inline(schema: Mapping[str, Any], components: Mapping[str, Any], within: tup
             result[key] = [inline(part, components, within) for part in value]
         elif key in ("items", "additionalProperties") and isinstance(value, dict):
             result[key] = inline(value, components, within)
+        elif key == "pattern" and isinstance(value, str):
+            result[key] = value.replace(r"\Z", "$")  # JSON Schema has the expressions of JavaScript, which knows no \Z
         else:
             result[key] = value
     if within and "properties" in result and "description" in schema:

@@ -97,3 +97,9 @@ for (const [value, expected] of CHECKED) {
     assert.deepEqual(problemsOf(SCHEMA, value).map(({ path, message }) => `${path.join(".")}: ${message}`), expected);
   });
 }
+
+test("a pattern that is none refuses nothing, and breaks no form", () => {
+  const schema = { type: "object", properties: { name: { type: "string", pattern: "[" }, code: { type: "string", pattern: "^a$" } } };
+  assert.deepEqual(problemsOf(schema, { name: "b", code: "a" }), []);
+  assert.deepEqual(problemsOf(schema, { name: "b", code: "b" }).map(({ path }) => path), [["code"]]);
+});
