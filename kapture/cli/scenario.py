@@ -4,38 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
+from kapture.cli.scenario_export import export_command
+from kapture.cli.scenario_names import scenario_argument, scenario_errors
 from kapture.cli.scenario_run import run_command
 from kapture.cli.terminal import print_json, print_text
 from kapture.data_folder import data_folder
-from kapture.errors import KaptureError
-
-
-def scenario_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of scenarios, for the shell."""
-    from kapture.scenarios.storage import ScenarioFolder
-
-    return [CompletionItem(name) for name in ScenarioFolder(data_folder()).names() if name.startswith(incomplete)]
-
-
-def _name(function: Callable[..., Any]) -> Callable[..., Any]:
-    return click.argument("name", shell_complete=scenario_names)(function)
-
-
-@contextmanager
-def _errors() -> Iterator[None]:
-    try:
-        yield
-    except KaptureError as error:
-        print_text(str(error), err=True)
-        raise SystemExit(2) from error
 
 
 @click.group("scenario")
@@ -44,6 +21,7 @@ def scenario_command() -> None:
 
 
 scenario_command.add_command(run_command)
+scenario_command.add_command(export_command)
 
 
 @scenario_command.command("list")
@@ -69,7 +47,7 @@ def _show_found(text: str, tags: tuple[str, ...], *, as_json: bool) -> None:
     from kapture.commands.core.run import as_json as fields_of
     from kapture.scenarios.library import Library
 
-    with _errors():
+    with scenario_errors():
         found = trio.run(Library(data_folder()).search, text, tags)
     if as_json:
         print_json(json.dumps(fields_of(found), ensure_ascii=False, indent=2))
@@ -78,33 +56,14 @@ def _show_found(text: str, tags: tuple[str, ...], *, as_json: bool) -> None:
 
 
 @scenario_command.command("show")
-@_name
+@scenario_argument
 def show_command(name: str) -> None:
     """Print a scenario's file."""
     from kapture.scenarios.decode import encode
     from kapture.scenarios.storage import ScenarioFolder
 
-    with _errors():
+    with scenario_errors():
         print_json(encode(ScenarioFolder(data_folder()).load(name)).decode().rstrip())
-
-
-@scenario_command.command("export")
-@_name
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write. Default: stdout.")
-def export_command(name: str, output: Path | None) -> None:
-    """Write a scenario to a file. Secrets are not in it."""
-    from kapture.scenarios.decode import encode
-    from kapture.scenarios.storage import ScenarioFolder
-
-    with _errors():
-        content = encode(ScenarioFolder(data_folder()).load(name))
-    if output is None:
-        sys.stdout.buffer.write(content)
-        return
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise click.ClickException(f"Could not write {output}: {error.strerror}.") from error
 
 
 @scenario_command.command("import")
@@ -115,7 +74,7 @@ def import_command(files: tuple[Any, ...], replace: bool) -> None:
     from kapture.scenarios.decode import decode
     from kapture.scenarios.storage import ScenarioFolder
 
-    with _errors():
+    with scenario_errors():
         scenarios = [decode(file.read(), source=str(file.name)) for file in files]  # all are checked before one is kept
         for scenario in scenarios:
             ScenarioFolder(data_folder()).save(scenario, replace=replace)
@@ -123,13 +82,13 @@ def import_command(files: tuple[Any, ...], replace: bool) -> None:
 
 
 @scenario_command.command("edit")
-@_name
+@scenario_argument
 def edit_command(name: str) -> None:
     """Edit a scenario's file in your editor; what does not fit is not kept."""
     from kapture.scenarios.decode import decode, encode
     from kapture.scenarios.storage import ScenarioFolder
 
-    with _errors():
+    with scenario_errors():
         folder = ScenarioFolder(data_folder())
         before = encode(folder.load(name)).decode()
         edited = click.edit(before, extension=".json")
@@ -142,7 +101,7 @@ def edit_command(name: str) -> None:
 
 
 @scenario_command.command("delete")
-@_name
+@scenario_argument
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete_command(name: str, yes: bool) -> None:
     """Delete a scenario and its secrets."""
@@ -150,7 +109,7 @@ def delete_command(name: str, yes: bool) -> None:
 
     from kapture.scenarios.library import Library
 
-    with _errors():
+    with scenario_errors():
         library = Library(data_folder())
         library.folder.load(name)
         if not yes:
@@ -160,7 +119,7 @@ def delete_command(name: str, yes: bool) -> None:
 
 
 @scenario_command.command("secrets")
-@_name
+@scenario_argument
 @click.argument("secrets", nargs=-1)
 @click.option("--drop", is_flag=True, help="Forget the named secrets, or all of the scenario's.")
 def secrets_command(name: str, secrets: tuple[str, ...], drop: bool) -> None:
@@ -171,7 +130,7 @@ def secrets_command(name: str, secrets: tuple[str, ...], drop: bool) -> None:
     from kapture.scenarios.secrets import SecretStore
     from kapture.scenarios.storage import ScenarioFolder
 
-    with _errors():
+    with scenario_errors():
         scenario = ScenarioFolder(data_folder()).load(name)
         store = SecretStore(data_folder())
         if unknown := [secret for secret in secrets if secret not in scenario.secrets]:
@@ -200,6 +159,6 @@ def rotate_command() -> None:
     """Encrypt the secrets of all scenarios with a new key."""
     from kapture.scenarios.secrets import SecretStore
 
-    with _errors():
+    with scenario_errors():
         SecretStore(data_folder()).rotate()
     click.echo("The secrets are encrypted with a new key.")

@@ -75,7 +75,9 @@ def run_command(
         raise click.UsageError("Name a scenario.")
     try:
         options = {"dry_run": dry_run, "heal": heal, "screenshots": screenshots}
-        jobs = [(name, {**options, "name": name, "parameters": given}) for name, given in _parameters(names, words)]
+        jobs = [
+            (name, {**options, "name": name, "parameters": given}) for name, given in given_parameters(names, words)
+        ]
         with _progress(len(jobs)) as report:
             results: list[Result] = trio.run(_run_all, jobs, tab_ids, min(parallel, len(jobs)), report)
     except KaptureError as error:
@@ -84,7 +86,7 @@ def run_command(
     raise SystemExit(show_results(results, folder or Path(), junit, as_json=as_json))
 
 
-def _parameters(names: Sequence[str], words: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def given_parameters(names: Sequence[str], words: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each scenario with the parameters that it has; one that none has is an error of usage."""
     from kapture.scenarios.parameters import from_text
     from kapture.scenarios.storage import ScenarioFolder

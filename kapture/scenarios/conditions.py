@@ -13,7 +13,7 @@ from kapture.scenarios.model import Condition, StepTarget
 from kapture.scenarios.placeholders import substitute
 from kapture.scenarios.surroundings import elements_on
 
-_SIGN_OUT = re.compile(
+SIGN_OUT = re.compile(
     r"\b(sign|log)[ -]?(out|off)\b|\b(abmelden|ausloggen|déconnexion|cerrar sesión|esci)\b", re.IGNORECASE
 )
 _OFFERS = frozenset({"link", "button", "menuitem"})
@@ -29,7 +29,7 @@ async def condition_holds(condition: Condition, variables: Mapping[str, Any], ca
     if condition.target is not None:
         return await _is_visible(condition.target, variables, call, tab_id)
     answer = await call("snapshot", {"tabId": tab_id, "format": "json", "max_chars": 200_000})
-    return any(one.role in _OFFERS and _SIGN_OUT.search(one.name) for one in elements_on(answer.data.get("tree") or {}))
+    return any(one.role in _OFFERS and SIGN_OUT.search(one.name) for one in elements_on(answer.data.get("tree") or {}))
 
 
 async def _is_visible(target: StepTarget, variables: Mapping[str, Any], call: HubCall, tab_id: str) -> bool:

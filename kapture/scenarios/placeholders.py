@@ -30,6 +30,23 @@ def roots(value: Any) -> Iterator[str]:
             yield from roots(item)
 
 
+def pieces(text: str) -> Iterator[tuple[bool, str]]:
+    """The text in order: literal pieces as (False, text), placeholders as (True, dotted path)."""
+    end, literal = 0, ""
+    for found in _PLACEHOLDER.finditer(text):
+        literal += text[end : found.start()]
+        end = found.end()
+        if found[1] is None:
+            literal += "{{"
+            continue
+        if literal:
+            yield False, literal
+        yield True, found[1]
+        literal = ""
+    if literal + text[end:]:
+        yield False, literal + text[end:]
+
+
 def escape(text: str) -> str:
     """The text such that `substitute` gives it back."""
     return text.replace("{{", "{{{{")

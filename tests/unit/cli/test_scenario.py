@@ -131,3 +131,27 @@ def test_results_are_shown_and_written_and_a_failure_is_the_exit_code(tmp_path: 
     assert (tmp_path / "a-1.jpeg").read_bytes() == b"picture"
     assert show_results([passed, failed], tmp_path, tmp_path / "two.xml", as_json=True) == 1
     assert len(ElementTree.parse(tmp_path / "two.xml").getroot().findall("testsuite")) == 2
+
+
+def test_exports_are_written_whole_or_refused_by_name(home: Path, tmp_path: Path) -> None:
+    imported(tmp_path)
+    test = tmp_path / "test_sign_in.py"
+    assert run("export", "sign_in", "user=ada", "--as", "playwright", "-o", str(test)).exit_code == 0
+    compile(test.read_text(), str(test), "exec")
+    assert "parameter('KAPTURE_PARAMETER_user', 'string', 'ada')" in test.read_text()
+    refused = run("export", "sign_in", "user=ada", "--as", "batch", "-o", str(tmp_path / "batch.json"))
+    assert refused.exit_code == 2
+    assert "sign_in cannot be exported: it has secrets (password)" in refused.output
+    assert not (tmp_path / "batch.json").exists()
+    assert "needs --as" in run("export", "sign_in", "user=ada").output
+    public = {
+        **SIGN_IN,
+        "name": "public",
+        "secrets": [],
+        "chain": [{"command": "type", "arguments": {"text": "{{user}}"}}],
+    }
+    (tmp_path / "public.json").write_text(json.dumps(public))
+    assert run("import", str(tmp_path / "public.json")).exit_code == 0
+    assert json.loads(run("export", "public", "user=ada", "--as", "batch").output) == {
+        "steps": [{"command": "type", "arguments": {"text": "ada"}}]
+    }

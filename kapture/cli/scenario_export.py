@@ -1,0 +1,63 @@
+"""`kapture scenario export`: as Kapture's own file, as a Playwright test, or as one call of `batch`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from kapture.cli.scenario_names import scenario_argument, scenario_errors
+from kapture.cli.scenario_run import given_parameters
+from kapture.data_folder import data_folder
+
+
+@click.command("export")
+@scenario_argument
+@click.argument("words", nargs=-1, metavar="[PARAMETER=VALUE]...")
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["json", "playwright", "batch"]),
+    default="json",
+    show_default=True,
+    help="The scenario's file, a test for pytest and Playwright, or the arguments of a batch call.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write. Default: stdout.")
+def export_command(name: str, words: tuple[str, ...], kind: str, output: Path | None) -> None:
+    """Write a scenario to a file. Secrets are not in it.
+
+    PARAMETER=VALUE is a default in a Playwright test, and filled in in a batch call.
+    """
+    if wrong := [word for word in words if "=" not in word]:
+        raise click.UsageError(f"{wrong[0]!r} is not PARAMETER=VALUE.")
+    if words and kind == "json":
+        raise click.UsageError("PARAMETER=VALUE needs --as playwright or --as batch.")
+    with scenario_errors():
+        content = _content(name, words, kind)
+    if output is None:
+        sys.stdout.buffer.write(content)
+        return
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise click.ClickException(f"Could not write {output}: {error.strerror}.") from error
+
+
+def _content(name: str, words: tuple[str, ...], kind: str) -> bytes:
+    from kapture.scenarios.decode import encode
+    from kapture.scenarios.export_batch import batch_arguments
+    from kapture.scenarios.export_playwright import playwright_test
+    from kapture.scenarios.resolver import resolve
+    from kapture.scenarios.storage import ScenarioFolder
+
+    folder = ScenarioFolder(data_folder())
+    scenario = folder.load(name)
+    if kind == "json":
+        return encode(scenario)
+    resolved = resolve(scenario, folder.load)
+    ((_, given),) = given_parameters([name], words)
+    if kind == "playwright":
+        return playwright_test(scenario, resolved, given).encode()
+    return json.dumps(batch_arguments(scenario, resolved, given), ensure_ascii=False, indent=2).encode() + b"\n"

@@ -1,0 +1,35 @@
+"""What the commands on scenario files share: the argument NAME, and how they end when a scenario is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from kapture.cli.terminal import print_text
+from kapture.data_folder import data_folder
+from kapture.errors import KaptureError
+
+
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from kapture.scenarios.storage import ScenarioFolder
+
+    return [CompletionItem(name) for name in ScenarioFolder(data_folder()).names() if name.startswith(incomplete)]
+
+
+def scenario_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The argument NAME, which the shell completes."""
+    return click.argument("name", shell_complete=_names)(function)
+
+
+@contextmanager
+def scenario_errors() -> Iterator[None]:
+    """Errors are printed, and the exit code is 2."""
+    try:
+        yield
+    except KaptureError as error:
+        print_text(str(error), err=True)
+        raise SystemExit(2) from error

@@ -1,0 +1,110 @@
+"""The parts of an exported test file that are the same for every scenario."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+HEAD = '''\
+"""The scenario {name}, exported by Kapture as a test with pytest and Playwright.
+
+    pip install pytest playwright && playwright install chromium && pytest {file}
+{variables}"""
+
+import json
+import os
+import re
+import warnings
+
+import pytest
+from playwright.sync_api import Error, expect, sync_playwright
+
+
+class Run:
+    """What a run has done: the dependencies that passed, and the errors that the console has shown."""
+
+    def __init__(self, page):
+        self.finished = []
+        self.errors = []
+        page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+
+@pytest.fixture
+def page():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch()
+        yield browser.new_page()
+        browser.close()
+'''
+
+_HELPERS = {
+    "parameter": '''\
+def parameter(variable, kind, *default):
+    """A value from the environment: text as it is, all else as JSON."""
+    given = os.environ.get(variable)
+    if given is not None:
+        return given if kind == "string" else json.loads(given)
+    if not default:
+        pytest.fail(f"Set the environment variable {variable}.")
+    return default[0]
+''',
+    "secret": '''\
+def secret(variable):
+    """A secret, from the environment only."""
+    if variable not in os.environ:
+        pytest.fail(f"Set the environment variable {variable}.")
+    return os.environ[variable]
+''',
+    "secret_step": '''\
+def secret_step(step, run_step):
+    """Errors of Playwright show what is typed, and so would the locals of a traceback: none of that is left."""
+    try:
+        run_step()
+        return
+    except Exception:
+        pass
+    raise AssertionError(f"{step} failed; what it types is secret, so the error is not shown.")
+''',
+    "text": """\
+def text(value):
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+""",
+    "look_up": """\
+def look_up(value, path):
+    for part in path.split("."):
+        value = value[int(part)] if isinstance(value, list) else value[part]
+    return value
+""",
+    "glob": '''\
+def glob(pattern):
+    """A whole URL: * is any run of characters, ? one."""
+    parts = (".*" if one == "*" else "." if one == "?" else re.escape(one) for one in re.sub("[*]+", "*", pattern))
+    return re.compile("^" + "".join(parts) + "$")
+''',
+    "fill": '''\
+def fill(field, value, **options):
+    """Set a field of any kind."""
+    if isinstance(value, bool):
+        field.set_checked(value, **options)
+    elif isinstance(value, list) or field.evaluate("element => element.tagName", **options) == "SELECT":
+        field.select_option(value if isinstance(value, list) else text(value), **options)
+    else:
+        field.fill(text(value), **options)
+''',
+    "offers_sign_out": """\
+def offers_sign_out(page):
+    words = re.compile({sign_out!r}, re.IGNORECASE)
+    return any(page.get_by_role(role, name=words).first.is_visible() for role in ("button", "link", "menuitem"))
+""",
+}
+_NEEDS = {"fill": ("text",)}
+
+
+def helpers(body: str, sign_out: str) -> Iterator[str]:
+    """The functions that the body calls, or seems to."""
+    wanted = {name for name in _HELPERS if re.search(rf"(?<![\w.]){name}\(", body)}
+    wanted |= {needed for name in wanted for needed in _NEEDS.get(name, ())}
+    for name, source in _HELPERS.items():
+        if name in wanted:
+            yield source.replace("{sign_out!r}", repr(sign_out))
