@@ -138,14 +138,6 @@ async def test_what_is_out_of_sight_is_marked(page: AgentPage) -> None:
     assert not named["Fixed"]
 
 
-async def test_only_what_can_be_acted_on(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><h1>Head <a href=#>link</a></h1><p>text</p><div onclick=1>click</div><input aria-label=in>"
-    )
-    tree = await page.snapshot(interactive_only=True)
-    assert [node["role"] for node in nodes_of(tree)] == ["document", "link", "generic", "textbox"]
-
-
 async def test_things_without_a_role_that_can_be_clicked_are_marked(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><div style='cursor:pointer'>Card <b>bold</b></div><div onclick=1>Handler</div>"
