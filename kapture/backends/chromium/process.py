@@ -45,7 +45,7 @@ class BrowserProcess:
 async def running(launch: Launch) -> AsyncIterator[BrowserProcess]:
     """Start the browser. It ends, with every process that it started, when the block ends or this process dies."""
     launch.profile.mkdir(parents=True, exist_ok=True)
-    lock = lock_profile(launch.profile)
+    lock = await lock_profile(launch.profile)
     try:
         await recover_profile(launch.profile)
         if sys.platform == "win32":

@@ -50,13 +50,19 @@ def named_profile(home: Path, name: str) -> Path:
     return private_folder(private_folder(home / "profiles") / name)
 
 
-def lock_profile(profile: Path) -> int:
-    """Take the folder; the file descriptor that holds its lock. `LAUNCH_FAILED` when it is in use."""
+async def lock_profile(profile: Path) -> int:
+    """Take the folder; the file descriptor that holds its lock. `LAUNCH_FAILED` when it stays in use: a browser that
+    is just ending is waited for."""
     handle = os.open(profile / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
-    if _try_lock(handle):
-        return handle
-    os.close(handle)
-    raise _in_use(profile, "another Kapture process")
+    try:
+        with trio.move_on_after(_LEAVES_S):
+            while not _try_lock(handle):  # noqa: ASYNC110
+                await trio.sleep(_LOOK_AGAIN_S)  # another process's lock: there is no event to wait for
+            return handle
+        raise _in_use(profile, "another Kapture process")
+    except BaseException:
+        os.close(handle)
+        raise
 
 
 async def recover_profile(profile: Path) -> None:

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+import trio
+import trio.testing
 
 from kapture.backends.chromium.profile import lock_profile, named_profile, recover_profile, throw_away_profile
 from kapture.errors import ErrorCode, KaptureError
@@ -18,14 +20,27 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_profile_that_is_in_use_is_locked(home: Path) -> None:
+async def test_a_profile_that_stays_in_use_is_locked(home: Path, autojump_clock: trio.testing.MockClock) -> None:
     profile = named_profile(home, "work")
-    handle = lock_profile(profile)
+    handle = await lock_profile(profile)
     with pytest.raises(KaptureError, match="profile work is in use") as caught:
-        lock_profile(profile)
+        await lock_profile(profile)
     assert caught.value.code is ErrorCode.LAUNCH_FAILED
     os.close(handle)
-    os.close(lock_profile(profile))
+    os.close(await lock_profile(profile))
+
+
+async def test_a_browser_that_is_just_ending_is_waited_for(home: Path, autojump_clock: trio.testing.MockClock) -> None:
+    profile = named_profile(home, "work")
+    handle = await lock_profile(profile)
+
+    async def end() -> None:
+        await trio.sleep(1)
+        os.close(handle)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(end)
+        os.close(await lock_profile(profile))
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "../x", "-x", ".hidden", "ä", "a" * 65])
@@ -34,10 +49,10 @@ def test_a_profiles_name_names_a_folder_of_ours(home: Path, name: str) -> None:
         named_profile(home, name)
 
 
-def test_folders_that_nobody_locks_are_removed_and_others_stay(home: Path) -> None:
+async def test_folders_that_nobody_locks_are_removed_and_others_stay(home: Path) -> None:
     left, used = throw_away_profile(home), throw_away_profile(home)
     assert not left.exists()  # nobody had locked it when the next was made
-    handle = lock_profile(used)
+    handle = await lock_profile(used)
     try:
         assert throw_away_profile(home).exists()
         assert used.exists()
