@@ -58,7 +58,7 @@ async def type_text(tab: TabContext, params: Type) -> Keyed:
             typed = await type_here(page, field, typing)
         else:
             typed = None
-            await page.send_input(typing.events())
+            await page.actions.send_input(typing.events())
         if params.press_enter:
             await page.keyboard.press("Enter")
     count = len(params.text)
@@ -165,7 +165,7 @@ async def paste(tab: TabContext, params: Paste) -> Keyed:
 
 
 async def _focus(tab: TabContext, target: Target, purpose: Purpose = "focus") -> Element:
-    ready = await tab.page.ready(target, purpose, prepare={})
+    ready = await tab.page.actions.ready(target, purpose, prepare={})
     return ready.element
 
 

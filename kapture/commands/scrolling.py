@@ -42,7 +42,7 @@ async def scroll(tab: TabContext, params: Scroll) -> Scrolled:
             data={"parameters": ["target", "delta_x", "delta_y", "x", "y", "to"]},
         )
     async with tab.acting():
-        ready = None if target is None else await tab.page.ready(target, "scroll")
+        ready = None if target is None else await tab.page.actions.ready(target, "scroll")
         frame = tab.page.frames.main if ready is None else ready.element.frame
         before = await frame.call("scrollState", _from(ready))
         if ready is not None and not any(ways):

@@ -33,7 +33,7 @@ from kapture.page.target import Target
 
 
 class ActionRunner:
-    """What runs the actions of one tab. `touched` is called with each frame in which an element is acted on."""
+    """Runs the actions of one tab. `touched` is called with each frame in which an element is acted on."""
 
     def __init__(
         self, connection: CdpConnection, frames: FrameTree, queue: InputQueue, touched: Callable[[Frame], None]
@@ -43,22 +43,31 @@ class ActionRunner:
         self._queue = queue
         self._touched = touched
         self._handles = itertools.count(1)
+        self.count = 0
+        """How many times an element was made ready to be acted on, or input sent."""
 
-    async def ready(self, target: Target, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyElement:
-        """See `Page.ready`."""
+    async def ready(self, target: Target, purpose: Purpose, prepare: Mapping[str, Any] | None = None) -> ReadyElement:
+        """The one element that is meant, once it is attached, visible, still, enabled, in view and not covered, as
+        far as the purpose needs it.
+
+        Waits until shortly before the deadline in force, then `ELEMENT_NOT_ACTIONABLE` says what is in the way.
+        `prepare` is what a field is prepared with at that moment (see kapture/page/actions/fill.py). The point lies
+        in the tab's viewport for purposes of the pointer, else in that of the element's frame.
+        """
         return await self._checked(await make_ready(resolve(self._frames, target), purpose, prepare), purpose)
 
     async def act(self, action: program.Action) -> Acted:
-        """See `Page.act`."""
+        """Make an element ready, as `ready` does, and take steps on it, in one message where that can be."""
         locator = resolve(self._frames, action.target)
         if locator.point is None:
             begun = self._begin(action, await request_for(locator, action.purpose, action.prepare), patient=True)
             if begun is not None:
-                return await begun.finish()
+                return await self.finish(begun)
         return await self._act_on(action, await self.ready(action.target, action.purpose, action.prepare))
 
     def begin_all(self, actions: Sequence[program.Action]) -> list[BegunAction]:
-        """See `Page.begin_all`."""
+        """Send several actions as one program, of which each begins when the input of the one before it has been
+        handled, and only the first waits for its element. Those that can be sent so, from the first on."""
         begun: list[BegunAction] = []
         with self._connection.together():
             for action in actions:
@@ -73,12 +82,17 @@ class ActionRunner:
         return begun
 
     async def run(self, steps: Sequence[program.Step]) -> list[program.Answer]:
-        """See `Page.run`."""
+        """Send the steps of an action together; see `kapture.page.program.run`.
+
+        `POLICY_DENIED` when input came to a document outside the grant, which has refused it.
+        """
+        self.count += 1
         async with guarded_input(self._frames):
             return await program.run(self._connection, self._queue, steps)
 
     async def send_input(self, events: Sequence[InputEvent]) -> None:
-        """See `Page.send_input`."""
+        """Send input events back to back, guarded as in `run`, and wait until the page has handled them."""
+        self.count += 1
         async with guarded_input(self._frames):
             await self._queue.send(events)
 
@@ -92,10 +106,11 @@ class ActionRunner:
                 return None
             conditions = pending.conditions(action.requires)
             sent = program.submit(self._connection, self._queue, action.steps(pending.aim), conditions)
-        return BegunAction(self, action, pending, conditions, sent, patient)
+        return BegunAction(action, pending, conditions, sent, patient)
 
     async def finish(self, begun: BegunAction) -> Acted:
-        """See `BegunAction.finish`."""
+        """See an action through. `Skipped` when it must be begun again: an earlier one ended the program, or it would
+        have had to wait."""
         action, pending, sent = begun.action, begun.pending, begun.sent
         try:
             async with guarded_documents(self._frames):
@@ -125,6 +140,7 @@ class ActionRunner:
     async def _checked(self, ready: ReadyElement, purpose: Purpose) -> ReadyElement:
         if purpose in IN_TAB:
             await check_point(self._frames, ready.point)
+        self.count += 1
         self._touched(ready.element.frame)
         return ready
 
@@ -137,14 +153,8 @@ Acted: TypeAlias = tuple[ReadyElement, list[program.Answer] | None]
 class BegunAction:
     """An action that has been sent as a program, or as a part of one. `patient`: it waits for its element."""
 
-    runner: ActionRunner
     action: program.Action
     pending: PendingReady
     conditions: Sequence[Condition]
     sent: program.Submitted
     patient: bool
-
-    async def finish(self) -> Acted:
-        """See it through. `Skipped` when it must be begun again: an earlier one ended the program, or it would have
-        had to wait."""
-        return await self.runner.finish(self)

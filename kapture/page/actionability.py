@@ -51,7 +51,7 @@ def patience_ms() -> float:
 
 
 async def make_ready(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None = None) -> ReadyElement:
-    """The one element that is meant, once it can be acted on; see `Page.ready`."""
+    """The one element that is meant, once it can be acted on; see `ActionRunner.ready`."""
     if locator.point is not None:
         return ReadyElement(await locator.find_one(), locator.point, {"type": ""})
     return await (await request_for(locator, purpose, prepare)).send()

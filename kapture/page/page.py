@@ -7,7 +7,7 @@ async with Page.open(connection, tab_id="k3j2h4g5", gate=may_read) as page:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -16,18 +16,17 @@ import trio
 
 from kapture.cdp import CdpConnection, CdpSession
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page import program
-from kapture.page.action_runner import Acted, ActionRunner, BegunAction
+from kapture.page.action_runner import ActionRunner
 from kapture.page.agent_answers import thrown
 from kapture.page.agent_calls import AgentCalls
 from kapture.page.console import ConsoleLog
 from kapture.page.dialogs import Dialog, Dialogs
 from kapture.page.downloads import Downloads
-from kapture.page.element import Element, ReadyElement
+from kapture.page.element import Element
 from kapture.page.execution_context import ContextGone, World
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
-from kapture.page.input_queue import InputEvent, InputQueue
+from kapture.page.input_queue import InputQueue
 from kapture.page.keyboard import Keyboard
 from kapture.page.locator import resolve
 from kapture.page.mouse import Mouse
@@ -35,7 +34,6 @@ from kapture.page.network_log import NetworkLog
 from kapture.page.outcome import Outcome
 from kapture.page.page_tool_call import PageToolCalls
 from kapture.page.page_tools import PageTools
-from kapture.page.program import Purpose
 from kapture.page.read_gate import ReadGate, names_no_site
 from kapture.page.recording import PageRecording
 from kapture.page.renderer import Renderer
@@ -66,11 +64,9 @@ class Page:
         self.downloads = Downloads()
         self._title = Title(self.frames)
         self._input = InputQueue(connection.root, self.dialogs.blocked)
-        self._actions = ActionRunner(connection, self.frames, self._input, self._touched)
-        self.mouse = Mouse(self.send_input)
-        self.keyboard = Keyboard(self.send_input)
-        self.actions = 0
-        """How many times an element was made ready to be acted on, or input sent."""
+        self.actions = ActionRunner(connection, self.frames, self._input, self._touched)
+        self.mouse = Mouse(self.actions.send_input)
+        self.keyboard = Keyboard(self.actions.send_input)
         self._watches: list[Watch] = []
         self._sessions = Sessions(
             connection,
@@ -133,40 +129,6 @@ class Page:
         """
         return await resolve(self.frames, target).find_one()
 
-    async def ready(
-        self, target: Target, purpose: Purpose, *, prepare: Mapping[str, Any] | None = None
-    ) -> ReadyElement:
-        """The one element that is meant, once it is attached, visible, still, enabled, in view and not covered, as
-        far as the purpose needs it.
-
-        Waits until shortly before the deadline in force, then `ELEMENT_NOT_ACTIONABLE` says what is in the way.
-        `prepare` is what a field is prepared with at that moment (see kapture/page/actions/fill.py). The point lies
-        in the tab's viewport for purposes of the pointer, else in that of the element's frame.
-        """
-        return await self._actions.ready(target, purpose, prepare)
-
-    async def act(self, action: program.Action) -> Acted:
-        """Make an element ready, as `ready` does, and take steps on it, in one message where that can be."""
-        return await self._actions.act(action)
-
-    def begin_all(self, actions: Sequence[program.Action]) -> list[BegunAction]:
-        """Send several actions as one program, of which each begins when the input of the one before it has been
-        handled, and only the first waits for its element. Those that can be sent so, from the first on."""
-        return self._actions.begin_all(actions)
-
-    async def run(self, steps: Sequence[program.Step]) -> list[program.Answer]:
-        """Send the steps of an action together; see `kapture.page.program.run`.
-
-        `POLICY_DENIED` when input came to a document outside the grant, which has refused it.
-        """
-        self.actions += 1
-        return await self._actions.run(steps)
-
-    async def send_input(self, events: Sequence[InputEvent]) -> None:
-        """Send input events back to back, guarded as in `run`, and wait until the page has handled them."""
-        self.actions += 1
-        await self._actions.send_input(events)
-
     @asynccontextmanager
     async def acting(self, *, thorough: bool = False) -> AsyncIterator[Outcome]:
         """Watch while the block acts on the page; at its end wait until what it started is over.
@@ -196,7 +158,6 @@ class Page:
         return any(watch.thorough for watch in self._watches)
 
     def _touched(self, frame: Frame) -> None:
-        self.actions += 1
         for watch in self._watches:
             watch.touched.add(frame)
 

@@ -163,7 +163,7 @@ def _box(params: Screenshot, metrics: Metrics) -> Box:
 
 async def _in_view(page: Page, target: Target) -> Element:
     """Scrolled to, and every frame around it too: frames out of sight are not drawn, even in larger pictures."""
-    ready = await page.ready(target, "scroll")
+    ready = await page.actions.ready(target, "scroll")
     await tab_point(ready.element.frame, ready.point, ready.element, "aim")
     return ready.element
 

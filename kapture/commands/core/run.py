@@ -27,12 +27,12 @@ async def run_on_tab(
     tab.shows_page = command.shows_page and mode != "none"
     if command.shows_page:
         await look_before(tab, mode)
-    before = tab.page.actions
+    before = tab.page.actions.count
     try:
         async with recorded(tab.page, command, params):
             answer: Answer = await command.handler(tab, params)
     except FrameNotGranted as error:
-        error.again = tab.page.actions == before
+        error.again = tab.page.actions.count == before
         raise
     view = await page_after(tab, mode) if command.shows_page else ""
     lines = [answer.text()]

@@ -105,12 +105,14 @@ async def _through_chooser(tab: TabContext, where: Target, element: Element, fil
 
 async def _drop(tab: TabContext, where: Target, files: Sequence[str]) -> UploadAnswer:
     """Drag from outside the browser: enter, move over, drop."""
-    ready = await tab.page.ready(where, "drop")
+    ready = await tab.page.actions.ready(where, "drop")
     data = {"items": [], "files": list(files), "dragOperationsMask": 1}
     event = {"x": ready.point.x, "y": ready.point.y, "data": data}
     async with tab.acting():
         kinds = ("dragEnter", "dragOver", "drop")
-        await tab.page.send_input([InputEvent("Input.dispatchDragEvent", {"type": kind, **event}) for kind in kinds])
+        await tab.page.actions.send_input(
+            [InputEvent("Input.dispatchDragEvent", {"type": kind, **event}) for kind in kinds]
+        )
     return UploadAnswer(files=_names(files), to=ready.element.describe(), how="dropped")
 
 

@@ -43,7 +43,7 @@ async def choose(
     """
     wanted = {"value": value, "label": label, "index": index}
     asked = {name: list(given) for name, given in wanted.items() if given is not None}
-    ready = await page.ready(target, "select", prepare={**asked, "thorough": page.thorough})
+    ready = await page.actions.ready(target, "select", prepare={**asked, "thorough": page.thorough})
     prepared = ready.prepared
     if prepared["how"] == "set":
         page.on_settled(ready.element.frame, prepared)

@@ -53,7 +53,7 @@ async def click(
 
     presses = 0
     while True:
-        ready, answers = await page.act(Action(target, "click", steps))
+        ready, answers = await page.actions.act(Action(target, "click", steps))
         page.mouse.position = ready.point
         missed = await _missed(page, ready, answers or ())
         if missed is None:

@@ -52,8 +52,8 @@ async def drag(
 ) -> Dragged:
     """Press on `source`, move to `target` (or by so many CSS pixels), let go."""
     if target is not None:
-        await page.ready(target, "drop")
-    start = await page.ready(source, "hover")
+        await page.actions.ready(target, "drop")
+    start = await page.actions.ready(source, "hover")
     before = await _position(start)
     frame = start.element.frame
     root = page.connection.root
@@ -76,7 +76,7 @@ async def drag(
             nudge = _towards(start.point, middle, _NUDGE) if target is None else _diagonal(start.point)
             await page.mouse.move(nudge, modifiers=modifiers, steps=2)
             if target is not None:
-                goal = await page.ready(target, "aim")
+                goal = await page.actions.ready(target, "aim")
                 middle, onto = goal.point, goal.element
                 end = _beyond(start.point, goal)
             await _go(page, middle, modifiers)
@@ -136,7 +136,7 @@ def _beyond(start: Point, goal: ReadyElement) -> Point:
 async def _drop(page: Page, at: Point, data: dict[str, Any], modifiers: Sequence[Modifier]) -> None:
     event = {"x": at.x, "y": at.y, "data": data, "modifiers": modifier_bits(modifiers)}
     for kind in ("dragEnter", "dragOver", "dragOver", "drop"):
-        await page.send_input([InputEvent("Input.dispatchDragEvent", {"type": kind, **event})])
+        await page.actions.send_input([InputEvent("Input.dispatchDragEvent", {"type": kind, **event})])
 
 
 async def _position(dragged: ReadyElement, before: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:

@@ -48,7 +48,7 @@ async def fill(page: Page, target: Target, value: FieldValue) -> Filled:
     select a list. `INVALID_PARAMS` when the field's type refuses the value; `ELEMENT_NOT_ACTIONABLE` when the page
     does not let it take effect.
     """
-    return await _finish(page, value, await page.act(_action(page, target, value)))
+    return await _finish(page, value, await page.actions.act(_action(page, target, value)))
 
 
 class FieldGroup:
@@ -63,14 +63,14 @@ class FieldGroup:
     async def fill(self, at: int) -> Filled:
         """The field at this index, as `fill`. `Skipped` when it has been left out, and must be begun anew."""
         if self._begun is None:
-            self._begun = self._page.begin_all([_action(self._page, *field) for field in self._fields])
+            self._begun = self._page.actions.begin_all([_action(self._page, *field) for field in self._fields])
         target, value = self._fields[at]
         if at >= len(self._begun):
             if at:
                 raise Skipped
             return await fill(self._page, target, value)
         try:
-            return await _finish(self._page, value, await self._begun[at].finish())
+            return await _finish(self._page, value, await self._page.actions.finish(self._begun[at]))
         except RefExpired as error:
             # Filling the field before has made this one anew, but only after it had been made ready.
             raise error if at == 0 else Skipped from error

@@ -19,7 +19,7 @@ async def hover(page: Page, target: Target, *, modifiers: Sequence[Modifier] = (
         move = Input([page.mouse.move_event(aim.point, modifiers)])
         return [move, AgentCall(aim.frame, "settle", {"thorough": page.thorough})]
 
-    ready, answers = await page.act(Action(target, "hover", steps))
+    ready, answers = await page.actions.act(Action(target, "hover", steps))
     page.mouse.position = ready.point
     for answer in answers or ():
         settled = await outcome_of(answer)

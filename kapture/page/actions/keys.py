@@ -42,18 +42,18 @@ async def press_keys(page: Page, target: Target | None, events: Events) -> Eleme
     if target is None:
         await check_focus(page.frames)
         main = page.frames.main
-        await _settled(page, main, await page.run([Input(events()), _settle(page, main)]))
+        await _settled(page, main, await page.actions.run([Input(events()), _settle(page, main)]))
         return None
     if is_mixed(page.frames):
-        ready = await page.ready(target, "focus", prepare={})
+        ready = await page.actions.ready(target, "focus", prepare={})
         await check_focus(page.frames)
-        await page.send_input(events())
+        await page.actions.send_input(events())
         return ready.element
 
     def steps(aim: Aim) -> list[Step]:
         return [Input(events()), _settle(page, aim.frame)]
 
-    ready, answers = await page.act(Action(target, "focus", steps, {}))
+    ready, answers = await page.actions.act(Action(target, "focus", steps, {}))
     await _settled(page, ready.element.frame, answers or ())
     return ready.element
 
@@ -85,14 +85,14 @@ async def type_into(page: Page, target: Target, typing: Typing) -> Typed:
     def steps(aim: Aim) -> list[Step]:
         return [Input(typing.events()), _typed_text(page, aim.frame, aim.handle, typing)]
 
-    ready, answers = await page.act(Action(target, "type", steps, {"clear": typing.clear}))
+    ready, answers = await page.actions.act(Action(target, "type", steps, {"clear": typing.clear}))
     return Typed(ready.element, await _typed(page, ready.element.frame, answers or (), typing))
 
 
 async def type_here(page: Page, field: Focused, typing: Typing) -> Typed:
     """Type into the element that has the focus."""
     frame = field.element.frame
-    answers = await page.run([Input(typing.events()), _typed_text(page, frame, field.handle, typing)])
+    answers = await page.actions.run([Input(typing.events()), _typed_text(page, frame, field.handle, typing)])
     return Typed(field.element, await _typed(page, frame, answers, typing))
 
 

@@ -134,7 +134,7 @@ async def test_several_actions_are_one_program_and_each_begins_when_the_input_be
     begun = bench.runner.begin_all([Action(f"#{name}", "click", bench.steps) for name in "ab"])
     assert [len(batch) for batch in bench.browser.batches] == [10]
     for one in begun:
-        _, answers = await one.finish()
+        _, answers = await bench.runner.finish(one)
         assert answers is not None
         assert await answers[0]() == {"met": True}
     assert bench.browser.called == ["ready", "afterPress", "ready", "afterPress"]
@@ -145,10 +145,10 @@ async def test_what_comes_after_an_action_that_cannot_be_done_is_left_out(bench:
     bench.browser.errors_in_turn = [{"code": "ELEMENT_NOT_FOUND", "message": "none", "data": {}}]
     first, *others = bench.runner.begin_all([Action(f"#{name}", "click", bench.steps) for name in "abc"])
     with pytest.raises(ElementNotFound):
-        await first.finish()
+        await bench.runner.finish(first)
     for left_out in others:
         with pytest.raises(Skipped):
-            await left_out.finish()
+            await bench.runner.finish(left_out)
     assert bench.browser.called == ["ready"]
     assert bench.input == []
 
@@ -156,10 +156,10 @@ async def test_what_comes_after_an_action_that_cannot_be_done_is_left_out(bench:
 async def test_what_must_wait_is_left_out_unless_it_is_the_first(bench: Bench) -> None:
     bench.browser.errors_in_turn = [None, {"code": "ELEMENT_NOT_ACTIONABLE", "message": "it moves", "data": {}}]
     first, second, third = bench.runner.begin_all([Action(f"#{name}", "click", bench.steps) for name in "abc"])
-    await first.finish()
+    await bench.runner.finish(first)
     for left_out in (second, third):
         with pytest.raises(Skipped):
-            await left_out.finish()
+            await bench.runner.finish(left_out)
     assert bench.input == CLICKED
 
 
