@@ -17,6 +17,8 @@ from typing import Any
 import attrs
 import trio
 
+from kapture.changed import Changed
+
 METHODS = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 """Events that only the console log reads."""
 BURST = 2_000
@@ -56,7 +58,7 @@ class ConsoleFlood:
         self._calm = 0
         self._needed_calm = _CALM
         self._ended_at = -math.inf
-        self._timing = trio.Event()
+        self._added = Changed()
 
     def offer(self, method: str, params: Mapping[str, Any], session_id: str | None) -> bool:
         """Whether this is an entry of the console, and so taken, kept or dropped here."""
@@ -68,7 +70,7 @@ class ConsoleFlood:
             if self._entries >= 1 and self._chars >= 0:
                 self._pass(entry)
                 return True
-            self._timing.set()
+            self._added.notify()
         if len(self._waiting) == NEWEST:
             self._dropped += 1
             if self._dropped >= _FLOOD and not self._flooding:
@@ -79,9 +81,9 @@ class ConsoleFlood:
     async def run(self) -> None:
         """Take what waits at the end of each interval, until cancelled."""
         while True:
-            await self._timing.wait()
+            while not (self._waiting or self._flooding):
+                await self._added.wait()
             await trio.sleep(INTERVAL_S)
-            self._timing = trio.Event()
             self._end_interval()
 
     def _end_interval(self) -> None:
@@ -103,11 +105,9 @@ class ConsoleFlood:
 
     def _judge(self, *, dropping: bool) -> None:
         self._calm = 0 if dropping else self._calm + 1
-        if self._calm < self._needed_calm:
-            self._timing.set()
-            return
-        self._flooding, self._calm, self._ended_at = False, 0, trio.current_time()
-        self._slow_down(False)
+        if self._calm >= self._needed_calm:
+            self._flooding, self._calm, self._ended_at = False, 0, trio.current_time()
+            self._slow_down(False)
 
     def _refill(self) -> None:
         now = trio.current_time()

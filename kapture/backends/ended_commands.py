@@ -7,6 +7,7 @@ from collections import deque
 import trio
 
 from kapture.backends.outbox import Outbox
+from kapture.changed import Changed
 from kapture.wire.codec import encode
 from kapture.wire.panel_messages import Activity, EndedCommand
 
@@ -20,7 +21,7 @@ class EndedCommands:
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
         self._waiting: deque[EndedCommand] = deque(maxlen=_SHOWN)
-        self._some = trio.Event()
+        self._added = Changed()
 
     def add(self, ended: EndedCommand, *, at_once: bool) -> None:
         """Send it soon, or now. A tab that reads too slowly may miss some."""
@@ -28,18 +29,18 @@ class EndedCommands:
         if at_once:
             self.send()
         else:
-            self._some.set()
+            self._added.notify()
 
     async def run(self) -> None:
         """Send what was gathered, until cancelled."""
         while True:
-            await self._some.wait()
+            while not self._waiting:
+                await self._added.wait()
             await trio.sleep(GATHER_MS / 1_000)
             self.send()
 
     def send(self) -> None:
         """Send what was gathered now."""
-        self._some = trio.Event()
         if self._waiting:
             self._outbox.offer(encode(Activity(entries=list(self._waiting))))
             self._waiting.clear()

@@ -24,6 +24,7 @@ from kapture.backends.relay_tabs import RelayTabInfo, RelayTabs, read_tabs
 from kapture.backends.tab_page import OpenPage
 from kapture.cdp import CdpError, PendingReply
 from kapture.cdp.pending_replies import Json
+from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire import extension_messages
 
@@ -63,7 +64,7 @@ class RelayBrowser:
         self._attached: frozenset[int] = frozenset()
         self._open_page = open_page
         self._serve_tab = serve
-        self._look = trio.Event()
+        self._tabs_changed = Changed()
         self._nursery: trio.Nursery | None = None
         self.downloads = BrowserDownloads(folder)
         self.last_message_at = trio.current_time()
@@ -151,7 +152,7 @@ class RelayBrowser:
         for chrome_id in gone:
             if (tab := self._tabs.get(chrome_id)) is not None:
                 tab.lost_debugger()
-        self._look.set()
+        self._tabs_changed.notify()
 
     async def _heartbeat(self) -> None:
         while True:
@@ -159,11 +160,11 @@ class RelayBrowser:
             await trio.sleep(HEARTBEAT_S)
             if trio.current_time() - self.last_message_at > _MISSED * HEARTBEAT_S:
                 raise ConnectionClosed(None)
-            self._look.set()  # not every extension says when a tab was opened or closed
+            self._tabs_changed.notify()  # not every extension says when a tab was opened or closed
 
     async def _keep_list(self) -> None:
         while True:
-            self._look = trio.Event()
+            changed = self._tabs_changed.upcoming
             try:
                 found = read_tabs(await self.send("tabs.list", {}))
             except KaptureError:
@@ -174,7 +175,7 @@ class RelayBrowser:
                     self._follow(info)
                 for chrome_id in self._tabs.keys() - {info.chrome_id for info in found}:
                     self._tabs[chrome_id].left()
-            await self._look.wait()
+            await changed.wait()
 
     def _follow(self, info: RelayTabInfo) -> None:
         if (known := self._tabs.get(info.chrome_id)) is not None:
