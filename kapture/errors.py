@@ -84,6 +84,10 @@ class TabDisconnected(KaptureError):  # noqa: N818  named as its code is
     """The tab is not connected, or not any more; what ran may have taken effect."""
 
 
+class CommandTimeout(KaptureError):  # noqa: N818  named as its code is
+    """The time that the call allowed for is over; what ran may have taken effect."""
+
+
 class Cancelled(KaptureError):  # noqa: N818  named as its code is
     """The client cancelled the command."""
 
@@ -92,8 +96,20 @@ class InvalidParams(KaptureError):  # noqa: N818  named as its code is
     """The arguments do not fit."""
 
 
+class UnknownCommand(KaptureError):  # noqa: N818  named as its code is
+    """There is no command of this name."""
+
+
+class InvalidSelector(KaptureError):  # noqa: N818  named as its code is
+    """The selector cannot be read."""
+
+
 class ElementNotFound(KaptureError):  # noqa: N818  named as its code is
     """Nothing on the page matches the target."""
+
+
+class ElementAmbiguous(KaptureError):  # noqa: N818  named as its code is
+    """Several elements match the target."""
 
 
 class ElementNotActionable(KaptureError):  # noqa: N818  named as its code is
@@ -139,9 +155,13 @@ class ProtocolError(KaptureError):
 _CLASSES: Mapping[ErrorCode, type[KaptureError]] = {
     ErrorCode.TAB_NOT_FOUND: TabNotFound,
     ErrorCode.TAB_DISCONNECTED: TabDisconnected,
+    ErrorCode.COMMAND_TIMEOUT: CommandTimeout,
     ErrorCode.CANCELLED: Cancelled,
     ErrorCode.INVALID_PARAMS: InvalidParams,
+    ErrorCode.UNKNOWN_COMMAND: UnknownCommand,
+    ErrorCode.INVALID_SELECTOR: InvalidSelector,
     ErrorCode.ELEMENT_NOT_FOUND: ElementNotFound,
+    ErrorCode.ELEMENT_AMBIGUOUS: ElementAmbiguous,
     ErrorCode.ELEMENT_NOT_ACTIONABLE: ElementNotActionable,
     ErrorCode.REF_EXPIRED: RefExpired,
     ErrorCode.EXECUTION_ERROR: ExecutionFailed,

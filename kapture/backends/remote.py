@@ -19,7 +19,7 @@ from kapture.backends.remote_params import remote_params
 from kapture.backends.tab_connection import TabConnection
 from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.result import CallResult
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ErrorCode, ExecutionFailed, KaptureError, UnknownCommand
 
 if TYPE_CHECKING:
     from kapture.page.read_gate import ReadGate
@@ -103,9 +103,9 @@ class RemoteBackend(TabConnection):
 
 def _says_unknown(error: KaptureError) -> bool:
     """Whether the tab says that it knows no such command. The first specification has no code for it."""
-    if error.code is ErrorCode.UNKNOWN_COMMAND:
+    if isinstance(error, UnknownCommand):
         return True
-    return error.code is ErrorCode.EXECUTION_ERROR and _UNKNOWN.search(error.message) is not None
+    return isinstance(error, ExecutionFailed) and _UNKNOWN.search(error.message) is not None
 
 
 def split_blobs(value: Any, *, name: str, picture: bool = False) -> tuple[Any, tuple[Blob, ...]]:

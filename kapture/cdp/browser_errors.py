@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from kapture.errors import Detached, ErrorCode, KaptureError
+from kapture.errors import Detached, ErrorCode, ExecutionFailed, KaptureError
 
 METHOD_NOT_FOUND = -32601
 """JSON-RPC's code for a method that the target does not offer."""
@@ -58,7 +58,7 @@ class Refusal(Enum):
         return any(part.lower() in sentence for part in self.value)
 
 
-class CdpError(KaptureError):
+class CdpError(ExecutionFailed):
     """The browser refused a CDP command.
 
     `cdp_code` is the JSON-RPC code that Chromium gave (-32000 server error, -32601 unknown method, …).

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from kapture.changed import Changed
 from kapture.client.json_rpc import HUB_UNREACHABLE, Id, encode, error_answer, read_head, read_subject
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import KaptureError, NoBackend
 
 _MAX_REPLAYED = 256
 _MAX_LOST_HANDSHAKES = 3  # before the client gets an error
@@ -140,6 +140,6 @@ class ClientState:
     def refuse(self, request: Id, error: KaptureError) -> bytes:
         """The answer to a request for which no hub can be reached."""
         self._in_flight.pop(request, None)
-        absent = {"state": "no_hub"} if error.code is ErrorCode.NO_BACKEND else {}
+        absent = {"state": "no_hub"} if isinstance(error, NoBackend) else {}
         data = {"code": error.code.value, **absent, **error.data}
         return error_answer(request, HUB_UNREACHABLE, str(error), data)

@@ -12,7 +12,7 @@ import trio
 from kapture.cdp import CdpError, PendingReply, Refusal
 from kapture.cdp.browser_errors import METHOD_NOT_FOUND
 from kapture.changed import Changed
-from kapture.errors import Detached, ElementNotFound, ErrorCode, KaptureError
+from kapture.errors import Detached, DialogOpen, ElementNotFound, ErrorCode, KaptureError
 from kapture.page.agent_answers import thrown
 from kapture.page.dialogs import Dialogs
 from kapture.page.execution_context import ContextGone
@@ -64,10 +64,8 @@ class PageToolCalls:
             answer = await ask_page(tool.frame, context, {"name": tool.name, "arguments": arguments})
         except ContextGone:
             return Called("left")
-        except KaptureError as error:
-            if error.code is ErrorCode.DIALOG_OPEN:
-                return Called("dialog")
-            raise
+        except DialogOpen:
+            return Called("dialog")
         if "error" in answer:
             raise KaptureError(ErrorCode.EXECUTION_ERROR, str(answer["error"]))
         return Called("answered", answer.get("output"))

@@ -62,26 +62,12 @@ Captured: TypeAlias = CapturedStep | PageChange
 
 def of_action(action: CapturedAction) -> CapturedStep:
     """A person's action."""
-    return CapturedStep(
-        command=action.command,
-        arguments=dict(action.arguments),
-        targets=_targets(action.targets),
-        element=_appearance(action.element),
-        secret=action.secret,
-        id=action.id,
-    )
+    return attrs.evolve(_step(action), id=action.id)
 
 
 def of_command(ran: RanCommand) -> CapturedStep:
     """A client's command."""
-    return CapturedStep(
-        command=ran.command,
-        arguments=dict(ran.arguments),
-        targets=_targets(ran.targets),
-        element=_appearance(ran.element),
-        secret=ran.secret,
-        secret_value=ran.secret_value,
-    )
+    return attrs.evolve(_step(ran), secret_value=ran.secret_value)
 
 
 def of_dialog(answered: AnsweredDialog) -> CapturedStep:
@@ -113,6 +99,16 @@ def same_element(one: CapturedStep, other: CapturedStep) -> bool:
     if not one.targets or not other.targets:
         return False
     return any(target in other.targets for target in one.targets)
+
+
+def _step(done: CapturedAction | RanCommand) -> CapturedStep:
+    return CapturedStep(
+        command=done.command,
+        arguments=dict(done.arguments),
+        targets=_targets(done.targets),
+        element=_appearance(done.element),
+        secret=done.secret,
+    )
 
 
 def _targets(targets: Sequence[Mapping[str, Any]]) -> list[StepTarget]:

@@ -8,7 +8,7 @@ import attrs
 import trio
 
 from kapture.commands.core.context import HubCall
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import CommandTimeout
 from kapture.scenarios.model import Check, StepTarget
 
 _TIMEOUT_MS = 5_000.0
@@ -54,9 +54,7 @@ class Checker:
     async def _wait(self, condition: dict[str, Any], expected: str, timeout_ms: float) -> None:
         try:
             await self.call("wait_for", {"tabId": self.tab_id, "timeout": timeout_ms, "snapshot": "none", **condition})
-        except KaptureError as error:
-            if error.code is not ErrorCode.COMMAND_TIMEOUT:
-                raise
+        except CommandTimeout as error:
             found = "; ".join(map(str, error.data.get("unmet") or [])) or error.message
             raise CheckFailedError(expected, found) from error
 

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import attrs
 
 from kapture.commands.core.context import HubCall
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import (
+    CommandTimeout,
+    ElementAmbiguous,
+    ElementNotFound,
+    ErrorCode,
+    InvalidSelector,
+    KaptureError,
+    RefExpired,
+)
 from kapture.scenarios.likeness import FLOOR, MARGIN, Seen, score
 from kapture.scenarios.model import Appearance, StepTarget
 from kapture.scenarios.surroundings import elements_on
@@ -17,7 +26,7 @@ _ROUNDS_MS = (500.0, 1_500.0, 3_000.0)
 """How long each of the three rounds waits for the first target before all are tried again."""
 _MOST_MATCHES = 20
 _MOST_LOOKED_AT = 8
-_NO_MATCH = frozenset({ErrorCode.ELEMENT_NOT_FOUND, ErrorCode.INVALID_SELECTOR, ErrorCode.ELEMENT_AMBIGUOUS})
+_NO_MATCH = (ElementNotFound, InvalidSelector, ElementAmbiguous)
 
 
 @attrs.frozen(kw_only=True)
@@ -61,7 +70,7 @@ class Finder:
 
     async def _wait(self, targets: list[StepTarget], timeout_ms: float) -> None:
         """Until the first target is there, or the time is over: it may be another target that fits then."""
-        try:
+        with suppress(*_NO_MATCH, CommandTimeout):
             await self.call(
                 "wait_for",
                 {
@@ -71,9 +80,6 @@ class Finder:
                     "snapshot": "none",
                 },
             )
-        except KaptureError as error:
-            if error.code not in _NO_MATCH | {ErrorCode.COMMAND_TIMEOUT}:
-                raise
 
     async def _by_target(
         self, target: StepTarget, wanted: Appearance | None, page: Mapping[str, Seen] | None
@@ -118,10 +124,8 @@ class Finder:
         """The visible matches of a target."""
         try:
             answer = await self.call("elements", {"tabId": self.tab_id, "target": dict(target), "max": _MOST_MATCHES})
-        except KaptureError as error:
-            if error.code in _NO_MATCH or error.code is ErrorCode.REF_EXPIRED:
-                return []
-            raise
+        except (*_NO_MATCH, RefExpired):
+            return []
         return [
             Seen(
                 ref=one["ref"],

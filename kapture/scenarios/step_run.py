@@ -10,7 +10,7 @@ import msgspec
 
 from kapture.commands.core.context import HubCall
 from kapture.commands.core.registry import get_command
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import ElementNotFound, RefExpired
 from kapture.scenarios.checks import Checker
 from kapture.scenarios.decode import target_parameter
 from kapture.scenarios.finding import Finder, FoundElement
@@ -18,7 +18,6 @@ from kapture.scenarios.model import Check, Step, StepTarget
 from kapture.scenarios.placeholders import look_up, substitute
 
 _TRIES = 3
-_STALE = frozenset({ErrorCode.REF_EXPIRED, ErrorCode.ELEMENT_NOT_FOUND})
 _WAITED_FOR = frozenset({"hidden", "gone"})
 
 
@@ -59,8 +58,8 @@ class StepRunner:
             try:
                 named = {target_parameter(step.command): {"ref": found.ref}}
                 return await self._call(step, {**arguments, **named}, found)
-            except KaptureError as error:
-                if error.code not in _STALE or last:
+            except (RefExpired, ElementNotFound):
+                if last:
                     raise
         raise AssertionError("the last try returns or raises")
 

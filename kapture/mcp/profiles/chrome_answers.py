@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from kapture.commands.core.result import CallResult
-from kapture.errors import ErrorCode, KaptureError
+from kapture.errors import CommandTimeout, ErrorCode, ExecutionFailed, KaptureError
 from kapture.mcp.profiles.shapes import Fields, as_json, json_constant, json_fields, pick
 from kapture.mcp.tool import ShowContext
 
@@ -72,14 +72,14 @@ def evaluated(result: CallResult, context: ShowContext) -> str:
 
 def threw(error: KaptureError) -> str | None:
     """`eval` answers what the page threw as a result."""
-    if error.code is ErrorCode.EXECUTION_ERROR:
+    if isinstance(error, ExecutionFailed):
         return as_json({"ok": False, "error": error.message})
     return None
 
 
 def ran_out(error: KaptureError) -> str | None:
     """`wait_for` answers that it ran out of time as a result."""
-    if error.code is ErrorCode.COMMAND_TIMEOUT:
+    if isinstance(error, CommandTimeout):
         return as_json({"matched": False, **pick(error.data, {"waitedMs": "timeoutMs"})})
     return None
 
