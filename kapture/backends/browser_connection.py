@@ -105,7 +105,11 @@ class BrowserConnection:
             reply.fail(_lost())
             return reply
         if len(self._pending) >= MAX_PENDING:
-            raise KaptureError(ErrorCode.QUEUE_FULL, f"The browser owes {MAX_PENDING} replies.", hint="Wait for them.")
+            raise KaptureError(
+                ErrorCode.QUEUE_FULL,
+                f"{MAX_PENDING} commands are waiting for the browser to reply.",
+                hint="Wait for them.",
+            )
         self._made += 1
         message: Json = {"id": self._made, "method": method, "params": dict(params)}
         if session_id is not None:

@@ -95,7 +95,11 @@ class RelayBrowser:
             reply.fail(_lost())
             return reply
         if len(self._pending) >= MAX_PENDING:
-            raise KaptureError(ErrorCode.QUEUE_FULL, f"The relay owes {MAX_PENDING} replies.", hint="Wait for them.")
+            raise KaptureError(
+                ErrorCode.QUEUE_FULL,
+                f"{MAX_PENDING} commands are waiting for the relay to reply.",
+                hint="Wait for them.",
+            )
         self._made += 1
         number = f"k{self._made}"
         self._outbox.put(msgspec.json.encode({"id": number, "method": method, "params": dict(params)}).decode())

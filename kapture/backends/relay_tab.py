@@ -57,7 +57,9 @@ class _RelayTransport:
             reply.resolve({})  # a session that nobody can speak to would hold its frame up
             return reply
         if session_id is not None:
-            reply.fail(KaptureError(ErrorCode.UNSUPPORTED, "A relay reaches no frames or workers of other processes."))
+            reply.fail(
+                KaptureError(ErrorCode.UNSUPPORTED, "A relay cannot reach frames or workers in other processes.")
+            )
             return reply
         answer = self._browser.submit("cdp.send", {"tabId": self._chrome_id, "method": method, "params": dict(params)})
 
@@ -150,7 +152,7 @@ class _RelayControl:
 
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
         """Never called: `RelayTab.has_script_sessions` is False."""
-        raise KaptureError(ErrorCode.UNSUPPORTED, "A relay extension has one session a tab, and makes no fresh one.")
+        raise KaptureError(ErrorCode.UNSUPPORTED, "A relay extension has one session per tab and cannot open another.")
 
     async def probe(self) -> None:
         """Return when the extension has answered."""

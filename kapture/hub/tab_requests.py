@@ -69,7 +69,7 @@ class TabRequests:
         if not policy.rules.approvals.enabled:
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,
-                "The policy file lets no question be put to the person (approvals.enabled = false).",
+                "The policy file does not allow asking the person (approvals.enabled = false).",
                 hint="Ask them in the conversation to connect a tab.",
             )
         if wish.url is not None:

@@ -285,7 +285,7 @@ class TabSession:
             case messages.Approval():
                 backend.handle_approval(message)
             case _:
-                raise protocol_error(Reason.OUT_OF_ORDER, "This message has no meaning after `registered`.")
+                raise protocol_error(Reason.OUT_OF_ORDER, "This message is not valid after `registered`.")
 
     def _reject_message(self, error: KaptureError) -> None:
         """Answer a message that cannot be used; a flood of them ends the session."""

@@ -118,7 +118,7 @@ def parse_chord(chord: str) -> tuple[list[str], Key]:
     if not chord or any(not part for part in parts):
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
-            f"{chord!r} is no key or chord.",
+            f"{chord!r} is not a key or chord.",
             hint="Write keys joined by +, as in Control+Shift+P.",
             data={"key": chord},
         )
@@ -128,7 +128,7 @@ def parse_chord(chord: str) -> tuple[list[str], Key]:
         if name not in (*MODIFIERS, "ControlOrMeta"):
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                f"{part!r} in {chord!r} is no modifier.",
+                f"{part!r} in {chord!r} is not a modifier.",
                 hint="Modifiers are Control, Shift, Alt and Meta; a chord has one other key, at its end.",
                 data={"key": chord},
             )

@@ -18,7 +18,7 @@ _REASONS = {
     "ERR_UNSAFE_PORT": ("the browser opens no pages on that port", "Serve on another port."),
     "ERR_FILE_NOT_FOUND": ("there is no such file", "Check the path."),
     "ERR_BLOCKED_BY_CLIENT": ("an extension or a rule of network_block blocked it", ""),
-    "ERR_INVALID_RESPONSE": ("the server's answer is no valid HTTP", "Check the server."),
+    "ERR_INVALID_RESPONSE": ("the server's answer is not valid HTTP", "Check the server."),
     "ERR_UNKNOWN_URL_SCHEME": ("the browser has no handler for that scheme", ""),
 }
 

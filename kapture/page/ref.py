@@ -30,7 +30,7 @@ def expect_ref(text: str) -> Key:
         return key
     raise KaptureError(
         ErrorCode.INVALID_PARAMS,
-        f"{text!r} is no ref.",
+        f"{text!r} is not a ref.",
         hint="Refs look like e12 or f2e12 and stand in snapshots. For a CSS selector use css.",
         data={"ref": text},
     )

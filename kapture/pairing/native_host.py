@@ -105,7 +105,7 @@ def read_key_file(path: str) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise HostError("KEY_FILE", f"{path} could not be read.", "Restart the hub: it makes a new one.") from error
     if not isinstance(content, dict) or not {"port", "key", "version", "pid"} <= content.keys():
-        raise HostError("KEY_FILE", f"{path} is no key file.", "Restart the hub: it makes a new one.")
+        raise HostError("KEY_FILE", f"{path} is not a key file.", "Restart the hub: it makes a new one.")
     if not is_running(content["pid"]):
         raise HostError("NO_HUB", "The hub has ended.", NO_HUB_HINT)
     return content

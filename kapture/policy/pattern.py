@@ -105,7 +105,9 @@ def _host(text: str, host: str, scheme: str, bare: bool) -> tuple[str, bool]:
     wild = host.startswith("*.")
     name = parse_host(host[2:] if wild else host)
     if name is None or "*" in name:
-        raise PatternError(f"{text!r}: {host!r} is no host; a star stands alone or as the first label (*.example.com)")
+        raise PatternError(
+            f"{text!r}: {host!r} is not a host; a star stands alone or as the first label (*.example.com)"
+        )
     if not scheme and name in _NOT_HOSTS:
         raise PatternError(f"{text!r}: patterns are for http, https and file addresses")
     if wild and is_ip(name):

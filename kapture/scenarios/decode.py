@@ -193,5 +193,5 @@ def _unknown_variables(path: str, value: Any, known: set[str]) -> Iterator[tuple
         if name not in known:
             yield (
                 path,
-                f"{{{{{name}}}}} is no parameter, no secret, and nothing that a dependency or earlier step captures.",
+                f"{{{{{name}}}}} is not a parameter or a secret, and no dependency or earlier step captures it.",
             )

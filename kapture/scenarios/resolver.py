@@ -66,7 +66,7 @@ class _Resolver:
                 cycle = " → ".join((*path[path.index(name) :], name))
                 raise KaptureError(
                     ErrorCode.SCENARIO_INVALID,
-                    f"Scenarios depend on each other in a circle: {cycle}.",
+                    f"Scenarios depend on each other in a cycle: {cycle}.",
                     hint="Remove one of these dependencies.",
                     data={"cycle": [*path[path.index(name) :], name]},
                 )

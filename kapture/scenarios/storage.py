@@ -96,7 +96,7 @@ class ScenarioFolder:
         if not _NAME.match(name):
             raise KaptureError(
                 ErrorCode.SCENARIO_INVALID,
-                f"{name[:100]!r} is no name of a scenario.",
+                f"{name[:100]!r} is not a valid name for a scenario.",
                 hint="Use letters, digits, _ and -, at most 100, the first a letter or digit.",
             )
         return self.folder / f"{name}{_SUFFIX}"

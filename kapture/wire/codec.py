@@ -105,10 +105,10 @@ def protocol_error(reason: Reason, message: str, message_id: str | None = None) 
 
 def _decode(decoder: msgspec.json.Decoder[Any], frame: str | bytes, sender: str, max_bytes: int) -> Any:
     if isinstance(frame, bytes):
-        raise protocol_error(Reason.BINARY, f"A binary frame of {len(frame)} bytes came; messages are JSON text.")
+        raise protocol_error(Reason.BINARY, f"Received a binary frame of {len(frame)} bytes; messages are JSON text.")
     if len(frame) > max_bytes:
         raise protocol_error(
-            Reason.OVERSIZED, f"A message of {len(frame)} characters came; the limit is {max_bytes} bytes."
+            Reason.OVERSIZED, f"Received a message of {len(frame)} characters; the limit is {max_bytes} bytes."
         )
     try:
         return decoder.decode(frame)

@@ -211,7 +211,7 @@ async def test_a_label_or_wrapper_stands_for_its_field(browser: int, site: Site)
         ("<input id=x readonly>", "it is read-only"),
         ("<input id=x style='display:none'>", "not displayed"),
         ("<input id=x style='visibility:hidden'>", "not visible"),
-        ("<p id=x>Text</p>", "is no field"),
+        ("<p id=x>Text</p>", "is not a field"),
         ("<input id=x type=file>", "takes no text"),
         ("<div inert><input id=x></div>", "it is inert"),
         ("<div aria-disabled=true><input id=x></div>", "it is disabled"),

@@ -80,7 +80,9 @@ class BrowserDownloads:
             while guid not in self._begun:
                 await self._changed.wait()
             return
-        raise KaptureError(ErrorCode.DOWNLOAD_FAILED, "The browser says nothing of the download that the page began.")
+        raise KaptureError(
+            ErrorCode.DOWNLOAD_FAILED, "The browser has not reported the download that the page started."
+        )
 
     def _item(self, params: Mapping[str, Any]) -> dict[str, Any]:
         found = self._find(params)

@@ -37,7 +37,7 @@ class Endpoint:
         if parts.scheme not in ("ws", "wss", "http", "https") or not parts.hostname:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
-                f"{self.shown!r} is no endpoint of a browser.",
+                f"{self.shown!r} is not a browser endpoint.",
                 hint="Give ws://host:port/devtools/browser/…, wss://…, or http://host:port.",
             )
 

@@ -145,7 +145,7 @@ def _in_use(profile: Path, owner: str) -> KaptureError:
     return KaptureError(
         ErrorCode.LAUNCH_FAILED,
         f"The profile {profile.name} is in use by {owner}.",
-        hint="End that browser, or give another --profile.",
+        hint="Close that browser, or give another --profile.",
         data={"profile": profile.name},
     )
 

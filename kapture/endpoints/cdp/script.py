@@ -81,7 +81,7 @@ class Script:
             frame = await self._socket.get_message()
             command = decode(frame)
             if command is None:
-                self._close = (1007, "This is no command of the DevTools protocol.")
+                self._close = (1007, "This is not a command of the DevTools protocol.")
                 self._scope.cancel()
                 return
             await self._make_room()

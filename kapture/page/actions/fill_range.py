@@ -88,7 +88,7 @@ async def _value(ready: ReadyElement) -> float:
     if value is None:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,
-            f"{ready.element.describe()} does not say its value any more.",
+            f"{ready.element.describe()} no longer reports its value.",
             hint="Take a snapshot.",
             data={"element": ready.element.as_json()},
         )

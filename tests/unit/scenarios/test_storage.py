@@ -108,7 +108,7 @@ def test_what_is_saved_is_loaded_again_and_private(tmp_path: Path) -> None:
 def test_a_name_that_could_leave_the_folder_is_refused(tmp_path: Path, name: str) -> None:
     folder = ScenarioFolder(tmp_path / "home")
     for act in (folder.load, folder.delete):
-        with pytest.raises(KaptureError, match="no name of a scenario"):
+        with pytest.raises(KaptureError, match="not a valid name"):
             act(name)
     with pytest.raises(KaptureError):
         folder.save(scenario(name))

@@ -57,7 +57,7 @@ export function prepareFill(element, { value }) {
   }
   if (CHOOSERS.has(role) || element.getAttribute("aria-haspopup") === "listbox") return { how: "choose" };
   if (RANGES.has(role)) return prepareRange(element, String(value));
-  throw wrongKind(element, "is no field", "Fields are inputs, textareas, selects and editable elements.");
+  throw wrongKind(element, "is not a field", "Fields are inputs, textareas, selects and editable elements.");
 }
 
 /** @param {Value} value */
@@ -84,7 +84,7 @@ function setInput(input, wanted) {
     setValue(input, before);
     throw new AgentError(
       "INVALID_PARAMS",
-      `${JSON.stringify(wanted)} is no value for an input of type ${input.type}.`,
+      `${JSON.stringify(wanted)} is not a valid value for an input of type ${input.type}.`,
       `Write it like ${format}.`,
       { type: input.type, expected: format },
     );

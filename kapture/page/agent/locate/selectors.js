@@ -30,7 +30,7 @@ export function matchCss(selector, reading) {
     if (!(error instanceof DOMException)) throw error;
     throw new AgentError(
       "INVALID_SELECTOR",
-      `${JSON.stringify(selector)} is no valid CSS selector.`,
+      `${JSON.stringify(selector)} is not a valid CSS selector.`,
       "To name an element by its text, use text, or role with name.",
       { selector },
     );

@@ -85,7 +85,7 @@ function byXPath(expression) {
   } catch (error) {
     throw new AgentError(
       "INVALID_SELECTOR",
-      `${JSON.stringify(expression)} is no valid XPath expression for elements.`,
+      `${JSON.stringify(expression)} is not a valid XPath expression for elements.`,
       "XPath looks like //button[@type='submit'].",
       { reason: error instanceof Error ? error.message : String(error) },
     );

@@ -61,7 +61,7 @@ function shownTables() {
 function tableOf(element) {
   const table = element.matches(TABLES) ? element : element.querySelector(TABLES) ?? flatClosest(element, TABLES);
   if (!table) {
-    throw new AgentError("ELEMENT_NOT_FOUND", "That element is no table, holds none and lies in none.", "Name a table, or leave the target out.");
+    throw new AgentError("ELEMENT_NOT_FOUND", "That element is not a table, contains none and is in none.", "Name a table, or leave the target out.");
   }
   return table;
 }
