@@ -1,4 +1,9 @@
-"""The commands. Importing this package fills the registry; the order here is the order in lists of tools."""
+"""The commands: a module a family, one declared command after the other.
+
+Python runs this file before any module of the package, `kapture.commands.core` included. So the registry is complete as
+soon as anybody can see it, and its order, which is that of lists of tools, does not hang on who imported what first.
+A family that is not listed here has no commands (tests/unit/commands/core/test_registry.py).
+"""
 
 from kapture.commands import tabs as tabs  # isort: skip
 from kapture.commands import navigation as navigation  # isort: skip
