@@ -123,6 +123,8 @@ class Limits:
     message_bytes: int = 64 * 2**20
     unproven_message_bytes: int = 65_536
     buffered_bytes: int = 8 * 2**20
+    tab_memory_bytes: int = 4 * 2**20  # kept of one tab: logs, requests, events, trees, answers
+    memory_bytes: int = 64 * 2**20  # kept of all tabs
     connections: int = 512  # whose other end has shown the key or the client token
     unproven_connections: int = 64
     unproven_idle_ms: float = 5_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal
 
@@ -20,10 +19,10 @@ from kapture.commands.formatters.cdp import CdpEvent, CdpEventsAnswer
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.session_documents import SessionDocuments
+from kapture.page.tab_memory import Ring, texts_bytes
 
 MAX_EVENTS = 1_000
 MAX_EVENT_CHARS = 100_000
-MAX_BUFFER_CHARS = 4_000_000
 
 
 @attrs.frozen(kw_only=True)
@@ -69,36 +68,51 @@ async def cdp_events(tab: TabContext, params: CdpEvents) -> CdpEventsAnswer:
     return CdpEventsAnswer(subscribed=sorted(buffer.methods), cursor=buffer.last)
 
 
+@attrs.frozen
+class _KeptEvent:
+    """An event with its parameters as JSON, which takes a fraction of what they take decoded."""
+
+    number: int
+    method: str
+    params: str
+    session: str | None
+
+    def decoded(self) -> CdpEvent:
+        return CdpEvent(number=self.number, method=self.method, params=json.loads(self.params), session=self.session)
+
+
+_EVENT_BYTES = 250
+"""An event without its parameters."""
+
+
+def _event_bytes(event: _KeptEvent) -> int:
+    return _EVENT_BYTES + texts_bytes(event.params)
+
+
 @attrs.define(eq=False)
 class EventBuffer:
-    """The newest events, bounded in number and in size."""
+    """The newest events, bounded in number; a holder (`kapture.page.tab_memory`), which bounds their size."""
 
     methods: set[str] = attrs.field(factory=set)
     last: int = 0
-    _events: deque[tuple[CdpEvent, int]] = attrs.field(factory=deque)
-    _chars: int = 0
+    kept: Ring[_KeptEvent] = attrs.field(factory=lambda: Ring(MAX_EVENTS, _event_bytes))
 
     def add(self, method: str, params: dict[str, Any], session: str | None) -> None:
         """Keep one event; the oldest make room."""
-        size = len(json.dumps(params))
-        if size > MAX_EVENT_CHARS:
-            params, size = {"dropped": f"{size} characters of parameters"}, 60
+        text = json.dumps(params)
+        if len(text) > MAX_EVENT_CHARS:
+            text = json.dumps({"dropped": f"{len(text)} characters of parameters"})
         self.last += 1
-        self._events.append((CdpEvent(number=self.last, method=method, params=params, session=session), size))
-        self._chars += size
-        while len(self._events) > MAX_EVENTS or self._chars > MAX_BUFFER_CHARS:
-            self._chars -= self._events.popleft()[1]
+        self.kept.append(_KeptEvent(self.last, method, text, session))
 
     def read(self, since: int | None, methods: list[str] | None, limit: int) -> tuple[list[CdpEvent], int]:
         """The first `limit` events after a cursor, and how many after it are no longer there."""
-        first = self._events[0][0].number if self._events else self.last + 1
+        first = self.kept.oldest.number if self.kept.oldest is not None else self.last + 1
         missed = max(0, first - 1 - (since or 0))
         wanted = (
-            event
-            for event, _ in self._events
-            if event.number > (since or 0) and (methods is None or event.method in methods)
+            event for event in self.kept if event.number > (since or 0) and (methods is None or event.method in methods)
         )
-        return [event for event, _ in zip(wanted, range(limit), strict=False)], missed
+        return [event.decoded() for event, _ in zip(wanted, range(limit), strict=False)], missed
 
 
 async def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
@@ -107,6 +121,7 @@ async def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
     if kept is None or kept[0]() is not page:
         buffer = EventBuffer()
         kept = client.kept["cdp_events"] = (weakref.ref(page), buffer)
+        page.memory.add("events", buffer.kept)
         observe = _collector(page, weakref.ref(buffer))
         page.on_session(observe)
         for session in page.sessions:

@@ -23,9 +23,7 @@ from kapture.snapshot.render import Rendering, outline
 from kapture.snapshot.take import take, take_part
 from kapture.snapshot.toon import toon
 from kapture.snapshot.tree import Tree
-from kapture.snapshot.view import Kind, changes_since
-
-_RENDERED = "outline or table shown last"
+from kapture.snapshot.view import FIRST_SNAPSHOT, Kind, changes_since
 
 
 @attrs.frozen(kw_only=True)
@@ -94,12 +92,12 @@ def _rendering(
     tab: TabContext, tree: Tree, render: Callable[[Tree, Options], Rendering], options: Options
 ) -> Rendering:
     """The same page asked for in the same way reads the same: an outline of a long page is not made again."""
-    last: tuple[object, Rendering] | None = tab.client.kept.get(_RENDERED)
-    asked = (render, options, tree)
-    if last is not None and last[0] == asked:
-        return last[1]
+    last = tab.client.rendered
+    asked = (render, options)
+    if last is not None and last[0] == asked and last[1] == tree:
+        return last[2]
     rendering = render(tree, options)
-    tab.client.kept[_RENDERED] = (asked, rendering)
+    tab.client.rendered = (asked, tree, rendering)
     return rendering
 
 
@@ -112,7 +110,8 @@ def _compared(tab: TabContext, last: Tree | None, tree: Tree, params: Snapshot, 
             return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=kind, tree=changes)
     if params.format != "tree":
         return _show(tab, tree, params, options)
-    view = changes_since(last, tree, options, options.root)
+    why_none = "the last snapshot was given up to save memory" if tab.client.forgot_snapshot else FIRST_SNAPSHOT
+    view = changes_since(last, tree, options, options.root, why_none=why_none)
     tab.client.remember_furniture(view.furniture)
     return SnapshotAnswer(url=tree.main.url, title=tree.main.title, kind=view.kind, snapshot="\n".join(view.lines()))
 

@@ -212,22 +212,26 @@ class Calls:
         async def step(name: str, arguments: Mapping[str, Any]) -> CallResult:
             return await self._step(call, tab, admitted, name, arguments)
 
-        return await _backend(tab).run(
-            BackendCall(
-                command=call.command,
-                arguments={key: value for key, value in call.given.items() if key not in _COMMON or key == "timeout"},
-                params=call.arguments.params,
-                snapshot=call.arguments.snapshot,
-                timeout_ms=call.arguments.timeout_ms,
-                client=call.client.view(tab.tab_id),
-                files=self._state.consent.policy.files(call.client.name),
-                hub=self._report,
-                progress=call.progress,
-                invoke_step=step,
-                wait_connected=self._state.router.wait_connected,
-                allowed_once=call.running.call if admitted.once is not None else None,
+        view = call.client.view(tab.tab_id)
+        try:
+            return await _backend(tab).run(
+                BackendCall(
+                    command=call.command,
+                    arguments={key: held for key, held in call.given.items() if key not in _COMMON or key == "timeout"},
+                    params=call.arguments.params,
+                    snapshot=call.arguments.snapshot,
+                    timeout_ms=call.arguments.timeout_ms,
+                    client=view,
+                    files=self._state.consent.policy.files(call.client.name),
+                    hub=self._report,
+                    progress=call.progress,
+                    invoke_step=step,
+                    wait_connected=self._state.router.wait_connected,
+                    allowed_once=call.running.call if admitted.once is not None else None,
+                )
             )
-        )
+        finally:
+            self._state.memory.used(tab.tab_id, view)
 
     async def run_in_turn(self, running: Running, tab: Tab, name: str, arguments: Mapping[str, Any]) -> CallResult:
         """A command on a tab whose turn `running` has, such as one that a script needs on the tab that it holds."""

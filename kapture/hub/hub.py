@@ -23,6 +23,7 @@ from kapture.hub.events import Events, HubEvent
 from kapture.hub.handshake import Credentials, Secrets
 from kapture.hub.holding import Holding
 from kapture.hub.kinds import kind_of
+from kapture.hub.memory import HubMemory
 from kapture.hub.records import Records
 from kapture.hub.router import Router
 from kapture.hub.state import HubState
@@ -51,6 +52,7 @@ class Hub:
         scenarios: ScenarioLibrary | None,
     ) -> None:
         events = Events()
+        memory = HubMemory(settings.limits)
         router = Router(nursery, settings.limits, on_disconnected=self._tab_disconnected, on_gone=self._tab_gone)
         self.state = HubState(
             settings=settings,
@@ -59,8 +61,9 @@ class Hub:
             consent=consent,
             clients=Clients(events),
             events=events,
-            records=Records(audit),
-            open_page=open_page,
+            memory=memory,
+            records=Records(audit, memory),
+            open_page=memory.opening(open_page),
             recorder=recorder,
             earlier=Earlier(settings.home, router),
             scenarios=scenarios,
@@ -187,6 +190,7 @@ class Hub:
     def _tab_gone(self, tab: Tab) -> None:
         self.state.consent.approvals.withdraw(tab.tab_id)
         self.state.clients.forget_tab(tab.tab_id)
+        self.state.memory.forget(tab.tab_id)
         self.state.events.publish("tab_gone", tab.tab_id)
 
     # Idleness

@@ -11,7 +11,7 @@ from kapture.backends.outbox import Outbox
 from kapture.commands.core.described import described_commands
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
-from kapture.hub.call_details import CallDetails
+from kapture.hub.call_details import CallDetails, answer_to_wire
 from kapture.page.page_tools import PageTool
 from kapture.wire import panel_messages
 from kapture.wire.codec import encode
@@ -76,7 +76,7 @@ class PanelCalls:
             self._outbox.offer(encode(_failed(message.id, gone)))
             return
         arguments = {name: value for name, value in details.arguments.items() if name != "tabId"}
-        answer = _to_wire(details.answer) if details.answer is not None else None
+        answer = details.answer.to_wire() if details.answer is not None else None
         self._answer(message.id, {"arguments": arguments, "answer": answer})
 
     async def _run(self, message: panel_messages.Invoke, scope: trio.CancelScope) -> None:
@@ -108,8 +108,7 @@ def _described(tool: PageTool) -> dict[str, Any]:
 
 
 def _to_wire(answer: CallResult) -> dict[str, Any]:
-    parts = [{"base64": part.base64, "mimeType": part.mime_type, "name": part.name} for part in answer.parts]
-    return {"text": answer.text, "data": answer.data, "parts": parts}
+    return answer_to_wire(answer.text, answer.data, answer.parts)
 
 
 def _failed(key: str, error: KaptureError) -> panel_messages.Result:

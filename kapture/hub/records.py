@@ -12,10 +12,11 @@ import trio
 from kapture.commands.core.registry import Command
 from kapture.commands.core.result import CallResult
 from kapture.hub.activity import Activity, ActivityLog
-from kapture.hub.call_details import CallDetails, LatestCalls
+from kapture.hub.call_details import CallDetails
 from kapture.hub.call_feed import CallFeed
 from kapture.hub.client import Client
 from kapture.hub.consent import Admitted, address_of
+from kapture.hub.memory import HubMemory
 from kapture.hub.running import call_name
 from kapture.hub.tab import Tab
 from kapture.policy.audit import AuditLog
@@ -35,14 +36,14 @@ class Counters:
 
 
 class Records:
-    """The records of one hub. `audit` None keeps no audit log."""
+    """The records of one hub; arguments and answers go to its memory. `audit` None keeps no audit log."""
 
-    def __init__(self, audit: AuditLog | None) -> None:
+    def __init__(self, audit: AuditLog | None, memory: HubMemory) -> None:
         self.activity = ActivityLog()
         self.feed = CallFeed()
-        self.latest = LatestCalls()
         self.counters = Counters()
         self._audit = audit
+        self._memory = memory
         self._minute = -math.inf  # when the present minute of refusals began
         self._refusals = 0  # in that minute
         self._unrecorded = 0
@@ -69,7 +70,7 @@ class Records:
             self.feed.ended(activity)
         if tab is not None and tab.backend is not None:
             call = call_name(activity.number)
-            self.latest.add(call, CallDetails(tab.tab_id, arguments, answer))
+            self._memory.calls(tab.tab_id).add(call, CallDetails.of(arguments, answer))
             tab.backend.command_ended(activity.to_wire(call, redact(arguments)), at_once=once)
         if self._audit is not None:
             self._audit.command(

@@ -13,6 +13,7 @@ from kapture.hub.earlier import Earlier
 from kapture.hub.events import Events
 from kapture.hub.extensions import Extensions
 from kapture.hub.handshake import Secrets
+from kapture.hub.memory import HubMemory
 from kapture.hub.records import Records
 from kapture.hub.router import Router
 from kapture.settings import Settings
@@ -28,6 +29,7 @@ class HubState:
     consent: Consent
     clients: Clients
     events: Events
+    memory: HubMemory
     records: Records
     open_page: OpenPage
     earlier: Earlier

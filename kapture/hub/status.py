@@ -17,6 +17,7 @@ from kapture.commands.core.registry import Access
 from kapture.hub.consent import address_of
 from kapture.hub.kinds import kind_of
 from kapture.hub.no_tab import why_no_tab
+from kapture.hub.resident import resident_bytes
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab, held_by_row
 from kapture.page.page_tools import PageTool
@@ -141,6 +142,11 @@ class StatusReport:
                 "startedAt": state.started_at,
                 "python": platform.python_version(),
             },
+            "memory": {
+                "residentBytes": resident_bytes(),
+                "heldBytes": state.memory.held_bytes,
+                "heldLimitBytes": state.settings.limits.memory_bytes,
+            },
             "noTab": None if state.router.connected else self.why_no_tab(),
             "policy": state.consent.policy.describe(),
             "browsers": self._browsers(),
@@ -200,6 +206,7 @@ class StatusReport:
             "dialog": blocked.data["dialog"]["type"] if blocked is not None else None,
             "detached": backend.why_detached if backend is not None else None,
             "recording": is_recorded(tab),
+            "heldBytes": dict(self._state.memory.by_kind(tab.tab_id)),
         }
 
     def _browsers(self) -> list[dict[str, Any]]:

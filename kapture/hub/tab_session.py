@@ -245,10 +245,8 @@ class TabSession:
             client = self._state.clients.panel(tab.tab_id)
             return await self._calls.run(client, name, {**params, "tabId": tab.tab_id}, None)
 
-        latest = self._state.records.latest
-        panel = PanelCalls(
-            run, lambda call: latest.get(call, tab.tab_id), lambda: page_tools(tab), self._outbox, _PANEL_CALLS
-        )
+        latest = self._state.memory.calls(tab.tab_id)
+        panel = PanelCalls(run, latest.get, lambda: page_tools(tab), self._outbox, _PANEL_CALLS)
         while True:
             frame = await self._socket.get_message()
             self._heartbeat.heard()

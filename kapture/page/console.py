@@ -1,13 +1,12 @@
 """What a tab says on its console: messages, uncaught errors, and the browser's own remarks.
 
-Entries are kept here, in the hub, so they survive navigations. The buffer is a ring of `CAPACITY` entries; each
-has a sequence number that only grows, so a cursor ("everything after 57") never misses or repeats one, and says
-so when the ring has already dropped some.
+Entries are kept here, in the hub, so they survive navigations. The buffer is a ring of `CAPACITY` entries, fewer where
+they are long (`kapture.page.tab_memory`); each has a sequence number that only grows, so a cursor ("everything after
+57") never misses or repeats one, and says so when the ring has already dropped some.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -17,6 +16,7 @@ import attrs
 from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.page.console_text import describe, format_arguments
+from kapture.page.tab_memory import Ring, texts_bytes
 
 CAPACITY = 1_000
 MAX_TEXT_CHARS = 10_000
@@ -59,13 +59,22 @@ class LogEntry:
     page: int = 0
 
 
+_ENTRY_BYTES = 300
+"""An entry without its texts. `owners` are not counted: entries share them."""
+
+
+def _entry_bytes(entry: LogEntry) -> int:
+    return _ENTRY_BYTES + texts_bytes(entry.message, entry.location, entry.stack, entry.about)
+
+
 class ConsoleLog:
     """The ring of one tab. `observe` is called for every CDP session of the page, those of its workers included."""
 
     def __init__(self, owners: Owners, request_owners: Callable[[str], tuple[str, ...]]) -> None:
         self._owners = owners
         self._request_owners = request_owners
-        self._entries: deque[LogEntry] = deque(maxlen=CAPACITY)
+        self.entries: Ring[LogEntry] = Ring(CAPACITY, _entry_bytes)
+        """What is kept, oldest first."""
         self._last = 0
         self._dropped = 0
         self.page = 0
@@ -81,7 +90,8 @@ class ConsoleLog:
     @property
     def dropped_before(self) -> int:
         """Entries up to this sequence number are no longer kept."""
-        return self._entries[0].seq - 1 if self._entries else self._last
+        oldest = self.entries.oldest
+        return self._last if oldest is None else oldest.seq - 1
 
     def note_dropped(self, count: int) -> None:
         """So many entries before the next one are lost, because the page logged them too fast."""
@@ -89,7 +99,7 @@ class ConsoleLog:
 
     def newest_first(self) -> Iterator[LogEntry]:
         """All kept entries."""
-        return reversed(self._entries)
+        return reversed(self.entries)
 
     async def observe(self, session: CdpSession) -> None:
         """Collect from one session. Enabling replays what the page logged before."""
@@ -182,7 +192,7 @@ class ConsoleLog:
         message = _without_lone_surrogates(message[:MAX_TEXT_CHARS])
         if length > MAX_TEXT_CHARS:
             message += f"… ({length} characters)"
-        self._entries.append(
+        self.entries.append(
             LogEntry(
                 seq=self._last,
                 timestamp=timestamp,

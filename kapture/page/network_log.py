@@ -1,14 +1,13 @@
 """What a tab asks of the network, request by request.
 
-The log is a ring of `CAPACITY` requests, kept in the hub. Bodies stay in the browser until they are asked for.
-Sequence numbers only grow, as in `kapture.page.console`; a request that is redirected keeps its id and lists the
-hops before.
+The log is a ring of `CAPACITY` requests, fewer where they are long (`kapture.page.tab_memory`), kept in the hub. Bodies
+stay in the browser until they are asked for. Sequence numbers only grow, as in `kapture.page.console`; a request that
+is redirected keeps its id and lists the hops before.
 """
 
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,17 +16,16 @@ from kapture.cdp import CdpSession
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.console import Owners
+from kapture.page.kept_requests import CAPACITY, KeptRequests
 from kapture.page.network_bodies import body_in_event
 from kapture.page.network_request import Request
 from kapture.page.read_gate import NOBODY, names_no_site
 
-CAPACITY = 1_000
 # What Chromium keeps of bodies for a session, in bytes: in all, and of one resource.
 _BODY_BUFFER_BYTES = 64 * 2**20
 _ONE_BODY_BYTES = 16 * 2**20
 _POST_DATA_BYTES = 16_384
 _MAX_URL_CHARS = 4_000
-_MAX_RAW_HEADERS = 100
 
 
 class NetworkLog:
@@ -36,9 +34,8 @@ class NetworkLog:
     def __init__(self, owners: Owners, workers: Callable[[], Sequence[CdpSession]] = tuple) -> None:
         self._owners = owners
         self._workers = workers
-        self._requests: OrderedDict[tuple[str | None, str], Request] = OrderedDict()
+        self.kept = KeptRequests()
         self._last = 0
-        self._raw_headers: OrderedDict[tuple[str | None, str], Mapping[str, str]] = OrderedDict()
         self.changed = Changed()
         """Notified when a request begins, is answered, or ends."""
 
@@ -49,15 +46,15 @@ class NetworkLog:
 
     def newest_first(self) -> Iterator[Request]:
         """All kept requests."""
-        return reversed(self._requests.values())
+        return reversed(self.kept)
 
     def oldest_first(self) -> Iterator[Request]:
         """All kept requests, in the order in which they began."""
-        return iter(self._requests.values())
+        return iter(self.kept)
 
     def get(self, request_id: str) -> Request:
         """The request with this id (`r12`); else `EXECUTION_ERROR` with what to do."""
-        for request in self._requests.values():
+        for request in self.kept:
             if request.id == request_id:
                 return request
         raise KaptureError(
@@ -71,7 +68,7 @@ class NetworkLog:
         key = session.session_id
 
         def find(params: Mapping[str, Any]) -> Request | None:
-            return self._requests.get((key, params["requestId"])) or self._begun_elsewhere(session, params["requestId"])
+            return self.kept.get((key, params["requestId"])) or self._begun_elsewhere(session, params["requestId"])
 
         def sent(params: dict[str, Any]) -> None:
             self._sent(session, params)
@@ -84,13 +81,13 @@ class NetworkLog:
                     # The script of a worker: no session reports its end.
                     request.bytes = int(params["response"].get("encodedDataLength", 0))
                     request.end(params["timestamp"])
-                self.changed.notify()
+                self._has_changed(request)
 
         def finished(params: dict[str, Any]) -> None:
             if request := find(params):
                 request.bytes = int(params.get("encodedDataLength", 0))
                 request.end(params["timestamp"])
-                self.changed.notify()
+                self._has_changed(request)
 
         def failed(params: dict[str, Any]) -> None:
             if request := find(params):
@@ -99,23 +96,23 @@ class NetworkLog:
                     f"blocked: {blocked}" if blocked else "cancelled" if params.get("canceled") else params["errorText"]
                 )
                 request.end(params["timestamp"])
-                self.changed.notify()
+                self._has_changed(request)
 
         def raw_request(params: dict[str, Any]) -> None:
             # The raw headers and the request itself come in either order, and so for every hop of a redirect.
-            request = self._requests.get((key, params["requestId"]))
+            request = self.kept.get((key, params["requestId"]))
             if request is not None and not request.has_raw_headers and _are_of(params["headers"], request.url):
                 request.headers = {**request.headers, **params["headers"]}
                 request.has_raw_headers = True
+                self.kept.measure(request)
                 return
-            self._raw_headers[key, params["requestId"]] = params["headers"]
-            while len(self._raw_headers) > _MAX_RAW_HEADERS:
-                self._raw_headers.popitem(last=False)
+            self.kept.put_raw_headers((key, params["requestId"]), params["headers"])
 
         def raw_response(params: dict[str, Any]) -> None:
             # That of a redirect may arrive when the next hop has begun already.
             if not 300 <= params.get("statusCode", 0) < 304 and (request := find(params)):
                 request.response_headers = {**request.response_headers, **params["headers"]}
+                self.kept.measure(request)
 
         def served_from_cache(params: dict[str, Any]) -> None:
             if request := find(params):
@@ -125,7 +122,7 @@ class NetworkLog:
             if request := find(params):
                 name = params.get("eventName") or "message"
                 request.add_message(f"← {name}: {params['data']}")
-                self.changed.notify()
+                self._has_changed(request)
 
         session.on("Network.requestWillBeSent", sent)
         session.on("Network.requestWillBeSentExtraInfo", raw_request)
@@ -167,18 +164,19 @@ class NetworkLog:
                 request.headers = dict(params["request"]["headers"])
                 if origin := _header(request.headers, "origin"):
                     request.owners = (origin,)
+                self.kept.measure(request)
 
         def answered(params: dict[str, Any]) -> None:
             if request := find(params):
                 response = params["response"]
                 request.status, request.status_text = response["status"], response.get("statusText", "")
                 request.response_headers = dict(response["headers"])
-                self.changed.notify()
+                self._has_changed(request)
 
         def failed(params: dict[str, Any]) -> None:
             if request := find(params):
                 request.failure = params["errorMessage"]
-                self.changed.notify()
+                self._has_changed(request)
 
         def message(arrow: str) -> Callable[[dict[str, Any]], None]:
             def exchanged(params: dict[str, Any]) -> None:
@@ -188,14 +186,14 @@ class NetworkLog:
                     shown = text if frame["opcode"] == 1 else f"(binary, base64 {text})"
                     request.add_message(f"{arrow} {shown}")
                     request.bytes += len(text)
-                    self.changed.notify()
+                    self._has_changed(request)
 
             return exchanged
 
         def closed(params: dict[str, Any]) -> None:
             if request := find(params):
                 request.end(params["timestamp"])
-                self.changed.notify()
+                self._has_changed(request)
 
         session.on("Network.webSocketCreated", created)
         session.on("Network.webSocketWillSendHandshakeRequest", asked)
@@ -208,7 +206,7 @@ class NetworkLog:
     def _begun_elsewhere(self, session: CdpSession, request_id: str) -> Request | None:
         """The document of a frame in another process is asked for in its parent's session and arrives in its own; the
         script of a worker likewise. Bodies are where they arrived."""
-        for request in reversed(self._requests.values()):
+        for request in reversed(self.kept):
             if request.request_id == request_id and not request.finished and request.session is not session:
                 request.session = session
                 return request
@@ -217,7 +215,7 @@ class NetworkLog:
     def _sent(self, session: CdpSession, params: dict[str, Any]) -> None:
         asked = params["request"]
         redirects: list[tuple[int, str]] = []
-        before = self._requests.get((session.session_id, params["requestId"]))
+        before = self.kept.get((session.session_id, params["requestId"]))
         if before is not None and "redirectResponse" in params:
             redirects = [*before.redirects, (params["redirectResponse"]["status"], before.url)]
         url = asked["url"] + asked.get("urlFragment", "")
@@ -239,7 +237,7 @@ class NetworkLog:
 
     def owners(self, request_id: str) -> tuple[str, ...]:
         """Whose the request with the browser's id is; nobody's when it is not known."""
-        found = (one for one in reversed(self._requests.values()) if one.request_id == request_id)
+        found = (one for one in reversed(self.kept) if one.request_id == request_id)
         return next((request.owners for request in found), (NOBODY,))
 
     def _askers(self, session: CdpSession, params: Mapping[str, Any]) -> tuple[str, ...]:
@@ -254,11 +252,11 @@ class NetworkLog:
     def _add(self, session: CdpSession, request_id: str, before: Request | None = None, **fields: Any) -> None:
         self._last += 1
         key = (session.session_id, request_id)
-        self._requests.pop(key, None)
-        raw = self._raw_headers.pop(key, None)
+        self.kept.remove(key)
+        raw = self.kept.take_raw_headers(key)
         if raw is not None:
             fields["headers"] = {**fields["headers"], **raw}
-        self._requests[key] = Request(
+        request = Request(
             id=before.id if before else f"r{self._last}",
             seq=self._last,
             request_id=request_id,
@@ -268,8 +266,11 @@ class NetworkLog:
             has_raw_headers=raw is not None,
             **fields,
         )
-        while len(self._requests) > CAPACITY:
-            self._requests.popitem(last=False)
+        self.kept.add(key, request)
+        self.changed.notify()
+
+    def _has_changed(self, request: Request) -> None:
+        self.kept.measure(request)
         self.changed.notify()
 
 

@@ -8,9 +8,12 @@ from collections.abc import Callable, Sequence
 import attrs
 
 from kapture.cdp import CdpSession
+from kapture.page.tab_memory import mapping_bytes, texts_bytes
 
 MAX_MESSAGES = 100
 MAX_MESSAGE_CHARS = 1_000
+_REQUEST_BYTES = 1_000
+"""A request without its texts."""
 
 
 @attrs.define(kw_only=True)
@@ -49,6 +52,8 @@ class Request:
     messages: deque[str] = attrs.field(factory=lambda: deque(maxlen=MAX_MESSAGES))
     """Of a WebSocket or event stream, oldest first: `→ sent`, `← received`. The last `MAX_MESSAGES`, each cut."""
     messages_in_all: int = 0
+    held_bytes: int = 0
+    """As the log has counted it; see `measure`."""
     _begun: float = 0.0  # the browser's monotonic clock, in seconds
 
     @property
@@ -63,6 +68,19 @@ class Request:
     def begins(self, at: float, wall_time: float) -> None:
         """Began at this moment of the browser's monotonic clock and of the wall clock, both in seconds."""
         self._begun, self.started = at, wall_time
+
+    def measure(self) -> int:
+        """What it takes in memory, estimated."""
+        return (
+            _REQUEST_BYTES
+            + texts_bytes(self.url, self.status_text, self.mime_type, self.failure, *self.owners)
+            + mapping_bytes(self.headers)
+            + mapping_bytes(self.response_headers)
+            + mapping_bytes(self.timing)
+            + (len(self.body) if self.body is not None else 0)
+            + texts_bytes(*(url for _, url in self.redirects))
+            + texts_bytes(*self.messages)
+        )
 
     def add_message(self, message: str) -> None:
         """Keep one message of a stream."""

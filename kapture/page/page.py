@@ -41,6 +41,7 @@ from kapture.page.routes import Routes
 from kapture.page.screencast import Screencast
 from kapture.page.sessions import SessionObserver, Sessions
 from kapture.page.settle import Watch
+from kapture.page.tab_memory import TabMemory
 from kapture.page.target import Target
 from kapture.page.title import Title
 
@@ -82,6 +83,7 @@ class Page:
         self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, lambda url: self.gate(url))
         self.tools = PageTools(self.frames)
         self.tool_calls = PageToolCalls(self.frames, self.dialogs)
+        self.memory = TabMemory()
         for part in (self.network, self.console, self.routes, self.recording, self.tools):
             self._sessions.add_observer(part.observe)
         self._title.observe(connection.root)
@@ -115,8 +117,7 @@ class Page:
         return tuple(self._sessions.documents)
 
     def on_session(self, observer: SessionObserver) -> None:
-        """Call for each session that comes from now on, before its documents run; for those there are see
-        `sessions`."""
+        """Call for each session that comes from now on, before its documents run; `sessions` are those there are."""
         self._sessions.add_observer(observer)
 
     # Elements.
@@ -174,10 +175,8 @@ class Page:
     async def evaluate(
         self, expression: str, *, frame: Frame | None = None, await_promise: bool = True, world: World = "main"
     ) -> Any:
-        """The JSON value of an expression in a frame's document (the main frame's by default).
-
-        `EXECUTION_ERROR` with the page's own message and stack when it throws.
-        """
+        """The JSON value of an expression in a frame's document (the main frame's by default); `EXECUTION_ERROR` with
+        the page's own message and stack when it throws."""
         frame = frame or self.frames.main
         context = await frame.context(world)
         frame.check_granted()

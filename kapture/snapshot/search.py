@@ -88,7 +88,7 @@ async def _items(wanted: set[tuple[Frame, int]]) -> dict[tuple[Frame, int], Node
 
     async def read(frame: Frame, number: int) -> None:
         with suppress(KaptureError), trio.move_on_after(FRAME_TIMEOUT_MS / 1000):
-            items[frame, number] = await read_part(frame, number)
+            items[frame, number] = (await read_part(frame, number)).root
 
     async with trio.open_nursery() as nursery:
         for frame, number in wanted:

@@ -25,25 +25,28 @@ class SentTree(msgspec.Struct):
 
 @attrs.frozen
 class KnownTree:
-    """The tree that came last from the documents of a frame."""
+    """A tree of a frame's document. `number` names it, where the agent keeps it too; `held_bytes` is an estimate."""
 
-    number: int
+    number: int | None
     root: Node
+    held_bytes: int = 0
 
 
-async def read_document(frame: Frame) -> Node:
+async def read_document(frame: Frame) -> KnownTree:
     """The tree of a frame's document."""
     known = frame.known_tree if isinstance(frame.known_tree, KnownTree) else None
     sent: SentTree = await frame.call("snapshot", {} if known is None else {"base": known.number}, into=SentTree)
     root = completed(sent, known)
-    frame.known_tree = None if sent.number is None else KnownTree(sent.number, root)
-    return root
+    held_bytes = known.held_bytes if known is not None and known.root is root else root.held_bytes()
+    read = KnownTree(sent.number, root, held_bytes)
+    frame.known_tree = None if sent.number is None else read
+    return read
 
 
-async def read_part(frame: Frame, number: int) -> Node:
+async def read_part(frame: Frame, number: int) -> KnownTree:
     """The tree of the element with this ref number."""
     sent: SentTree = await frame.call("snapshot", {"root": number}, into=SentTree)
-    return sent.root
+    return KnownTree(None, sent.root, sent.root.held_bytes())
 
 
 def completed(sent: SentTree, known: KnownTree | None) -> Node:

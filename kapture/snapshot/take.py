@@ -70,15 +70,16 @@ async def _view(page: Page, frame: Frame, number: int | None, *, patient: bool) 
     problem: Problem = "does not answer"
     try:
         with trio.move_on_after(float("inf") if patient else FRAME_TIMEOUT_MS / 1000):
-            root = await (read_document(frame) if number is None else read_part(frame, number))
+            read = await (read_document(frame) if number is None else read_part(frame, number))
             context = frame.current_context()
             return FrameView(
                 key=frame.key,
                 parent=parent,
                 url=page.url if frame.parent is None else frame.url,
-                title=_title(page, root) if frame.parent is None else "",
+                title=_title(page, read.root) if frame.parent is None else "",
                 document=context.context_id if context is not None else "",
-                root=root,
+                root=read.root,
+                held_bytes=read.held_bytes,
             )
     except KaptureError as error:
         if patient:

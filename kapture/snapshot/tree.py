@@ -32,6 +32,8 @@ class FrameView:
     root: Node | None = None
     problem: Problem = ""
     origin: str = ""
+    held_bytes: int = attrs.field(default=0, eq=False)
+    """What `root` takes in memory, estimated."""
 
     @property
     def why_not_shown(self) -> str:
@@ -61,6 +63,11 @@ class Tree:
     def main(self) -> FrameView:
         """The top frame."""
         return self.frames[""]
+
+    def roots(self) -> dict[int, int]:
+        """What each root takes in memory, by the root's identity; those of the page behind a dialog too."""
+        covered = self.covered.page.roots() if self.covered is not None else {}
+        return covered | {id(view.root): view.held_bytes for view in self.frames.values() if view.root is not None}
 
     def same_but_focus(self, other: Tree) -> bool:
         """Whether nothing but the focus, what fields hold, and what is in view is different: what an action does by

@@ -19,6 +19,7 @@ from kapture.snapshot.tree import Tree
 
 Kind: TypeAlias = Literal["full", "diff", "unchanged"]
 
+FIRST_SNAPSHOT = "first snapshot of this tab"
 _SURELY_SHORT = 1_000  # a diff below this needs no comparing with the whole page
 
 
@@ -38,10 +39,15 @@ class View:
         return ["changes:", self.text] if self.kind == "diff" else [self.text]
 
 
-def changes_since(old: Tree | None, new: Tree, options: Options, root: Key | None = None) -> View:
-    """What is different on the new page, in words; the whole page when that is shorter or there is no old one."""
+def changes_since(
+    old: Tree | None, new: Tree, options: Options, root: Key | None = None, *, why_none: str = FIRST_SNAPSHOT
+) -> View:
+    """What is different on the new page, in words; the whole page when that is shorter or there is no old one.
+
+    `why_none` says why there is no old one.
+    """
     if old is None:
-        return _whole(new, options, "first snapshot of this tab")
+        return _whole(new, options, why_none)
     if old.main.document != new.main.document:
         return _whole(new, options, "new document")
     if old == new:

@@ -19,7 +19,7 @@ async def labels_of(page: Page) -> list[tuple[str, str]]:
     for frame in page.frames.all():
         if not frame.granted:
             continue
-        for node in (await read_document(frame)).nodes():
+        for node in (await read_document(frame)).root.nodes():
             if acts(node) and not node.offscreen:
                 ref = frame.ref(node.ref)
                 found.append((ref, f'{ref} {node.role} "{node.name}"'))

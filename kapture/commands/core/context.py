@@ -6,7 +6,7 @@ hub implements them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -18,6 +18,7 @@ from kapture.commands.core.result import CallResult
 from kapture.page import Page
 from kapture.page.outcome import Outcome
 from kapture.snapshot import Tree
+from kapture.snapshot.render import Rendering
 
 MOST_FURNITURE = 200
 
@@ -189,14 +190,28 @@ class HubView(Protocol):
         """The state of the hub: see `status`."""
 
 
-@attrs.define(kw_only=True)
+@attrs.define(eq=False, kw_only=True)
 class ClientView:
     """What one client has seen of one tab; it goes when either goes."""
 
     client_id: str
     last_snapshot: Tree | None = None  # the last whole one: changes are the difference from it
+    rendered: tuple[object, Tree, Rendering] | None = None  # how a snapshot was asked for last, and what it showed
+    forgot_snapshot: bool = False  # the last one was given up, to save memory
     furniture: frozenset[str] = frozenset()  # headers, menus and footers that it has been shown, by their digests
     kept: dict[str, Any] = attrs.field(factory=dict)  # what a command holds for this client between calls, by its name
+
+    def trees(self) -> Iterator[Tree]:
+        """The snapshots that are kept."""
+        if self.last_snapshot is not None:
+            yield self.last_snapshot
+        if self.rendered is not None:
+            yield self.rendered[1]
+
+    def forget_snapshots(self) -> None:
+        """Save memory: the next changes are shown from a snapshot that is taken for it."""
+        self.forgot_snapshot |= self.last_snapshot is not None
+        self.last_snapshot = self.rendered = None
 
     def remember_furniture(self, shown: frozenset[str]) -> None:
         """Keep what has been shown, as long as that is not too much; then only the latest page's."""

@@ -24,7 +24,8 @@ FIRST_CHANGE_S = 1.0
 
 def snapshot_mode(tab: TabContext, asked: SnapshotMode | None) -> SnapshotMode:
     """What the answer shows of the page: by default changes, once this client has a snapshot to compare it with."""
-    return asked or ("diff" if tab.client.last_snapshot is not None else "none")
+    seen = tab.client.last_snapshot is not None or tab.client.forgot_snapshot
+    return asked or ("diff" if seen else "none")
 
 
 async def look_before(tab: TabContext, mode: SnapshotMode) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kapture.commands.cdp_events import MAX_BUFFER_CHARS, MAX_EVENTS, EventBuffer
+from kapture.commands.cdp_events import MAX_EVENTS, EventBuffer
+from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 
 
-def filled(count: int, params: dict[str, str] | None = None) -> EventBuffer:
+def filled(count: int) -> EventBuffer:
     buffer = EventBuffer()
     for _ in range(count):
-        buffer.add("A.b", params or {}, None)
+        buffer.add("A.b", {}, None)
     return buffer
 
 
@@ -33,9 +34,13 @@ def test_reading_by_cursor_gives_every_kept_event_once_and_counts_the_others(
 
 
 def test_large_events_do_not_grow_the_buffer() -> None:
-    buffer = filled(100, {"text": "x" * 90_000})
+    buffer = EventBuffer()
+    memory = TabMemory()
+    memory.add("events", buffer.kept)
+    for _ in range(100):
+        buffer.add("A.b", {"text": "x" * 90_000}, None)
     events, missed = buffer.read(0, None, MAX_EVENTS)
-    assert sum(len(event.params["text"]) for event in events) <= MAX_BUFFER_CHARS
+    assert LIMIT_BYTES / 2 < sum(len(event.params["text"]) for event in events) <= LIMIT_BYTES
     assert missed == 100 - len(events)
     buffer.add("A.b", {"text": "x" * 1_000_000}, None)
     assert "dropped" in buffer.read(buffer.last - 1, None, 1)[0][0].params

@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
-from kapture.commands.core.answer import Answer
+from typing import Any
+
+from kapture.commands.core.answer import Answer, Blob
 from kapture.commands.core.result import CallResult
 from kapture.hub.call_details import CallDetails, LatestCalls
+from kapture.page.tab_memory import LIMIT_BYTES, TabMemory
 
 
-def answer(text: str) -> CallResult:
-    return CallResult(answer=Answer(), text=text, data={})
+def answer(text: str, data: dict[str, Any] | None = None, *parts: Blob) -> CallResult:
+    return CallResult(answer=Answer(), text=text, data=data or {}, parts=parts)
 
 
-def test_a_call_is_found_on_its_own_tab_only() -> None:
+def in_memory() -> LatestCalls:
     latest = LatestCalls()
-    details = CallDetails("tab1", {"target": "#a"}, answer("done"))
-    latest.add("1", details)
-    assert latest.get("1", "tab1") is details
-    assert latest.get("1", "tab2") is None
-    assert latest.get("2", "tab1") is None
+    TabMemory().add("calls", latest)
+    return latest
+
+
+def test_a_call_is_kept_as_it_was_given_and_answered() -> None:
+    latest = LatestCalls()
+    picture = Blob(base64="AAAA", mime_type="image/png", name="shot")
+    latest.add("1", CallDetails.of({"target": "#a"}, answer("done", {"url": "x", "half": "\ud800"}, picture)))
+    details = latest.get("1")
+    assert details is not None
+    assert details.answer is not None
+    assert details.arguments == {"target": "#a"}
+    parts = [{"base64": "AAAA", "mimeType": "image/png", "name": "shot"}]
+    assert details.answer.to_wire() == {"text": "done", "data": {"url": "x", "half": "\ud800"}, "parts": parts}
+    assert latest.get("2") is None
 
 
 def test_the_oldest_calls_make_room() -> None:
     latest = LatestCalls()
     for number in range(300):
-        latest.add(str(number), CallDetails("tab1", {}, answer("x")))
-    assert latest.get("99", "tab1") is None
-    assert latest.get("100", "tab1") is not None
+        latest.add(str(number), CallDetails.of({}, answer("x")))
+    assert latest.get("99") is None
+    assert latest.get("100") is not None
 
 
 def test_long_answers_make_room_for_each_other() -> None:
-    latest = LatestCalls()
+    latest = in_memory()
     for number in range(5):
-        latest.add(str(number), CallDetails("tab1", {}, answer("x" * 3 * 2**20)))
-    assert [latest.get(str(number), "tab1") is not None for number in range(5)] == [False, False, False, True, True]
-
-
-def test_an_answer_too_long_to_keep_leaves_its_arguments() -> None:
-    latest = LatestCalls()
-    latest.add("1", CallDetails("tab1", {"a": 1}, answer("x" * 9 * 2**20)))
-    latest.add("2", CallDetails("tab1", {}, None))
-    assert latest.get("1", "tab1") == CallDetails("tab1", {"a": 1}, None)
+        latest.add(str(number), CallDetails.of({}, answer("x" * (LIMIT_BYTES // 3))))
+    assert [latest.get(str(number)) is not None for number in range(5)] == [False, False, False, True, True]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from kapture.page.network_log import CAPACITY
+from kapture.page.kept_requests import CAPACITY
 from tests.support.network_log import answer, observed, send
 
 

@@ -23,6 +23,7 @@ from trio_websocket import (
 )
 
 from kapture.hub import Hub
+from kapture.hub.memory import HubMemory
 from kapture.hub.records import Records
 from kapture.pairing import KeyFile, Pairing, key_file
 from kapture.pairing.proof import fresh
@@ -194,7 +195,7 @@ async def test_a_flood_of_refused_connections_does_not_wash_out_the_audit_log(
     tmp_path: Path, autojump_clock: Any
 ) -> None:
     async with AuditLog.open(tmp_path) as audit:
-        records = Records(audit)
+        records = Records(audit, HubMemory(Limits()))
         for _ in range(1_000):
             records.connection_refused("no")
         await trio.sleep(61)

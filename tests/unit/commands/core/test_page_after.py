@@ -20,7 +20,7 @@ def _dialog() -> Dialog:
 
 def _tab(*, dialog: Dialog | None = None, outcomes: tuple[Outcome, ...] = ()) -> TabContext:
     page = SimpleNamespace(dialogs=SimpleNamespace(current=dialog))
-    client = SimpleNamespace(last_snapshot=None)
+    client = SimpleNamespace(last_snapshot=None, forgot_snapshot=False)
     return cast("TabContext", SimpleNamespace(page=page, client=client, outcomes=list(outcomes)))
 
 

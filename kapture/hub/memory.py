@@ -1,0 +1,153 @@
+"""What the hub keeps of its tabs, bounded in all: the least recently used tab gives way first.
+
+Each tab has a limit of its own (`kapture.page.tab_memory`).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from kapture.backends.tab_page import OpenPage
+from kapture.cdp import CdpConnection
+from kapture.commands.core.context import ClientView
+from kapture.hub.call_details import LatestCalls
+from kapture.page.frame import Frame
+from kapture.page.read_gate import ReadGate
+from kapture.page.tab_memory import TabMemory
+from kapture.settings import Limits
+from kapture.snapshot.sent_tree import KnownTree
+
+if TYPE_CHECKING:
+    from kapture.page import Page
+
+
+class Trees:
+    """The trees of one tab: those that its frames are read into, and those that clients have been shown. A holder.
+
+    A tree that several have is counted once.
+    """
+
+    def __init__(self) -> None:
+        self.on_grown: Callable[[], None] = lambda: None
+        self.held_bytes = 0
+        self.frames: Callable[[], Iterable[Frame]] = tuple
+        self._views: WeakKeyDictionary[ClientView, int] = WeakKeyDictionary()  # the number of its last use
+        self._uses = 0
+
+    def used(self, view: ClientView | None = None) -> None:
+        """A call has ended, which may have read trees; `view` is what its client has seen."""
+        if view is not None:
+            self._uses += 1
+            self._views[view] = self._uses
+        self._count()
+        self.on_grown()
+
+    def drop_oldest(self) -> None:
+        """Give up what the client has seen that has not worked here for longest; at last what frames are read into."""
+        views = [view for view in list(self._views) if any(view.trees())]
+        if views:
+            min(views, key=self._views.__getitem__).forget_snapshots()
+        else:
+            for frame in self.frames():
+                frame.known_tree = None
+        self._count()
+
+    def _count(self) -> None:
+        roots: dict[int, int] = {}
+        for frame in self.frames():
+            if isinstance(frame.known_tree, KnownTree):
+                roots[id(frame.known_tree.root)] = frame.known_tree.held_bytes
+        for view in list(self._views):
+            for tree in view.trees():
+                roots |= tree.roots()
+        self.held_bytes = sum(roots.values())
+
+
+class _KeptOfTab:
+    """`counted` is what the hub has counted of it in bytes."""
+
+    def __init__(self, tab_id: str, limit_bytes: int, on_changed: Callable[[_KeptOfTab, int], None]) -> None:
+        self.tab_id = tab_id
+        self.counted = 0
+        self.memory = TabMemory(limit_bytes, partial(on_changed, self))
+        self.trees = Trees()
+        self.calls = LatestCalls()
+        self.memory.add("trees", self.trees)
+        self.memory.add("calls", self.calls)
+
+
+class HubMemory:
+    """What is kept of each tab that is connected or may come back."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._tabs: OrderedDict[str, _KeptOfTab] = OrderedDict()  # the least recently used first
+        self.held_bytes = 0
+        """What is kept of all tabs. More than there is, where something went without a word."""
+
+    def by_kind(self, tab_id: str) -> Mapping[str, int]:
+        """What is kept of a tab, in bytes, by what it is: `calls`, `events`, `logs`, `requests`, `trees`."""
+        tab = self._tabs.get(tab_id)
+        return tab.memory.by_kind() if tab is not None else {}
+
+    def calls(self, tab_id: str) -> LatestCalls:
+        """The latest calls on a tab."""
+        return self._of(tab_id).calls
+
+    def used(self, tab_id: str, view: ClientView) -> None:
+        """A call of a client has ended on a tab."""
+        if (tab := self._tabs.get(tab_id)) is not None:  # it may have gone meanwhile
+            self._tabs.move_to_end(tab_id)
+            tab.trees.used(view)
+
+    def forget(self, tab_id: str) -> None:
+        """The tab is gone."""
+        if (tab := self._tabs.pop(tab_id, None)) is not None:
+            self.held_bytes -= tab.counted
+
+    def opening(self, open_page: OpenPage) -> OpenPage:
+        """The same, with what each page keeps counted."""
+
+        @asynccontextmanager
+        async def opened(connection: CdpConnection, tab_id: str, gate: ReadGate) -> AsyncIterator[Page]:
+            async with open_page(connection, tab_id, gate) as page:
+                tab = self._of(tab_id)
+                page.memory = tab.memory
+                tab.memory.add("logs", page.console.entries)
+                tab.memory.add("requests", page.network.kept)
+                tab.trees.frames = page.frames.all
+                try:
+                    yield page
+                finally:
+                    tab.trees.frames = tuple
+                    tab.trees.used()
+
+        return opened
+
+    def _of(self, tab_id: str) -> _KeptOfTab:
+        tab = self._tabs.get(tab_id)
+        if tab is None:
+            tab = self._tabs[tab_id] = _KeptOfTab(tab_id, self._limits.tab_memory_bytes, self._changed)
+        return tab
+
+    def _changed(self, tab: _KeptOfTab, held_bytes: int) -> None:
+        if self._tabs.get(tab.tab_id) is not tab:
+            return  # it is gone
+        self._count(tab, held_bytes)
+        if self.held_bytes <= self._limits.memory_bytes:
+            return
+        for each in self._tabs.values():
+            self._count(each, each.memory.held_bytes)
+        for each in self._tabs.values():
+            if (over := self.held_bytes - self._limits.memory_bytes) <= 0:
+                return
+            self._count(each, each.memory.shrink_to(max(0, each.counted - over)))
+
+    def _count(self, tab: _KeptOfTab, held_bytes: int) -> None:
+        self.held_bytes += held_bytes - tab.counted
+        tab.counted = held_bytes

@@ -1,0 +1,124 @@
+"""What the hub keeps of one tab, bounded in bytes: console entries, requests, events, trees, answers.
+
+Whoever keeps something of a tab is a holder. Together they stay within the tab's limit: when one grows, the holder with
+the most gives up its oldest, so that a page that logs without end washes out its own log and not the requests.
+Sizes are estimates of what Python allocates, made of `sys.getsizeof` and a constant for each object.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Generic, Protocol, TypeVar
+from weakref import WeakKeyDictionary
+
+LIMIT_BYTES = 4 * 2**20
+
+T = TypeVar("T")
+
+
+class Holder(Protocol):
+    """Keeps something of a tab. It calls `on_grown` when it has more than before."""
+
+    on_grown: Callable[[], None]
+
+    @property
+    def held_bytes(self) -> int:
+        """What it keeps now; 0 when that is nothing."""
+
+    def drop_oldest(self) -> None:
+        """Give up the oldest of what it keeps. Called only while `held_bytes` is not 0, and lowers it."""
+
+
+class TabMemory:
+    """The holders of one tab. One that nobody else refers to any more is gone from here too.
+
+    `on_changed` is called with what all holders keep, whenever one has grown and the limit is kept again.
+    """
+
+    def __init__(self, limit_bytes: int = LIMIT_BYTES, on_changed: Callable[[int], None] = lambda _: None) -> None:
+        self._limit_bytes = limit_bytes
+        self._on_changed = on_changed
+        self._holders: WeakKeyDictionary[Holder, str] = WeakKeyDictionary()
+
+    @property
+    def held_bytes(self) -> int:
+        """What all holders keep."""
+        return sum(holder.held_bytes for holder in list(self._holders))
+
+    def by_kind(self) -> Mapping[str, int]:
+        """What they keep, in bytes, by what it is (`logs`, `requests`, …)."""
+        found: defaultdict[str, int] = defaultdict(int)
+        for holder, kind in list(self._holders.items()):
+            found[kind] += holder.held_bytes
+        return {kind: found[kind] for kind in sorted(found)}
+
+    def add(self, kind: str, holder: Holder) -> None:
+        """Count what this holder keeps, from now on."""
+        self._holders[holder] = kind
+        holder.on_grown = self.check
+        self.check()
+
+    def check(self) -> None:
+        """Something has grown: keep the limit."""
+        self._on_changed(self.shrink_to(self._limit_bytes))
+
+    def shrink_to(self, limit_bytes: int) -> int:
+        """Give up what is oldest where there is most, until no more than this is left; what is."""
+        held = {holder: holder.held_bytes for holder in list(self._holders)}
+        total = sum(held.values())
+        while total > limit_bytes:
+            largest = max(held, key=held.__getitem__)
+            largest.drop_oldest()
+            total += largest.held_bytes - held[largest]
+            held[largest] = largest.held_bytes
+        return total
+
+
+class Ring(Generic[T]):
+    """The newest items, bounded in number; a holder. `size` estimates an item's bytes."""
+
+    def __init__(self, capacity: int, size: Callable[[T], int]) -> None:
+        self.on_grown: Callable[[], None] = lambda: None
+        self.held_bytes = 0
+        self._capacity = capacity
+        self._size = size
+        self._items: deque[tuple[T, int]] = deque()
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        return (item for item, _ in self._items)
+
+    def __reversed__(self) -> Iterator[T]:
+        return (item for item, _ in reversed(self._items))
+
+    @property
+    def oldest(self) -> T | None:
+        """The first item; None when there is none."""
+        return self._items[0][0] if self._items else None
+
+    def append(self, item: T) -> None:
+        """Keep one more; the oldest make room."""
+        size = self._size(item)
+        self._items.append((item, size))
+        self.held_bytes += size
+        while len(self._items) > self._capacity:
+            self.drop_oldest()
+        self.on_grown()
+
+    def drop_oldest(self) -> None:
+        """Give up the first item."""
+        self.held_bytes -= self._items.popleft()[1]
+
+
+def texts_bytes(*texts: str) -> int:
+    """What these texts take."""
+    return sum(text.__sizeof__() for text in texts)
+
+
+def mapping_bytes(mapping: Mapping[str, Any]) -> int:
+    """What a flat mapping takes, with its keys and values."""
+    held: int = mapping.__sizeof__() + sum(key.__sizeof__() + value.__sizeof__() for key, value in mapping.items())
+    return held

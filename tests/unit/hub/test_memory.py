@@ -1,0 +1,100 @@
+"""What the hub keeps of all tabs stays within its limit, and the tab that was used last keeps most."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kapture.commands.core.answer import Answer
+from kapture.commands.core.context import ClientView
+from kapture.commands.core.result import CallResult
+from kapture.hub.call_details import CallDetails
+from kapture.hub.memory import HubMemory, Trees
+from kapture.settings import Limits
+from kapture.snapshot import FrameView, Node, Tree
+from kapture.snapshot.sent_tree import KnownTree
+from tests.unit.hub.simulated import world
+
+TABS = ("one", "two", "three")
+
+
+def details(size: int) -> CallDetails:
+    return CallDetails.of({}, CallResult(answer=Answer(), text="x" * size, data={}))
+
+
+def held(memory: HubMemory, tab_id: str) -> int:
+    return sum(memory.by_kind(tab_id).values())
+
+
+@given(st.lists(st.tuples(st.sampled_from(TABS), st.integers(0, 9_000)), max_size=80))
+def test_all_tabs_together_never_keep_more_than_the_limit_and_the_last_used_gives_way_last(
+    calls: list[tuple[str, int]],
+) -> None:
+    limits = Limits(tab_memory_bytes=12_000, memory_bytes=20_000)
+    memory = HubMemory(limits)
+    view = ClientView(client_id="c")
+    last_used: list[str] = []
+    for number, (tab_id, size) in enumerate(calls):
+        before = {each: held(memory, each) for each in TABS}
+        memory.calls(tab_id).add(str(number), details(size))
+        memory.used(tab_id, view)
+        after = {each: held(memory, each) for each in TABS}
+        assert sum(after.values()) == memory.held_bytes <= limits.memory_bytes
+        assert max(after.values()) <= limits.tab_memory_bytes
+        shrunk = [each for each in last_used if each != tab_id and after[each] < before[each]]
+        for each in shrunk:
+            earlier = last_used[: last_used.index(each)]
+            assert all(not after[other] for other in earlier if other != tab_id), "a tab used earlier kept something"
+        last_used = [each for each in last_used if each != tab_id] + [tab_id]
+
+
+def test_what_a_tab_kept_is_not_counted_when_it_is_gone() -> None:
+    memory = HubMemory(Limits())
+    calls = memory.calls("one")
+    calls.add("1", details(1_000))
+    memory.forget("one")
+    calls.add("2", details(1_000))
+    memory.used("one", ClientView(client_id="c"))
+    assert memory.held_bytes == 0
+    assert memory.by_kind("one") == {}
+
+
+def tree(name: str) -> tuple[Tree, KnownTree]:
+    root = Node(role="document", ref=1, name=name, children=("text",))
+    known = KnownTree(1, root, root.held_bytes())
+    return Tree({"": FrameView(key="", root=root, held_bytes=known.held_bytes)}), known
+
+
+def test_a_tree_that_several_clients_have_is_counted_once_and_goes_with_the_last_of_them() -> None:
+    trees = Trees()
+    shown, known = tree("page")
+    frame: Any = SimpleNamespace(known_tree=known)
+    trees.frames = lambda: cast("Any", [frame])
+    first, second = (ClientView(client_id=name, last_snapshot=shown) for name in "ab")
+    for view in (first, second):
+        trees.used(view)
+    assert trees.held_bytes == known.held_bytes > 0
+    trees.drop_oldest()
+    assert (first.last_snapshot, first.forgot_snapshot) == (None, True)
+    assert second.last_snapshot is shown
+    trees.drop_oldest()
+    assert trees.held_bytes == known.held_bytes
+    trees.drop_oldest()
+    assert trees.held_bytes == 0
+    assert frame.known_tree is None
+
+
+async def test_status_says_what_a_tab_holds_and_what_the_hub_has(tmp_path: Any, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        there.nursery.start_soon(tab.answer_all)
+        await there.call("t_echo", word="x" * 5_000)
+        status = there.hub.status()
+        (row,) = status["tabs"]
+        assert row["heldBytes"]["calls"] > 5_000
+        assert status["memory"]["heldBytes"] == sum(row["heldBytes"].values())
+        assert status["memory"]["residentBytes"] is None or status["memory"]["residentBytes"] > 1_000_000
+        await tab.close(4001)

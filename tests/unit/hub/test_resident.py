@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from kapture.hub.resident import resident_bytes
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody says")
+def test_a_large_object_shows_in_the_memory_of_the_process() -> None:
+    held = bytearray(b"x" * 64 * 2**20)
+    after = resident_bytes()
+    assert after is not None
+    assert after > 64 * 2**20
+    assert len(held) == 64 * 2**20
