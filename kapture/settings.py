@@ -109,9 +109,26 @@ def _path(name: str, value: object) -> Path:
     raise _invalid(name, value, "a path")
 
 
+def _count(name: str, value: object) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 6:
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 100_000:
+        return value
+    raise _invalid(name, value, "a number between 1 and 100000")
+
+
+def at_limit(what: str, setting: str, limit: int) -> tuple[str, str]:
+    """Message and hint of the error for who asks for one more than a setting allows."""
+    flag, variable = f"--{setting.replace('_', '-')}", f"KAPTURE_{setting.upper()}"
+    return (
+        f"The hub has {limit} {what}, as many as {setting} allows.",
+        f"Close some, or start the hub with more: `kapture serve {flag} {2 * limit}`, or {variable}={2 * limit}.",
+    )
+
+
 @attrs.frozen(kw_only=True)
 class Limits:
-    """Bounds that hold for every hub. Not for people to set; tests make them small."""
+    """Bounds that hold for every hub. People set `tabs` and `connections`; tests make all of them small."""
 
     queue: int = 64
     heartbeat_ms: float = 10_000
@@ -169,7 +186,8 @@ class Settings:
         for name, value in found.items():
             attribute, read = _READERS[name]
             values[attribute] = read(name, value)
-        settings = cls(home=home, **values)
+        limits = {field: values.pop(field) for field in ("tabs", "connections") if field in values}
+        settings = cls(home=home, limits=Limits(**limits), **values)
         if settings.allow_origins and not settings.no_pairing:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
@@ -194,6 +212,8 @@ _READERS: dict[str, tuple[str, Any]] = {
     "relay_token": ("relay_token", _relay_token),
     "unsafe_all_sites": ("unsafe_all_sites", _switch),
     "policy_file": ("policy_file", _path),
+    "max_tabs": ("tabs", _count),
+    "max_connections": ("connections", _count),
 }
 
 

@@ -61,7 +61,16 @@ async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.
 
 
 async def _run(settings: Settings, listeners: list[trio.SocketListener], task_status: trio.TaskStatus[int]) -> None:
+    from kapture.server.open_files import allow_open_files
     from kapture.server.server import open_server
+
+    if (fit := allow_open_files(settings.limits)) is not None:
+        wanted = settings.limits.connections
+        logger.warning(
+            "max_connections is %d; the system lets this process open files for %d: raise `ulimit -Hn`.",
+            wanted,
+            fit,
+        )
 
     async def checks() -> list[dict[str, Any]]:
         return await trio.to_thread.run_sync(_examine, settings)
@@ -183,6 +192,8 @@ def _start_in_background(flags: Mapping[str, Any]) -> None:
     metavar="ORIGIN",
     help="With --no-pairing: let pages or an extension of this origin register as tabs. May be repeated.",
 )
+@click.option("--max-tabs", type=int, metavar="N", help="How many tabs may be connected at once. Default: 256.")
+@click.option("--max-connections", type=int, metavar="N", help="How many tabs and clients may be. Default: 512.")
 @click.option("--background", is_flag=True, help="Start it in the background; return when it listens.")
 @click.option("-v", "--verbose", is_flag=True, help="Log more.")
 def serve_command(verbose: bool, background: bool, **flags: Any) -> None:

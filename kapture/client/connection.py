@@ -39,6 +39,7 @@ _HANDSHAKE_MS = 5_000
 _CLOSE_MS = 500
 _NEW_KEY_MS = 1_000
 _POLICY_VIOLATION = 1008  # RFC 6455: how the hub ends a socket that it does not let in
+_TRY_AGAIN_LATER = 1013  # and one for which it has no room
 _MASK_BYTES = 16 * 1024
 
 
@@ -208,6 +209,8 @@ async def _upgrade(stream: trio.SocketStream, content: KeyFile, target: str, kin
                 elif isinstance(event, CloseConnection):
                     if event.code == _POLICY_VIOLATION:
                         raise _rejected(401, (event.reason or "").encode(), content.port)
+                    if event.code == _TRY_AGAIN_LATER:
+                        raise _rejected(503, (event.reason or "").encode(), content.port)
                     raise HubAbsentError
                 if isinstance(event, RejectConnection):
                     status = event.status_code
@@ -234,9 +237,12 @@ def _check_proof(headers: dict[bytes, bytes], content: KeyFile, nonce: str) -> N
         )
 
 
+_CODES = {400: ErrorCode.INVALID_PARAMS, 503: ErrorCode.QUEUE_FULL}
+
+
 def _rejected(status: int, body: bytes, port: int) -> KaptureError:
     reason = body.decode("utf-8", "replace").strip()[:500]
-    code = ErrorCode.INVALID_PARAMS if status == 400 else ErrorCode.UNAUTHORIZED
+    code = _CODES.get(status, ErrorCode.UNAUTHORIZED)
     return KaptureError(
         code, f"The hub on port {port} refused the connection ({status}): {reason or 'no reason given'}"
     )

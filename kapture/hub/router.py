@@ -13,11 +13,12 @@ from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.activity import now_text
 from kapture.hub.tab import Identity, Tab
-from kapture.settings import Limits
+from kapture.settings import Limits, at_limit
 from kapture.wire.tab_life import State
 
 _MAX_REMEMBERED = 10_000
 _MAX_REFUSALS = 20
+_NEW_ID = "A tab chooses a new random id when it starts, and keeps it."
 
 
 @attrs.frozen(kw_only=True)
@@ -88,9 +89,8 @@ class Router:
         known = self._tabs.get(tab_id) or self._gone.get(tab_id)
         if known is None:
             if len(self._tabs) >= self._limits.tabs:
-                raise self._refuse(
-                    tab_id, f"The hub already serves {self._limits.tabs} tabs, its limit.", ErrorCode.QUEUE_FULL
-                )
+                reason, hint = at_limit("tabs", "max_tabs", self._limits.tabs)
+                raise self._refuse(tab_id, reason, ErrorCode.QUEUE_FULL, hint)
             tab = Tab(tab_id, identity, self._limits, self._start_grace)
         elif known.identity.allows(identity, connected=known.connected):
             tab = known
@@ -139,9 +139,9 @@ class Router:
                 self._gone.popitem(last=False)
             self._on_gone(tab)
 
-    def _refuse(self, tab_id: str, reason: str, code: ErrorCode) -> KaptureError:
+    def _refuse(self, tab_id: str, reason: str, code: ErrorCode, hint: str = _NEW_ID) -> KaptureError:
         self.refusals.append(Refusal(tab_id=tab_id, at=now_text(), reason=reason))
-        return KaptureError(code, reason, hint="A tab chooses a new random id when it starts, and keeps it.")
+        return KaptureError(code, reason, hint=hint)
 
 
 def _replaced(tab_id: str) -> KaptureError:

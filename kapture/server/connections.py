@@ -14,7 +14,14 @@ from contextvars import ContextVar
 
 import trio
 
-from kapture.settings import Limits
+from kapture.errors import ErrorCode, KaptureError
+from kapture.settings import Limits, at_limit
+
+_LAST_WORDS_S = 1
+
+
+class TooManyConnectionsError(KaptureError):
+    """The other end may use the hub, which has as many connections as it may have."""
 
 
 class Connection:
@@ -33,11 +40,11 @@ class Connection:
         return self._serving == 0
 
     def prove(self) -> None:
-        """The other end has shown that it may use the hub."""
+        """The other end has shown that it may use the hub. `TooManyConnectionsError`: it has a second to be told."""
         if not self.proven:
+            self._connections.admit(self)
             self.proven = True
             self.scope.deadline = math.inf
-            self._connections.admit(self)
 
     @contextmanager
     def serving(self) -> Iterator[None]:
@@ -88,14 +95,16 @@ class Connections:
             self._proven.pop(connection, None)
 
     def admit(self, connection: Connection) -> None:
-        """Count a connection as proven. The longest open idle one makes room for it; if none is idle, it is closed."""
+        """Count a connection as proven. The longest open idle one makes room for it; else `TooManyConnectionsError`."""
         if self._unproven.pop(connection, connection) is connection:
             return  # it has been replaced, and is ending
         if len(self._proven) >= self._limits.connections:
-            idle = next((known for known in self._proven if known.idle), connection)
+            idle = next((known for known in self._proven if known.idle), None)
+            if idle is None:
+                connection.scope.deadline = trio.current_time() + _LAST_WORDS_S
+                message, hint = at_limit("connections", "max_connections", self._limits.connections)
+                raise TooManyConnectionsError(ErrorCode.QUEUE_FULL, message, hint=hint)
             self._close(idle)
-            if idle is connection:
-                return
         self._proven[connection] = None
 
     def close_all(self) -> None:

@@ -8,7 +8,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kapture.server.admission import NO_FURTHER_CALLERS, FurtherCallers, Refusal, identify_caller
-from kapture.server.connections import current_connection
+from kapture.server.connections import TooManyConnectionsError, current_connection
 from kapture.server.request_head import RequestHead, head_of_request
 from kapture.server.routes import HttpRoute, RouteTable
 
@@ -35,7 +35,11 @@ def http_app(
                 on_refused(route, head)
             await PlainTextResponse(f"{route.reason}\n", route.status)(scope, receive, send)
         else:
-            await route.app(scope, receive, send)
+            try:
+                await route.app(scope, receive, send)
+            except TooManyConnectionsError as error:
+                on_refused(Refusal(status=503, reason=error.message), head)
+                await PlainTextResponse(f"{error}\n", 503)(scope, receive, send)
 
     async def serve_counted(scope: Scope, receive: Receive, send: Send) -> None:
         with current_connection().serving():

@@ -16,7 +16,7 @@ from trio_websocket import ConnectionClosed, wrap_server_stream
 
 from kapture.errors import ProtocolError
 from kapture.server.admission import NO_FURTHER_CALLERS, Caller, FurtherCallers, Refusal, identify_caller
-from kapture.server.connections import Connection, Connections
+from kapture.server.connections import Connection, Connections, TooManyConnectionsError
 from kapture.server.replayed_stream import ReplayedStream
 from kapture.server.request_head import RequestHead, RequestHeadReader
 from kapture.server.routes import RouteTable, Upgrade, WebSocketRoute
@@ -167,7 +167,11 @@ class Listener:
                     receive_buffer_size=_RECEIVE_BYTES,
                 )
             if request is not None:
-                await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
+                try:
+                    await route.serve(Upgrade(request=request, head=head, caller=caller, connection=connection))
+                except TooManyConnectionsError as error:
+                    self._on_refused(Refusal(status=503, reason=error.message), head)
+                    await request.reject(503, body=f"{error}\n".encode())
             nursery.cancel_scope.cancel()
 
     async def _refuse(self, stream: trio.SocketStream, refusal: Refusal, head: RequestHead) -> None:

@@ -18,17 +18,21 @@ import msgspec
 import trio
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
-from kapture.errors import Unauthorized
+from kapture.errors import ErrorCode, KaptureError, Unauthorized
 from kapture.hub import Hub
 from kapture.hub.handshake import Secrets
 from kapture.server.admission import Caller
-from kapture.server.connections import current_connection
+from kapture.server.connections import TooManyConnectionsError, current_connection
 from kapture.server.request_head import head_of_request
 from kapture.server.routes import ServeWebSocket, Upgrade
 from kapture.settings import Limits
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
+
+# Close codes of RFC 6455 and of the registry that it set up.
+_POLICY_VIOLATION = 1008
+_TRY_AGAIN_LATER = 1013
 
 
 def authenticated_websocket(
@@ -133,16 +137,23 @@ class AuthenticatingRequest(WebSocketRequest):
     ) -> WebSocketConnection:
         """Accept the socket, and wait for its first message."""
         socket = await self._request.accept(subprotocol=subprotocol, extra_headers=extra_headers)
-        problem: str | None = f"no token within {self._limits.proof_ms / 1_000:g} s"
-        with trio.move_on_after(self._limits.proof_ms / 1_000):
-            problem = await authenticate(socket, self._secrets, self._limits.unproven_message_bytes)
-        if problem is not None:
-            self._on_refused(problem)
-            with trio.move_on_after(1):
-                await socket.aclose(1008, problem[:100])
-            raise ConnectionClosed(socket.closed)
-        self._on_authenticated()
-        return socket
+        code, problem = _POLICY_VIOLATION, f"no token within {self._limits.proof_ms / 1_000:g} s"
+        try:
+            with trio.fail_after(self._limits.proof_ms / 1_000):
+                answer = await authenticate(socket, self._secrets, self._limits.unproven_message_bytes)
+                self._on_authenticated()
+                await socket.send_message(msgspec.json.encode(answer).decode())
+                return socket
+        except trio.TooSlowError:
+            pass
+        except TooManyConnectionsError as error:
+            code, problem = _TRY_AGAIN_LATER, error.message
+        except Unauthorized as error:
+            problem = error.message
+        self._on_refused(problem)
+        with trio.move_on_after(1):
+            await socket.aclose(code, problem[:100])
+        raise ConnectionClosed(socket.closed)
 
     async def reject(
         self,
@@ -160,22 +171,22 @@ class _Authenticate(msgspec.Struct, tag_field="type", tag="authenticate"):
     ticket: str | None = None
 
 
-async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes: int) -> str | None:
-    """Read and check the first message. None when it authenticates the client, else the problem."""
+async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes: int) -> dict[str, str]:
+    """Read and check the first message; what answers it when it authenticates the client, else `UNAUTHORIZED`."""
     frame = await socket.get_message()
     if isinstance(frame, bytes) or len(frame) > max_bytes:
-        return "the first message must be an authenticate message"
+        raise _refused("the first message must be an authenticate message")
     try:
         message = msgspec.json.decode(frame, type=_Authenticate)
     except (msgspec.MsgspecError, RecursionError):
-        return "send hub.json's client token as Authorization header, or in an authenticate message"
+        raise _refused("send hub.json's client token as Authorization header, or in an authenticate message") from None
     answer = {"type": "authenticated"}
     if message.ticket is not None:
-        try:
-            answer["token"] = secrets.redeem_ticket(message.ticket)
-        except Unauthorized as error:
-            return error.message
+        answer["token"] = secrets.redeem_ticket(message.ticket)
     elif not secrets.client_allowed(message.token):
-        return "the client token is wrong"
-    await socket.send_message(msgspec.json.encode(answer).decode())
-    return None
+        raise _refused("the client token is wrong")
+    return answer
+
+
+def _refused(problem: str) -> KaptureError:
+    return KaptureError(ErrorCode.UNAUTHORIZED, problem)

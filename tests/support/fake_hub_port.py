@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,9 @@ class Port:
 
 
 @asynccontextmanager
-async def listening(hub: FakeHub, home: Path, *, prove: bool = True) -> AsyncIterator[Port]:
+async def listening(
+    hub: FakeHub, home: Path, *, prove: bool = True, on_authenticated: Callable[[], None] = lambda: None
+) -> AsyncIterator[Port]:
     pairing = Pairing(home)
     async with trio.open_nursery() as nursery:
         listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
@@ -37,18 +39,25 @@ async def listening(hub: FakeHub, home: Path, *, prove: bool = True) -> AsyncIte
 
             async def serve(stream: trio.SocketStream) -> None:
                 port.connections += 1
-                await serve_one(stream, endpoint, pairing)
+                await serve_one(stream, endpoint, pairing, on_authenticated)
 
             nursery.start_soon(trio.serve_listeners, serve, listeners)
             yield port
             nursery.cancel_scope.cancel()
 
 
-async def serve_one(stream: trio.SocketStream, endpoint: McpEndpoint, pairing: Pairing) -> None:
+async def serve_one(
+    stream: trio.SocketStream,
+    endpoint: McpEndpoint,
+    pairing: Pairing,
+    on_authenticated: Callable[[], None] = lambda: None,
+) -> None:
     async with stream, trio.open_nursery() as nursery:
         request: WebSocketRequest = await wrap_server_stream(nursery, stream, max_message_size=MAX_MESSAGE_BYTES)
         with suppress(ConnectionClosed):  # the client may turn away instead of authenticating
-            await endpoint.serve_websocket(AuthenticatingRequest(request, pairing, Limits()))
+            await endpoint.serve_websocket(
+                AuthenticatingRequest(request, pairing, Limits(), on_authenticated=on_authenticated)
+            )
         nursery.cancel_scope.cancel()
 
 

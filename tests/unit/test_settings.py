@@ -33,6 +33,20 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert _load(tmp_path, KAPTURE_SAFE_MODE="0").safe_mode is False
 
 
+def test_the_numbers_of_tabs_and_connections_are_settings(tmp_path: Path) -> None:
+    default = _load(tmp_path).limits
+    assert (default.tabs, default.connections) == (256, 512)
+    loaded = _load(tmp_path, "max_tabs = 1000", KAPTURE_MAX_CONNECTIONS="2000").limits
+    assert (loaded.tabs, loaded.connections) == (1000, 2000)
+    assert _load(tmp_path, flags={"max_tabs": 7}).limits.tabs == 7
+
+
+@pytest.mark.parametrize("number", [0, -1, 1.5, "many", "", True, 100_001])
+def test_what_is_no_number_of_tabs_is_refused(tmp_path: Path, number: object) -> None:
+    with pytest.raises(KaptureError, match="max_tabs"):
+        _load(tmp_path, flags={"max_tabs": number})
+
+
 @pytest.mark.parametrize(
     ("text", "milliseconds"),
     [

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
+import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from kapture.server.connections import Connection, Connections, current_connection
+from kapture.server.connections import Connection, Connections, TooManyConnectionsError, current_connection
 from kapture.settings import Limits
 
 LIMITS = Limits(connections=3, unproven_connections=2, unproven_idle_ms=5_000)
@@ -95,7 +96,14 @@ async def test_a_proven_connection_too_many_ends_when_none_is_idle(autojump_cloc
         port = Port(nursery)
         for name in ("a", "b", "c"):
             await port.connect(name, proven=True, serving=True)
-        await port.connect("d", proven=True)
+        more = await port.connect("d")
+        with pytest.raises(TooManyConnectionsError) as failure:
+            more.prove()
+        assert failure.value.message == "The hub has 3 connections, as many as max_connections allows."
+        assert "--max-connections" in failure.value.hint
+        assert "KAPTURE_MAX_CONNECTIONS" in failure.value.hint
+        assert port.ended == [], "it is told first"
+        await trio.sleep(2)
         assert port.ended == ["d"]
         nursery.cancel_scope.cancel()
 

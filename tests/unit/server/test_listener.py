@@ -439,6 +439,46 @@ async def test_idle_connections_without_the_key_do_not_keep_a_new_one_out(tmp_pa
         await tab.ping()
 
 
+async def test_who_comes_when_every_connection_is_in_use_is_told_the_limit(tmp_path: Path) -> None:
+    async with served(tmp_path, limits=Limits(connections=2)) as there, AsyncExitStack() as stack:
+        for tab_id in ("tab1", "tab2"):
+            tab = await stack.enter_async_context(there.open(headers=there.bearer()))
+            assert (await _register(tab, tab_id))["type"] == "registered"
+        message = "The hub has 2 connections, as many as max_connections allows."
+        third = await stack.enter_async_context(there.open(headers=there.bearer()))
+        refused = await _register(third, "tab3")
+        assert (refused["type"], refused["code"], refused["message"]) == ("refused", "QUEUE_FULL", message)
+        assert "--max-connections 4" in refused["hint"]
+        answer = await there.get("/mcp", f"Authorization: Bearer {there.token}")
+        assert _status(answer) == 503
+        assert message.encode() in answer
+        with pytest.raises(ConnectionRejected) as rejected:
+            await stack.enter_async_context(there.open("/mcp", there.bearer()))
+        assert rejected.value.status_code == 503
+        assert rejected.value.body is not None
+        assert message.encode() in rejected.value.body
+        client = await stack.enter_async_context(there.open("/mcp"))
+        await client.send_message(json.dumps({"type": "authenticate", "token": there.token}))
+        await _drained(client)
+        assert client.closed is not None
+        assert (client.closed.code, client.closed.reason) == (1013, message)
+
+
+async def test_a_tab_too_many_is_told_the_limit(tmp_path: Path) -> None:
+    async with (
+        served(tmp_path, limits=Limits(tabs=2)) as there,
+        there.open(headers=there.bearer()) as first,
+        there.open(headers=there.bearer()) as second,
+        there.open(headers=there.bearer()) as third,
+    ):
+        assert (await _register(first, "tab1"))["type"] == "registered"
+        assert (await _register(second, "tab2"))["type"] == "registered"
+        refused = await _register(third, "tab3")
+        assert (refused["type"], refused["code"]) == ("refused", "QUEUE_FULL")
+        assert refused["message"] == "The hub has 2 tabs, as many as max_tabs allows."
+        assert "KAPTURE_MAX_TABS=4" in refused["hint"]
+
+
 async def _closed(stream: trio.SocketStream) -> bool:
     """Whether the hub closes this connection; waits for it."""
     with trio.fail_after(10):
