@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +14,9 @@ from kapture.cli.scenario_names import scenario_argument, scenario_errors
 from kapture.cli.scenario_run import run_command
 from kapture.cli.terminal import print_json, print_text
 from kapture.data_folder import data_folder
+
+if TYPE_CHECKING:
+    from kapture.scenarios.model import Scenario
 
 
 @click.group("scenario")
@@ -70,22 +74,27 @@ def show_command(name: str) -> None:
 @click.argument("files", nargs=-1, required=True, type=click.File("rb"))
 @click.option("--replace", is_flag=True, help="Replace scenarios of the same name.")
 def import_command(files: tuple[Any, ...], replace: bool) -> None:
-    """Check scenario files and keep them; - is stdin."""
+    """Check scenario files and keep them; - is stdin. The secrets of a scenario that is replaced are forgotten."""
     from kapture.scenarios.decode import decode
+    from kapture.scenarios.keeping import keep
+    from kapture.scenarios.secrets import SecretStore
     from kapture.scenarios.storage import ScenarioFolder
 
     with scenario_errors():
         scenarios = [decode(file.read(), source=str(file.name)) for file in files]  # all are checked before one is kept
+        folder, store = ScenarioFolder(data_folder()), SecretStore(data_folder())
         for scenario in scenarios:
-            ScenarioFolder(data_folder()).save(scenario, replace=replace)
+            keep(folder, store, scenario, {}, replace=replace)
             print_text(f"Imported {scenario.name}.")
 
 
 @scenario_command.command("edit")
 @scenario_argument
 def edit_command(name: str) -> None:
-    """Edit a scenario's file in your editor; what does not fit is not kept."""
+    """Edit a scenario's file in your editor; what does not fit is not kept. Another name makes another scenario."""
     from kapture.scenarios.decode import decode, encode
+    from kapture.scenarios.keeping import keep
+    from kapture.scenarios.secrets import SecretStore
     from kapture.scenarios.storage import ScenarioFolder
 
     with scenario_errors():
@@ -96,7 +105,10 @@ def edit_command(name: str) -> None:
             click.echo("Nothing has changed.")
             return
         scenario = decode(edited, source=name)
-        folder.save(scenario, replace=scenario.name == name)
+        if scenario.name == name:
+            folder.save(scenario)
+        else:
+            keep(folder, SecretStore(data_folder()), scenario, {}, replace=False)
         print_text(f"Saved {scenario.name}.")
 
 
@@ -122,12 +134,19 @@ def delete_command(name: str, yes: bool) -> None:
 @scenario_argument
 @click.argument("secrets", nargs=-1)
 @click.option("--drop", is_flag=True, help="Forget the named secrets, or all of the scenario's.")
-def secrets_command(name: str, secrets: tuple[str, ...], drop: bool) -> None:
+@click.option(
+    "--origin",
+    "urls",
+    multiple=True,
+    metavar="URL",
+    help="Site that they may be typed at; may be given again. Default: those that the scenario names.",
+)
+def secrets_command(name: str, secrets: tuple[str, ...], drop: bool, urls: tuple[str, ...]) -> None:
     """Enter values of a scenario's secrets; without names those that are missing. What is typed is not shown.
 
-    From a pipe, a line each is read.
+    From a pipe, a line each is read. A run types them into pages of their sites only.
     """
-    from kapture.scenarios.secrets import SecretStore
+    from kapture.scenarios.secrets import SecretStore, StoredSecret
     from kapture.scenarios.storage import ScenarioFolder
 
     with scenario_errors():
@@ -144,14 +163,30 @@ def secrets_command(name: str, secrets: tuple[str, ...], drop: bool) -> None:
         if not wanted:
             click.echo("Every secret has a value." if scenario.secrets else f"{name} has no secrets.")
             return
+        origins = _origins(scenario, urls)
+        print_text(f"A run types what you enter at {', '.join(origins)} only.")
         to_terminal = sys.stdin.isatty()
-        store.put(
-            name,
-            {
-                secret: click.prompt(secret, hide_input=True) if to_terminal else sys.stdin.readline().rstrip("\n")
-                for secret in wanted
-            },
+        entered = {
+            secret: click.prompt(secret, hide_input=True) if to_terminal else sys.stdin.readline().rstrip("\n")
+            for secret in wanted
+        }
+        store.put(name, {secret: StoredSecret(value, origins) for secret, value in entered.items()})
+
+
+def _origins(scenario: Scenario, urls: Sequence[str]) -> tuple[str, ...]:
+    from kapture.scenarios.secret_origins import named_origins, origin_of
+
+    if not urls and not (named := named_origins(scenario)):
+        raise click.UsageError(
+            f"{scenario.name} names no site that its secrets belong to. Name it: --origin https://shop.example."
         )
+    if not urls:
+        return tuple(named)
+    origins = [origin_of(url) for url in urls]
+    for url, origin in zip(urls, origins, strict=True):
+        if origin is None:
+            raise click.UsageError(f"{url!r} is no address of a site, such as https://shop.example.")
+    return tuple(dict.fromkeys(origin for origin in origins if origin is not None))
 
 
 @scenario_command.command("rotate-key")

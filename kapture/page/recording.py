@@ -39,7 +39,8 @@ _RELOADS = ("reload", "reloadBypassingCache")
 class CapturedAction:
     """A person's action, as the command that does the same. Ids are unique; a later message may give the `value` that
     the action with this `id` now fills in, or the `secretValue` in its place. `secret` names the kind of secret that is
-    typed; such an action has no value. `replaces`: the action that turned out to be this one.
+    typed; such an action has no value. `replaces`: the action that turned out to be this one. `origin` is that of the
+    document, set by the hub.
     """
 
     id: str
@@ -51,6 +52,7 @@ class CapturedAction:
     replaces: str | None = None
     value: str | None = None
     secretValue: str | None = attrs.field(default=None, repr=False)  # noqa: N815  as the agent writes it
+    origin: str = ""
 
 
 @attrs.frozen(kw_only=True)
@@ -74,7 +76,8 @@ class AnsweredDialog:
 
 @attrs.frozen(kw_only=True)
 class RanCommand:
-    """A command that a client has run. `value` is a secret's, which is not in the arguments then."""
+    """A command that a client has run. `secret_value` is a secret's, which is not in the arguments then; `origin` is
+    that of the document that it was typed into."""
 
     command: str
     arguments: Mapping[str, Any]
@@ -82,6 +85,7 @@ class RanCommand:
     element: Mapping[str, Any] | None = None
     secret: str | None = None
     secret_value: str | None = attrs.field(default=None, repr=False)
+    origin: str = ""
 
 
 RecordedEvent: TypeAlias = CapturedAction | Navigation | AnsweredDialog | RanCommand
@@ -181,7 +185,8 @@ class PageRecording:
             return
         action = decode_json(params["payload"], CapturedAction)
         where = frame_part(frame)
-        self._publish(attrs.evolve(action, targets=[{**target, **where} for target in action.targets]))
+        targets = [{**target, **where} for target in action.targets]
+        self._publish(attrs.evolve(action, targets=targets, origin=frame.origin))
 
     def _frame_of(self, session: CdpSession, number: int) -> Frame | None:
         for frame in self._frames.all():

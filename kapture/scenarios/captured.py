@@ -18,7 +18,7 @@ MOST_TARGETS = 8
 @attrs.frozen(kw_only=True)
 class CapturedStep:
     """One step as it was recorded. `secret` is the kind of secret that it types (`password`), whose value is
-    `secret_value` and in no argument; `id` is that of the action which it came from."""
+    `secret_value` and in no argument, into a document of `origin`; `id` is that of the action which it came from."""
 
     command: str = ""
     check: Check | None = None
@@ -27,6 +27,7 @@ class CapturedStep:
     element: Appearance | None = None
     secret: str | None = None
     secret_value: str | None = attrs.field(default=None, repr=False)
+    origin: str = ""
     id: str = ""
 
     @property
@@ -108,6 +109,7 @@ def _step(done: CapturedAction | RanCommand) -> CapturedStep:
         targets=_targets(done.targets),
         element=_appearance(done.element),
         secret=done.secret,
+        origin=done.origin,
     )
 
 

@@ -137,7 +137,10 @@ def _step_problems(path: str, step: Step, known: set[str], secrets: set[str]) ->
     }
     for part, value in parts.items():
         yield from _unknown_variables(f"{path}.{part}", value, known)
-    used = sorted(set(roots(list(parts.values()))) & secrets)
+    for part in ("targets", "check.expected"):
+        if shown := sorted(set(roots(parts[part])) & secrets):
+            yield f"{path}.{part}", f"the secret {shown[0]!r} can stand in arguments only."
+    used = sorted(set(roots(step.arguments)) & secrets)
     if used and not step.secret:
         yield f"{path}.secret", f"it uses the secret {used[0]!r}, so it must be true."
     if step.secret and not used:

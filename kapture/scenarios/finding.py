@@ -118,7 +118,9 @@ class Finder:
 
     async def _with_facts(self, one: Seen) -> Seen:
         matches = await self._matches({"ref": one.ref})
-        return attrs.evolve(one, tag=matches[0].tag, attributes=matches[0].attributes) if matches else one
+        if not matches:
+            return one
+        return attrs.evolve(one, tag=matches[0].tag, attributes=matches[0].attributes, origin=matches[0].origin)
 
     async def _matches(self, target: Mapping[str, Any]) -> list[Seen]:
         """The visible matches of a target."""
@@ -133,6 +135,7 @@ class Finder:
                 name=one["name"] or one["text"],
                 tag=one["tag"],
                 attributes=one.get("attributes") or {},
+                origin=one["origin"],
             )
             for one in answer.data["elements"]
             if one["visible"] or (one.get("attributes") or {}).get("type") == "file"

@@ -15,10 +15,12 @@ from kapture.commands.core.deadline import before_timeout
 from kapture.commands.formatters.scenarios import PlanRow, ScenarioList, ScenarioRow, ScenarioRun
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.finding import FoundElement
+from kapture.scenarios.keeping import remove
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
 from kapture.scenarios.parameters import bind
 from kapture.scenarios.resolver import Resolved, resolve
 from kapture.scenarios.run import Run, Secrets, StepFailedError
+from kapture.scenarios.secret_origins import RunSecret, check_steps
 from kapture.scenarios.secrets import SecretStore
 from kapture.scenarios.storage import ScenarioFolder, search
 
@@ -45,9 +47,8 @@ class Library:
         return ScenarioList(scenarios=rows)
 
     async def delete(self, name: str) -> None:
-        """Remove a scenario, then its secrets: those of one that is gone harm nobody."""
-        await trio.to_thread.run_sync(self.folder.delete, name)
-        await trio.to_thread.run_sync(self.secrets.drop, name)
+        """Remove a scenario and its secrets."""
+        await trio.to_thread.run_sync(remove, self.folder, self.secrets, name)
 
     async def run(self, wish: ScenarioWish, hub: HubContext) -> ScenarioRun:
         """Run one on a tab."""
@@ -77,9 +78,12 @@ class Library:
                 pass  # the step says why
         if patience.cancelled_caught:
             run.warnings.append("The run timed out; the step after the last one listed may have taken effect.")
-        healed = []
+        healed: list[str] = []
         if wish.heal and status == "passed":
-            healed = await trio.to_thread.run_sync(self._heal, resolved, run.found)
+            try:
+                healed = await trio.to_thread.run_sync(self._heal, resolved, run.found)
+            except KaptureError as error:
+                run.warnings.append(error.message)
         return attrs.evolve(
             answer,
             status=status,
@@ -106,21 +110,22 @@ class Library:
                 hint=f"Its secrets: {', '.join(sorted(known)) or 'none'}.",
                 data={"secret": unknown[0]},
             )
-        secrets: dict[str, dict[str, str]] = {}
-        for one in resolved.scenarios.values():
-            if one.secrets:
-                missing_here = set(one.secrets) - set(wish.override_secrets)
-                stored = self.secrets.of(one.name) if missing_here else {}
-                values = {**stored, **wish.override_secrets}
-                secrets[one.name] = {name: values[name] for name in one.secrets if name in values}
-                if missing := [name for name in one.secrets if name not in values]:
-                    raise KaptureError(
-                        ErrorCode.SCENARIO_INVALID,
-                        f"The secret {missing[0]!r} of scenario {one.name} has no value.",
-                        hint=f"Set it: kapture scenario secrets {one.name} {missing[0]}.",
-                        data={"scenario": one.name, "secret": missing[0]},
-                    )
-        return resolved, secrets
+        return resolved, {one.name: self._secrets_of(one, wish) for one in resolved.scenarios.values() if one.secrets}
+
+    def _secrets_of(self, scenario: Scenario, wish: ScenarioWish) -> dict[str, RunSecret]:
+        given = {name: RunSecret(value=value) for name, value in wish.override_secrets.items()}
+        stored = {} if set(scenario.secrets) <= given.keys() else self.secrets.of(scenario.name)
+        known = {name: RunSecret(value=secret.value, origins=secret.origins) for name, secret in stored.items()} | given
+        if missing := [name for name in scenario.secrets if name not in known]:
+            raise KaptureError(
+                ErrorCode.SCENARIO_INVALID,
+                f"The secret {missing[0]!r} of scenario {scenario.name} has no value.",
+                hint=f"Set it: kapture scenario secrets {scenario.name} {missing[0]}.",
+                data={"scenario": scenario.name, "secret": missing[0]},
+            )
+        secrets = {name: known[name] for name in scenario.secrets}
+        check_steps(scenario, secrets)
+        return secrets
 
     def _heal(self, resolved: Resolved, found: list[tuple[str, int, FoundElement]]) -> list[str]:
         """Put how an element was found in front of its step's targets."""
@@ -132,6 +137,13 @@ class Library:
             scenarios[name] = msgspec.structs.replace(scenarios[name], chain=chain)
             healed.append(f"{name}, step {number}: {element.seen.role} {element.seen.name!r}")
         for name in {name for name, _, _ in found}:
+            if self.folder.load(name) != resolved.scenarios[name]:
+                raise KaptureError(
+                    ErrorCode.SCENARIO_INVALID,
+                    f"{name} was changed while it ran: nothing was written back.",
+                    hint="Run it again to heal it as it is now.",
+                    data={"name": name},
+                )
             self.folder.save(scenarios[name])
         return healed
 

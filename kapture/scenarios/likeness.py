@@ -52,7 +52,8 @@ _WORD = re.compile(r"\w+")
 
 @attrs.frozen(kw_only=True)
 class Seen:
-    """An element on the page. `shared_name`: others with a like role have its name too."""
+    """An element on the page. `shared_name`: others with a like role have its name too. `origin` is that of its
+    document, where it is known."""
 
     ref: str
     role: str
@@ -62,6 +63,7 @@ class Seen:
     neighbours: Sequence[str] = ()
     within: Sequence[str] = ()
     shared_name: bool = False
+    origin: str = ""
 
 
 def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:

@@ -12,6 +12,7 @@ from kapture.scenarios.decode import check
 from kapture.scenarios.model import Metadata, Parameter, Scenario, Step, StepTarget
 from kapture.scenarios.optimizer import is_search, optimize, patterns
 from kapture.scenarios.placeholders import escape
+from kapture.scenarios.secrets import StoredSecret
 
 _OPENABLE = ("http:", "https:", "file:")
 _TYPED_IN = {"type": "text", "paste": "text"}
@@ -20,8 +21,9 @@ _TYPED_IN = {"type": "text", "paste": "text"}
 
 def scenario_of(
     captured: Sequence[Captured], wish: SaveWish, *, url: str, recorded_at: str
-) -> tuple[Scenario, dict[str, str]]:
-    """The scenario, and the values of its secrets by name; `SCENARIO_INVALID` without any step."""
+) -> tuple[Scenario, dict[str, StoredSecret]]:
+    """The scenario, and its secrets by name, each with the origins that it was typed at; `SCENARIO_INVALID` without any
+    step."""
     steps = optimize(captured)
     if not steps:
         raise KaptureError(
@@ -32,11 +34,11 @@ def scenario_of(
     names = secret_names(steps)
     parameters: dict[str, Parameter] = {}
     chain = [_step(step, name, parameters) for step, name in zip(steps, names, strict=True)]
-    values = {
-        name: step.secret_value
-        for step, name in zip(steps, names, strict=True)
-        if name is not None and step.secret_value is not None
-    }
+    values: dict[str, StoredSecret] = {}
+    for step, secret in zip(steps, names, strict=True):
+        if secret is not None and step.secret_value is not None:
+            origins = values[secret].origins if secret in values else ()
+            values[secret] = StoredSecret(step.secret_value, tuple(dict.fromkeys((*origins, step.origin))))
     scenario = Scenario(
         version=1,
         name=wish.name,

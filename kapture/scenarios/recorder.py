@@ -32,10 +32,11 @@ from kapture.scenarios.captured import (
     of_navigation,
     updated,
 )
+from kapture.scenarios.keeping import keep
 from kapture.scenarios.model import Check
 from kapture.scenarios.optimizer import optimize
 from kapture.scenarios.recorded_scenario import scenario_of, secret_names
-from kapture.scenarios.secrets import SecretStore
+from kapture.scenarios.secrets import SecretStore, StoredSecret
 from kapture.scenarios.storage import ScenarioFolder
 
 MOST_CAPTURED = 2_000
@@ -158,13 +159,10 @@ class Recorder:
         await self.stop(page)
         recording = self._of(page.tab_id)
         scenario, values = scenario_of(recording.captured, wish, url=recording.url, recorded_at=recording.recorded_at)
-        stored = bool(values) and wish.store_secrets and await self._may_store(page.tab_id, wish.name, sorted(values))
+        stored = bool(values) and wish.store_secrets and await self._may_store(page.tab_id, wish.name, values)
 
         def write() -> str:
-            path = self._folder.save(scenario, replace=wish.replace)
-            if stored:
-                self._secrets.put(scenario.name, values)
-            return str(path)
+            return str(keep(self._folder, self._secrets, scenario, values if stored else {}, replace=wish.replace))
 
         path = await trio.to_thread.run_sync(write)
         self._recordings.pop(page.tab_id, None)
@@ -178,9 +176,13 @@ class Recorder:
             pattern=scenario.metadata.pattern,
         )
 
-    async def _may_store(self, tab_id: str, name: str, secrets: Sequence[str]) -> bool:
+    async def _may_store(self, tab_id: str, name: str, secrets: Mapping[str, StoredSecret]) -> bool:
         title = f"Store {len(secrets)} secret{'s' if len(secrets) > 1 else ''} for the scenario {name}?"
-        detail = f"What you typed as {', '.join(secrets)} is encrypted and used when the scenario runs."
+        sites = ", ".join(sorted({origin for secret in secrets.values() for origin in secret.origins}))
+        detail = (
+            f"What you typed as {', '.join(sorted(secrets))} is encrypted, and typed when the scenario runs, at"
+            f" {sites} only."
+        )
         return await self._ask(tab_id, title, detail)
 
     def _of(self, tab_id: str) -> Recording:

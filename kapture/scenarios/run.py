@@ -21,9 +21,10 @@ from kapture.scenarios.parameters import bind
 from kapture.scenarios.placeholders import substitute
 from kapture.scenarios.redaction import Redaction
 from kapture.scenarios.resolver import Resolved
+from kapture.scenarios.secret_origins import RunSecret, used_by
 from kapture.scenarios.step_run import StepOutcome, StepRunner
 
-Secrets = Mapping[str, Mapping[str, str]]
+Secrets = Mapping[str, Mapping[str, RunSecret]]
 
 
 class StepFailedError(Exception):
@@ -32,7 +33,7 @@ class StepFailedError(Exception):
 
 @attrs.define(kw_only=True)
 class Run:
-    """One run on one tab. `secrets` are the values by scenario and name."""
+    """One run on one tab. `secrets` are those of the run by scenario and name."""
 
     resolved: Resolved
     secrets: Secrets
@@ -78,8 +79,8 @@ class Run:
                 checker=Checker(call=call, tab_id=tab, log_cursor=cursor),
             ),
         )
-        for values in secrets.values():
-            run.redact.add(values)
+        for named in secrets.values():
+            run.redact.add({name: secret.value for name, secret in named.items()})
         return run
 
     async def scenario(self, scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,8 +95,7 @@ class Run:
         for number, step in enumerate(scenario.chain, 1):
             message = f"{scenario.name}, step {number}: {step.words}"
             await self.progress(len(self.steps), self._total(), self.redact(message))
-            known = {**variables, **(secrets if step.secret else {})}
-            outcome = await self._step(scenario, number, step, known)
+            outcome = await self._step(scenario, number, step, variables, used_by(step, secrets))
             if outcome.found is not None and outcome.found.used is not None:
                 self.found.append((scenario.name, number, outcome.found))
             captured |= outcome.captured
@@ -123,11 +123,18 @@ class Run:
             return {}
         return self._finished[key]
 
-    async def _step(self, scenario: Scenario, number: int, step: Step, variables: Mapping[str, Any]) -> StepOutcome:
+    async def _step(
+        self,
+        scenario: Scenario,
+        number: int,
+        step: Step,
+        variables: Mapping[str, Any],
+        secrets: Mapping[str, RunSecret],
+    ) -> StepOutcome:
         began = time.perf_counter()
         self._shows_secret = self._shows_secret or step.secret
         try:
-            outcome = await self.runner.run(step, variables)
+            outcome = await self.runner.run(scenario.name, step, variables, secrets)
         except Cancelled:
             raise
         except (KaptureError, CheckFailedError) as error:

@@ -1,7 +1,7 @@
 """Secret values of scenarios: one encrypted file in the data folder, apart from the scenarios.
 
-`secrets.fernet` is a Fernet token (https://github.com/fernet/spec) of `{scenario: {name: value}}`. While the key is
-being rotated the old key is kept until the file is written with the new one, so that a crash at any moment leaves a
+`secrets.fernet` is a Fernet token (https://github.com/fernet/spec) of `{scenario: {name: StoredSecret}}`. While the key
+is being rotated the old key is kept until the file is written with the new one, so that a crash at any moment leaves a
 file that can be read.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import attrs
 import msgspec
 
 from kapture.errors import ErrorCode, KaptureError
@@ -17,7 +18,17 @@ from kapture.private_files import check_private_file, private_folder, write_priv
 from kapture.scenarios.secret_key import KeyStore, key_store
 
 FILE_NAME = "secrets.fernet"
-_Values = dict[str, dict[str, str]]
+
+
+@attrs.frozen
+class StoredSecret:
+    """A value, and the origins (`https://shop.example`) of the documents that it may be typed into."""
+
+    value: str = attrs.field(repr=False)
+    origins: tuple[str, ...]
+
+
+_Values = dict[str, dict[str, StoredSecret]]
 
 
 class SecretStore:
@@ -28,16 +39,16 @@ class SecretStore:
         self._home = home
         self._keys = keys
 
-    def of(self, scenario: str) -> dict[str, str]:
-        """The values of a scenario, by name."""
+    def of(self, scenario: str) -> dict[str, StoredSecret]:
+        """The secrets of a scenario, by name."""
         return self._read().get(scenario, {})
 
     def names(self, scenario: str) -> list[str]:
         """The names that have a value."""
         return sorted(self.of(scenario))
 
-    def put(self, scenario: str, values: Mapping[str, str]) -> None:
-        """Keep these values; others of the scenario stay."""
+    def put(self, scenario: str, values: Mapping[str, StoredSecret]) -> None:
+        """Keep these; others of the scenario stay."""
         if not values:
             return
         known = self._read()
@@ -88,9 +99,12 @@ class SecretStore:
             raise _unreadable("its key is gone")
         try:
             content = MultiFernet([Fernet(key) for key in keys]).decrypt(self.path.read_bytes())
-            return msgspec.json.decode(content, type=_Values)
-        except (InvalidToken, ValueError, msgspec.DecodeError) as error:
+        except (InvalidToken, ValueError) as error:
             raise _unreadable("it does not fit its key") from error
+        try:
+            return msgspec.json.decode(content, type=_Values)
+        except msgspec.DecodeError:
+            raise _unreadable("this Kapture does not know what is in it") from None  # the cause could quote a value
 
     def _write(self, values: _Values) -> None:
         from cryptography.fernet import Fernet

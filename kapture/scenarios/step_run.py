@@ -16,6 +16,7 @@ from kapture.scenarios.decode import target_parameter
 from kapture.scenarios.finding import Finder, FoundElement
 from kapture.scenarios.model import Check, Step, StepTarget
 from kapture.scenarios.placeholders import look_up, substitute
+from kapture.scenarios.secret_origins import RunSecret, check_origin
 
 _TRIES = 3
 _WAITED_FOR = frozenset({"hidden", "gone"})
@@ -39,14 +40,18 @@ class StepRunner:
     finder: Finder
     checker: Checker
 
-    async def run(self, step: Step, variables: Mapping[str, Any]) -> StepOutcome:
-        """Run it; a `KaptureError`, or a `CheckFailedError` with what was found."""
+    async def run(
+        self, scenario: str, step: Step, variables: Mapping[str, Any], secrets: Mapping[str, RunSecret]
+    ) -> StepOutcome:
+        """Run a step of a scenario, with the secrets that it names; a `KaptureError`, or a `CheckFailedError` with what
+        was found."""
         targets = [msgspec.convert(substitute(target.as_argument(), variables), StepTarget) for target in step.targets]
         if step.check is not None:
             expected = substitute(step.check.expected, variables)
             await self.checker.check(Check(kind=step.check.kind, expected=expected), targets, step.timeout)
             return StepOutcome()
-        arguments = substitute(step.arguments, variables)
+        values = {name: secret.value for name, secret in secrets.items()}
+        arguments = substitute(step.arguments, {**variables, **values})
         if step.timeout is not None:
             arguments["timeout"] = step.timeout
         if not targets:
@@ -55,6 +60,7 @@ class StepRunner:
             return await self._call(step, {**arguments, "target": targets[0].as_argument()}, None)
         for last in (False,) * (_TRIES - 1) + (True,):
             found = await self.finder.find(targets, step.element, step.timeout)
+            check_origin(scenario, secrets, found.seen.origin)  # the ref below is of that document, or of none
             try:
                 named = {target_parameter(step.command): {"ref": found.ref}}
                 return await self._call(step, {**arguments, **named}, found)

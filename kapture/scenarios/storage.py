@@ -70,6 +70,15 @@ class ScenarioFolder:
 
     def save(self, scenario: Scenario, *, replace: bool = True) -> Path:
         """Write it; `SCENARIO_INVALID` if it is none or, without `replace`, if the name is taken."""
+        content = self.check(scenario, replace=replace)
+        private_folder(self.folder.parent)
+        private_folder(self.folder)
+        path = self._path(scenario.name)
+        write_private_file(path, content)
+        return path
+
+    def check(self, scenario: Scenario, *, replace: bool) -> bytes:
+        """The file's content, if `save` would write it; else its error."""
         content = encode(scenario)
         decode(content, source=scenario.name)  # what was put together in memory is held to the same rules
         path = self._path(scenario.name)
@@ -80,10 +89,12 @@ class ScenarioFolder:
                 hint="Choose another name, or replace it.",
                 data={"name": scenario.name},
             )
-        private_folder(self.folder.parent)
-        private_folder(self.folder)
-        write_private_file(path, content)
-        return path
+        return content
+
+    def check_known(self, name: str) -> None:
+        """`SCENARIO_INVALID` if there is no file of this name."""
+        if not self._path(name).exists():
+            raise self._unknown(name)
 
     def delete(self, name: str) -> None:
         """Remove one; `SCENARIO_INVALID` for an unknown one."""

@@ -16,7 +16,7 @@ from kapture.commands.formatters.scenarios import ScenarioRun
 from kapture.scenarios.library import Library
 from kapture.scenarios.model import Appearance, Check, Parameter, Scenario, Step, StepTarget
 from kapture.scenarios.secret_key import FileKeys
-from kapture.scenarios.secrets import SecretStore
+from kapture.scenarios.secrets import SecretStore, StoredSecret
 from tests.support.changing_shop import CHANGED, GONE, shop_pages
 from tests.support.context import ProgressLog, Tab, View, open_tab
 from tests.support.site import Site, serving
@@ -122,7 +122,7 @@ async def replay(tab: Tab, home: Path, site: Site, *, heal: bool = False) -> Sce
     library = Library(home, SecretStore(home, FileKeys(home)))
     if not library.folder.names():
         library.folder.save(checkout(site))
-        library.secrets.put("checkout", {"password": PASSWORD})
+        library.secrets.put("checkout", {"password": StoredSecret(PASSWORD, (site.url("").rstrip("/"),))})
     wish = ScenarioWish(
         name="checkout",
         parameters={"street": "Main Street 1"},

@@ -87,12 +87,13 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
         element=found["element"],
         secret=secret,
         secret_value=str(typed) if secret is not None and typed is not None else None,
+        origin=found["origin"],
     )
 
 
 async def found_again(page: Page, target: Target) -> dict[str, Any] | None:
-    """How an element can be found again: `targets`, what it looks like as `element`, and the kind of `secret` that it
-    holds; None when it is not there (yet)."""
+    """How an element can be found again: `targets`, what it looks like as `element`, the kind of `secret` that it holds
+    and its document's `origin`; None when it is not there (yet)."""
     try:
         element = await page.locate(target)
         [described] = await element.frame.call("recordedElements", {"refs": [element.number]})
@@ -101,4 +102,5 @@ async def found_again(page: Page, target: Target) -> dict[str, Any] | None:
     if described is None:
         return None
     where = frame_part(element.frame)
-    return {**described, "targets": [{**one, **where} for one in described["targets"]]}
+    targets = [{**one, **where} for one in described["targets"]]
+    return {**described, "targets": targets, "origin": element.frame.origin}

@@ -14,7 +14,8 @@ from kapture.commands.core.answer import Answer
 class ElementFacts:
     """One element. `box` is x, y, width, height in CSS pixels of the tab's viewport.
 
-    `visible`: it is rendered and has a size; `in_viewport`: some of it lies within its frame's viewport.
+    `visible`: it is rendered and has a size; `in_viewport`: some of it lies within its frame's viewport; `origin` is
+    that of its document.
     """
 
     ref: str
@@ -26,6 +27,7 @@ class ElementFacts:
     visible: bool
     in_viewport: bool
     states: dict[str, Any]
+    origin: str
     attributes: dict[str, str] | None = None
 
 

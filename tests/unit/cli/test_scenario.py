@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kapture.cli import main
-from kapture.scenarios.secrets import SecretStore
+from kapture.scenarios.secrets import SecretStore, StoredSecret
 from kapture.scenarios.storage import ScenarioFolder
 
 SIGN_IN = {
@@ -81,10 +81,17 @@ def test_of_several_files_none_is_kept_when_one_does_not_fit(home: Path, tmp_pat
 
 def test_secrets_are_read_from_a_pipe_and_deleted_with_the_scenario(home: Path, tmp_path: Path) -> None:
     imported(tmp_path)
-    assert run("secrets", "sign_in", given="hunter2\n").exit_code == 0
-    assert SecretStore(home).of("sign_in") == {"password": "hunter2"}
+    nowhere = run("secrets", "sign_in", given="hunter2\n")
+    assert nowhere.exit_code == 2
+    assert "names no site" in nowhere.output
+    assert run("secrets", "sign_in", "--origin", "shop", given="hunter2\n").exit_code == 2
+    entered = run("secrets", "sign_in", "--origin", "https://Shop.example:443/sign-in", given="hunter2\n")
+    assert entered.exit_code == 0
+    assert "https://shop.example only" in entered.output
+    kept = {"password": StoredSecret("hunter2", ("https://shop.example",))}
+    assert SecretStore(home).of("sign_in") == kept
     assert run("rotate-key").exit_code == 0
-    assert SecretStore(home).of("sign_in") == {"password": "hunter2"}
+    assert SecretStore(home).of("sign_in") == kept
     assert run("secrets", "sign_in", "pin").exit_code == 2
     assert run("delete", "sign_in", given="n\n").exit_code == 1
     assert run("delete", "sign_in", "--yes").exit_code == 0

