@@ -21,7 +21,7 @@ from kapture.errors import Detached, DialogOpen, ErrorCode, KaptureError
 from kapture.page.actions.click import click
 from kapture.page.actions.fill import MOST_IN_A_GROUP, FieldGroup, Filled
 from kapture.page.element import Element
-from kapture.page.locator import target_words
+from kapture.page.locator import check_named_frames, target_words
 from kapture.page.target import Target, as_spec
 
 
@@ -45,6 +45,8 @@ class FillForm:
 async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
     """Each field gets its share of the time, so that one that never becomes ready does not take that of others."""
     targets = [field.required_element for field in params.fields]  # all are checked before one is filled
+    submit = [params.submit_target] if params.submit_target is not None else []
+    check_named_frames(tab.page.frames, [*targets, *submit])
     submitted = ""
     async with tab.acting():
         results = await _fill_all(tab, list(zip(targets, (field.value for field in params.fields), strict=True)))

@@ -160,13 +160,14 @@ class Calls:
                 await admit()
             with tab.control(call.running):
                 return await self._run(call, tab, admitted, decide=not decision.allowed)
-        async with tab.turn(call.running, None if decision.allowed else admit) as waited:
-            try:
-                return await self._run(call, tab, admitted, decide=waited)
-            except FrameNotGranted as error:
-                call.running = self._state.consent.again(call.running, tab, admitted, error)
-        async with tab.turn(call.running, admit):
-            return await self._run(call, tab, admitted, decide=True)
+        ask_first = None if decision.allowed else admit
+        while True:
+            async with tab.turn(call.running, ask_first) as waited:
+                try:
+                    return await self._run(call, tab, admitted, decide=waited)
+                except FrameNotGranted as error:
+                    call.running = self._state.consent.again(call.running, tab, admitted, error)
+            ask_first = admit
 
     async def _admit(self, call: Call, tab: Tab) -> Admitted:
         """Ask a person."""
@@ -269,13 +270,15 @@ class Calls:
         if not decision.allowed:
             admitted = await self._admit(call, tab)
             outer.entry.once = outer.entry.once or call.entry.once
-        try:
-            return await self._run(call, tab, admitted, decide=not decision.allowed)
-        except FrameNotGranted as error:
-            call.running = self._state.consent.again(call.running, tab, admitted, error)
-        admitted = await self._admit(call, tab)
-        outer.entry.once = outer.entry.once or call.entry.once
-        return await self._run(call, tab, admitted, decide=True)
+        decide = not decision.allowed
+        while True:
+            try:
+                return await self._run(call, tab, admitted, decide=decide)
+            except FrameNotGranted as error:
+                call.running = self._state.consent.again(call.running, tab, admitted, error)
+            admitted = await self._admit(call, tab)
+            outer.entry.once = outer.entry.once or call.entry.once
+            decide = True
 
 
 def _backend(tab: Tab) -> Backend:

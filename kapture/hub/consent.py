@@ -21,7 +21,7 @@ from kapture.hub.client import Client
 from kapture.hub.running import Running
 from kapture.hub.tab import Tab
 from kapture.page.read_gate import FrameNotGranted
-from kapture.policy import Decision, Grant, Policy, Request
+from kapture.policy import Ask, Decision, Grant, Policy, Request
 from kapture.policy.address import parse
 from kapture.policy.approvals import Approvals
 from kapture.policy.grant import ANY_SITE, FILES
@@ -29,6 +29,8 @@ from kapture.policy.question import Asker, Question, Verdict
 from kapture.wire import messages
 
 _CONFIRM_MS = 60_000
+_MOST_FRAMES = 4
+"""About so many frames outside the grant the person is asked for one call."""
 
 EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
 """The grant of a tab that executes commands itself and registers without one: it can refuse each by itself."""
@@ -52,10 +54,11 @@ _in_progress: ContextVar[_InProgress | None] = ContextVar("kapture_call", defaul
 
 @attrs.frozen(kw_only=True)
 class Admitted:
-    """What a call was allowed by. `once` is a grant for this call alone."""
+    """What a call was allowed by. `once` is a grant for this call alone, wider by what the person has `allowed`."""
 
     rule: str
     once: Grant | None = None
+    allowed: tuple[Ask, ...] = ()
     asked: str | None = None
 
 
@@ -130,28 +133,29 @@ class Consent:
 
         admission = await self.approvals.admit(
             self.policy,
-            lambda: self._request(client, command, running.params, tab, frame=running.frame, call=running.call),
+            lambda: self._request(client, command, running.params, tab, frames=running.frames, call=running.call),
             client_id=client.client_id,
             tab_id=tab.tab_id,
             timeout_ms=running.timeout_ms,
+            allowed=running.allowed,
             askers=self._askers(client, tab),
             on_tab_grant=widen,
             on_question=report,
         )
         once = admission.grant if admission.grant != tab.grant else None
         verdicts = ", ".join(verdict for _, verdict in admission.asked)
-        return Admitted(rule=admission.decision.rule, once=once, asked=verdicts or None)
+        return Admitted(rule=admission.decision.rule, once=once, allowed=admission.allowed_once, asked=verdicts or None)
 
     def again(self, running: Running, tab: Tab, admitted: Admitted, error: FrameNotGranted) -> Running:
         """A call needs a frame outside the grant, and has done nothing yet: it as it is to run again when a person has
         been asked. Raises the error where nobody can be, or nobody could allow it."""
-        request = self._request(running.client, running.command, running.params, tab, frame=error.url)
+        request = self._request(running.client, running.command, running.params, tab, frames=(error.url,))
         decision = self.policy.decide(request)
         asks = self.policy.rules.approvals.enabled and bool(self._askers(running.client, tab))
-        asked_before = admitted.asked is not None or running.frame is not None
-        if asked_before or not error.again or not (decision.allowed or (decision.ask is not None and asks)):
+        enough = error.url in running.frames or len(running.frames) >= _MOST_FRAMES
+        if enough or not error.again or not (decision.allowed or (decision.ask is not None and asks)):
             raise error
-        return running.again(error.url)
+        return running.again(error.url, admitted.allowed)
 
     def change_grant(self, tab: Tab, grant: messages.WireGrant | None) -> None:
         """The person has changed a tab's grant: what runs and is no longer covered ends with `POLICY_DENIED`."""
@@ -170,7 +174,7 @@ class Consent:
         tab: Tab,
         once: Grant | None = None,
         *,
-        frame: str | None = None,
+        frames: tuple[str, ...] = (),
         call: str = "",
     ) -> Request:
         grant = tab.grant if once is None or tab.grant is None else once
@@ -182,7 +186,7 @@ class Consent:
             grant=grant,
             url=address_of(tab).url,
             inherited=inherited_of(tab),
-            frame=frame,
+            frames=frames,
         )
 
     def _askers(self, client: Client, tab: Tab) -> Sequence[Asker]:

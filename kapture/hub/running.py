@@ -13,7 +13,7 @@ import trio
 from kapture.commands.core.registry import Command
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
-from kapture.policy import Grant
+from kapture.policy import Ask, Grant
 
 R = TypeVar("R")
 next_number = itertools.count(1).__next__
@@ -39,7 +39,8 @@ class Running:
     params: Any
     client: Client
     timeout_ms: float
-    frame: str | None = None  # the URL that covers a frame outside the grant, which it has turned out to need
+    frames: tuple[str, ...] = ()  # the URLs that cover frames outside the grant, which it has turned out to need
+    allowed: tuple[Ask, ...] = ()  # what the person has allowed for this call before it is run again
     once: Grant | None = None  # allowed for this call alone
     holds: bool = False
     turn_at: float | None = None
@@ -49,9 +50,9 @@ class Running:
     _scope: trio.CancelScope = attrs.field(factory=trio.CancelScope, init=False)
     _error: KaptureError | None = attrs.field(default=None, init=False)
 
-    def again(self, frame: str) -> Running:
-        """The same call, to be run anew once this frame is allowed."""
-        return attrs.evolve(self, frame=frame, once=None, started_at=None)
+    def again(self, frame: str, allowed: tuple[Ask, ...]) -> Running:
+        """The same call, to be run anew once this frame is allowed too."""
+        return attrs.evolve(self, frames=(*self.frames, frame), allowed=allowed, once=None, started_at=None)
 
     def fail(self, error: KaptureError) -> None:
         """End it with this error. The first error counts; one that comes after the end does nothing."""

@@ -6,7 +6,7 @@ counts together: one match anywhere is the element, two are ambiguous wherever t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -160,6 +160,18 @@ def resolve(tree: FrameTree, target: Target) -> Locator:
         target=spec.as_json(),
         outside=outside,
     )
+
+
+def check_named_frames(tree: FrameTree, targets: Iterable[Target]) -> None:
+    """`POLICY_DENIED` when one of several targets names a frame outside the grant, for a command that must not begin
+    then. What else may be wrong with a target is found when its turn comes."""
+    for target in targets:
+        try:
+            resolve(tree, target)
+        except FrameNotGranted:
+            raise
+        except KaptureError:
+            continue
 
 
 def target_words(spec: TargetSpec) -> str:

@@ -44,6 +44,12 @@ class Admission:
     decision: Decision
     grant: Grant | None
     asked: tuple[tuple[Ask, Verdict], ...] = ()
+    allowed: tuple[Ask, ...] = ()  # before this
+
+    @property
+    def allowed_once(self) -> tuple[Ask, ...]:
+        """All that holds for this call alone."""
+        return (*self.allowed, *(ask for ask, verdict in self.asked if verdict == "once"))
 
 
 @attrs.frozen
@@ -102,6 +108,7 @@ class Approvals:
         client_id: str,
         tab_id: str,
         timeout_ms: float,
+        allowed: tuple[Ask, ...] = (),
         askers: Sequence[Asker] = (),
         on_tab_grant: Callable[[Grant], None] = lambda _: None,
         on_question: OnQuestion | None = None,
@@ -109,6 +116,7 @@ class Approvals:
         """Decide; where a person's word would change the answer, ask for it and wait `timeout_ms` at most.
 
         `request` gives the call as it stands now: it is asked for again when the tab's grant was changed meanwhile.
+        `allowed` is what the person has allowed for this very call already.
         `on_tab_grant` is given the tab's wider grant when the person allows something for the tab. Raises the
         decision's `POLICY_DENIED` when the answer is no, or when nobody answers in time; `data.approval` says which.
         Cancelling the caller takes the question back.
@@ -117,11 +125,11 @@ class Approvals:
         asked: list[tuple[Ask, Verdict]] = []
         while True:
             now = request()
-            for ask, _ in asked:
+            for ask in (*allowed, *(ask for ask, _ in asked)):
                 now = now if now.grant is None else attrs.evolve(now, grant=ask.widen(now.grant))
             decision = policy.decide(now)
             if decision.allowed:
-                return Admission(decision=decision, grant=now.grant, asked=tuple(asked))
+                return Admission(decision=decision, grant=now.grant, asked=tuple(asked), allowed=allowed)
             may_ask = policy.rules.approvals.enabled and askers and len(asked) <= _MAX_STEPS
             if decision.ask is None or now.grant is None or not may_ask:
                 raise decision.error()

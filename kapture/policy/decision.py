@@ -17,8 +17,8 @@ class Request:
 
     `url` is the address of the tab's main document now; `inherited` that of the tab or frame which an
     `about:blank` or `data:` document came from, if one is known. `client` is the name that the client gave itself,
-    `call` what the hub calls this call. `frame` is what covers the document of a frame that the call has turned out to
-    work in.
+    `call` what the hub calls this call. `frames` are what covers the documents of frames that the call has turned out
+    to work in.
     """
 
     command: Command
@@ -28,7 +28,7 @@ class Request:
     grant: Grant | None = None
     url: str = ""
     inherited: str | None = None
-    frame: str | None = None
+    frames: tuple[str, ...] = ()
 
 
 _SITES = {ANY_SITE: "any site", FILES: "files of this computer"}

@@ -190,8 +190,8 @@ class Policy:
             refusal = self._check_place(request.url, request.inherited, grant, request.client)
             if refusal is not None:
                 return refusal
-        if request.frame is not None:
-            refusal = self._check_place(request.frame, None, grant, request.client)
+        for frame in request.frames:
+            refusal = self._check_place(frame, None, grant, request.client)
             if refusal is not None:
                 return attrs.evolve(refusal, reason=f"A frame of the page is not open to this call: {refusal.reason}")
         urls = [destination(text, base=request.url, may_open=lambda _: True).url for text in reach.addresses]

@@ -21,9 +21,9 @@ MAX_CHARACTERS = 20_000
 
 
 def shown_of(request: Request) -> Sequence[Shown]:
-    """What this call would do, and in which frame of the page, if it turned out to need one."""
-    frame = () if request.frame is None else (Shown("In a frame of", origin_of(request.frame)),)
-    return (*frame, *_arguments(request.command, request.params, request.url))
+    """What this call would do, and in which frames of the page, if it turned out to need any."""
+    frames = (Shown("In a frame of", origin_of(frame)) for frame in request.frames)
+    return (*frames, *_arguments(request.command, request.params, request.url))
 
 
 def _arguments(command: Command, params: Any, url: str) -> Sequence[Shown]:

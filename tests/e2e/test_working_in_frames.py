@@ -13,6 +13,7 @@ import trio
 
 from kapture.errors import ElementNotActionable, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.frame import Frame
+from kapture.page.read_gate import FrameNotGranted
 from tests.support.context import Tab, open_tab
 from tests.support.site import Site, serving
 
@@ -183,6 +184,30 @@ async def test_a_frame_outside_the_grant_is_neither_searched_nor_acted_on(browse
         assert error.code is ErrorCode.POLICY_DENIED
         assert (await tab.fails("evaluate", code="1", frame=frame.key)).code is ErrorCode.POLICY_DENIED
         assert (await tab.fails("click", target={"css": "#x", "frame": "/other"})).code is ErrorCode.ELEMENT_NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        (
+            "fill_form",
+            {"fields": [{"selector": "#own", "value": "a"}, {"target": {"css": "#i", "frame": "f1"}, "value": "b"}]},
+        ),
+        ("drag", {"source": {"css": "#own"}, "target": {"css": "#x", "frame": "f1"}}),
+        ("drag", {"source": {"css": "#x", "frame": "f1"}, "target": {"css": "#own"}}),
+    ],
+)
+async def test_what_needs_a_frame_outside_the_grant_is_not_begun(
+    browser: int, site: Site, command: str, arguments: dict[str, Any]
+) -> None:
+    site.pages["/half"] = f'<input id=own><iframe src="{site.url("/other", "localhost")}"></iframe>'
+    async with open_tab(browser, site.url("/half")) as tab:
+        assert (await frame_at(tab, "/other")).key == "f1"
+        tab.page.gate = lambda url: "127.0.0.1" in url
+        error = await tab.fails(command, **arguments)
+        assert isinstance(error, FrameNotGranted)
+        assert error.again, "nothing was done: it can be run anew"
+        assert await tab.page.evaluate("own.value") == ""
 
 
 async def test_documents_without_an_address_belong_to_where_they_come_from(browser: int, site: Site) -> None:

@@ -19,6 +19,7 @@ from kapture.cdp import is_gone
 from kapture.errors import KaptureError
 from kapture.page.element import Element, ReadyElement
 from kapture.page.input_queue import InputEvent
+from kapture.page.locator import check_named_frames
 from kapture.page.mouse import Modifier, Point, modifier_bits
 from kapture.page.page import Page
 from kapture.page.target import Target
@@ -51,6 +52,7 @@ async def drag(
     modifiers: Sequence[Modifier] = (),
 ) -> Dragged:
     """Press on `source`, move to `target` (or by so many CSS pixels), let go."""
+    check_named_frames(page.frames, [source, *([target] if target is not None else [])])
     if target is not None:
         await page.actions.ready(target, "drop")
     start = await page.actions.ready(source, "hover")

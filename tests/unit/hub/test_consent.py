@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.backends.backend import BackendCall
@@ -18,13 +20,17 @@ from tests.unit.hub.simulated import SimulatedTab, World, fails, world
 GRANT = {"sites": ["example.com"], "level": "interact"}
 PAGE = "https://shop.example.com/cart"
 FRAME = "https://pay.example/form?card=4111"
+OTHER = "https://bank.example/confirm?card=4111"
 
 
 class NeedsFrame:
-    """A tab whose commands need a frame: what its backend runs first asks the gate, as the page's engine does."""
+    """A tab whose commands need frames: what its backend runs first asks the gate, as the page's engine does."""
 
-    def __init__(self, there: World, tab: SimulatedTab, *, after_input: bool = False) -> None:
+    def __init__(
+        self, there: World, tab: SimulatedTab, *, frames: Sequence[str] = (FRAME,), after_input: bool = False
+    ) -> None:
         self.tab = tab
+        self.frames = frames
         self.runs = 0
         self._after_input = after_input
         found = there.hub.state.router.find("tab1")
@@ -35,10 +41,11 @@ class NeedsFrame:
 
     async def run(self, call: BackendCall) -> CallResult:
         self.runs += 1
-        if not self._gate(FRAME):
-            error = FrameNotGranted(FRAME, "f1")
-            error.again = not self._after_input
-            raise error
+        for frame in self.frames:
+            if not self._gate(frame):
+                error = FrameNotGranted(frame, "f1")
+                error.again = not self._after_input
+                raise error
         result: CallResult = await self._run(call)
         return result
 
@@ -81,6 +88,44 @@ async def test_what_is_allowed_for_the_tab_is_not_asked_again(tmp_path: Path, au
         again = there.start(there.call("t_act"))
         await scene.tab.answer(await scene.tab.receive("command", "approve"))
         assert await again.wait() == "ok"
+
+
+@pytest.mark.parametrize(("first", "second"), [("once", "once"), ("once", "tab"), ("tab", "once")])
+async def test_a_call_that_needs_two_frames_asks_for_each_and_runs_when_both_are_allowed(
+    tmp_path: Path, autojump_clock: Any, first: str, second: str
+) -> None:
+    async with world(tmp_path) as there:
+        scene = await _connected(there, frames=(FRAME, OTHER))
+        call = there.start(there.call("t_act"))
+        assert (await scene.decide(first))["site"] == "pay.example"
+        assert (await scene.decide(second))["site"] == "bank.example"
+        await scene.tab.answer(await scene.tab.receive("command"))
+        assert await call.wait() == "ok"
+        assert scene.runs == 3
+        again = there.start(there.call("t_act"))
+        left = "pay.example" if first == "once" else "bank.example"
+        assert (await scene.decide("deny"))["site"] == left, "once is for one call"
+        assert await again.wait() is ErrorCode.POLICY_DENIED
+
+
+async def test_a_no_to_the_second_frame_ends_the_call(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        scene = await _connected(there, frames=(FRAME, OTHER))
+        call = there.start(there.call("t_act"))
+        await scene.decide("once")
+        await scene.decide("deny")
+        assert await call.wait() is ErrorCode.POLICY_DENIED
+        assert scene.runs == 2
+
+
+async def test_the_person_is_not_asked_without_end_about_frames(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        scene = await _connected(there, frames=[f"https://frame{number}.example/" for number in range(9)])
+        call = there.start(there.call("t_act"))
+        for number in range(4):
+            assert (await scene.decide("once"))["site"] == f"frame{number}.example"
+        assert await call.wait() is ErrorCode.POLICY_DENIED
+        assert scene.runs == 5
 
 
 async def test_a_no_is_an_error_that_names_the_frame_by_its_origin_alone(tmp_path: Path, autojump_clock: Any) -> None:
