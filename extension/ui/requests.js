@@ -1,5 +1,6 @@
 /**
- * `<k-requests .requests=${requests} .tabs=${tabs} …>`: clients that ask the person for a tab: which tab, for what.
+ * `<k-requests .requests=${requests} .tabs=${tabs} …>`: clients that ask the person for a tab: which tab, for what; or to
+ * change what is allowed on one that is connected.
  */
 
 import { controls, shared } from "./components/styles.js";
@@ -69,7 +70,7 @@ export class Requests extends LitElement {
     /** @type {Choice[]} */
     this.tabs = [];
     this.problem = "";
-    /** @type {(id: string, chromeTabId: number | null, grant: Grant) => void} */
+    /** @type {(id: string, choice: {chromeTabId: number | null, grant: Grant, site: string | null, remember: boolean}) => void} */
     this.onGive = () => {};
     /** @type {(id: string) => void} */
     this.onDeny = () => {};
@@ -111,13 +112,37 @@ export class Requests extends LitElement {
   render() {
     const [request, ...more] = this.requests;
     if (!request) return "";
-    const { client, reason, url, sites, level, expiresAt, giving } = request;
-    const chosen = this.#choice(request);
-    const site = chosen === NEW_TAB ? siteOf(url ?? "") : (this.tabs.find((tab) => String(tab.chromeTabId) === chosen)?.site ?? null);
-    const grant = { sites: sites.length > 0 ? sites : [site ?? "*"], level: level ?? "interact" };
+    const { expiresAt } = request;
     const left = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000));
-    return html`<section aria-label="A client asks for a tab">
-      <h2>${client || "A client"} asks for a tab</h2>
+    return html`<section aria-label=${request.about ? "A client asks about a tab" : "A client asks for a tab"}>
+      ${request.about ? this.#aboutTab(request, request.about) : this.#forTab(request)}
+      <p class="bad small" role="alert" ?hidden=${!this.problem}>${this.problem}</p>
+      <div class="row">
+        ${request.about ? this.#answers(request, "Leave as it is", "Allow this") : this.#answers(request, "Deny", "Connect")}
+        <span class="quiet small number" role="timer">${left} s</span>
+      </div>
+      ${more.length > 0 ? html`<p class="small">${more.length} more after this.</p>` : ""}
+    </section>`;
+  }
+
+  /**
+   * @param {TabRequest} request
+   * @param {NonNullable<TabRequest["about"]>} about
+   */
+  #aboutTab(request, { chromeTabId, grant }) {
+    const tab = this.tabs.find((one) => one.chromeTabId === chromeTabId);
+    return html`<h2>${request.client || "A client"} asks you to change what is allowed on a tab</h2>
+      <p><b>${tab?.title || "Untitled"}</b><br /><span class="quiet small">${tab?.url ?? ""}</span></p>
+      <k-grant .site=${tab?.site ?? null} .grant=${grant}></k-grant>`;
+  }
+
+  /** @param {TabRequest} request */
+  #forTab(request) {
+    const { client, reason, url, sites, level } = request;
+    const chosen = this.#choice(request);
+    const site = this.#site(request);
+    const grant = { sites: sites.length > 0 ? sites : [site ?? "*"], level: level ?? "interact" };
+    return html`<h2>${client || "A client"} asks for a tab</h2>
       <blockquote>${reason}</blockquote>
       <div class="tab">
         <label for="tab">Connect</label>
@@ -131,15 +156,26 @@ export class Requests extends LitElement {
           )}
         </select>
       </div>
-      <k-grant .site=${site} .grant=${grant}></k-grant>
-      <p class="bad small" role="alert" ?hidden=${!this.problem}>${this.problem}</p>
-      <div class="row">
-        ${this.#button("Deny", "danger", () => this.onDeny(request.id))}
-        ${this.#button(giving === null ? "Connect" : "Connecting…", "primary", () => this.#give(request), giving !== null || !chosen)}
-        <span class="quiet small number" role="timer">${left} s</span>
-      </div>
-      ${more.length > 0 ? html`<p class="small">${more.length} more after this.</p>` : ""}
-    </section>`;
+      <k-grant .site=${site} .grant=${grant}></k-grant>`;
+  }
+
+  /**
+   * @param {TabRequest} request
+   * @param {string} no
+   * @param {string} yes
+   */
+  #answers(request, no, yes) {
+    const { id, giving, about } = request;
+    const missing = !about && !this.#choice(request);
+    return html`${this.#button(no, about ? "" : "danger", () => this.onDeny(id))}
+    ${this.#button(giving === null ? yes : "Connecting…", "primary", () => this.#give(request), giving !== null || missing)}`;
+  }
+
+  /** The site of the tab that is meant. @param {TabRequest} request */
+  #site(request) {
+    const chosen = request.about ? String(request.about.chromeTabId) : this.#choice(request);
+    if (chosen === NEW_TAB) return siteOf(request.url ?? "");
+    return this.tabs.find((tab) => String(tab.chromeTabId) === chosen)?.site ?? null;
   }
 
   /** @param {TabRequest} request */
@@ -153,7 +189,7 @@ export class Requests extends LitElement {
     const form = /** @type {import("./grant_form.js").GrantForm} */ (this.renderRoot.querySelector("k-grant"));
     const chosen = form.read();
     const tab = this.#choice(request);
-    if (chosen) this.onGive(request.id, tab === NEW_TAB ? null : Number(tab), chosen.grant);
+    if (chosen) this.onGive(request.id, { chromeTabId: tab === NEW_TAB ? null : Number(tab), site: this.#site(request), ...chosen });
   }
 
   /**
@@ -184,7 +220,7 @@ export class RequestsView {
   constructor(onChange) {
     this.element = /** @type {Requests} */ (document.createElement("k-requests"));
     this.element.hidden = true;
-    this.element.onGive = (id, chromeTabId, grant) => this.send({ do: "give", id, chromeTabId, grant });
+    this.element.onGive = (id, choice) => this.send({ do: "give", id, ...choice });
     this.element.onDeny = (id) => this.send({ do: "deny", id });
     this.send = openPort("requests", (message) => {
       if (message.type === "problem") {

@@ -34,7 +34,12 @@ const requestViews = new RequestViews();
 const requests = new TabRequests({
   send: (message) => link.send(message),
   open: async (url) => Number((await chrome.tabs.create({ url, active: true })).id),
-  connect: (chromeTabId, grant) => tabs.connect(chromeTabId, grant, { by: "person" }),
+  connect: async (chromeTabId, grant) => {
+    const known = tabs.tabs.get(chromeTabId);
+    if (known?.saved.connected) await known.setGrant(grant);
+    else await tabs.connect(chromeTabId, grant, { by: "person" });
+  },
+  find: (tabId) => tabs.find(tabId),
   registered: (chromeTabId) => {
     const tab = tabs.tabs.get(chromeTabId);
     return tab?.connection.state === "ready" ? tab.saved.tabId : null;
@@ -48,6 +53,7 @@ const link = new BrowserLink({
   onMessage: (message) => {
     if (message.type === "tab_request") requests.ask(message);
     else if (message.type === "tab_request_end") requests.end(message.id);
+    else if (message.type === "tab_disconnect") settled(() => tabs.disconnect(tabs.find(message.tabId)?.chromeTabId ?? -1));
   },
   onReady: () => tabs.retryNow(),
   onLost: () => requests.clear(),

@@ -7,6 +7,7 @@ import { grantOf } from "./access.js";
 import { QuestionWindows } from "./question_windows.js";
 import { siteOf, whyClosed } from "./sites.js";
 import { setting } from "./settings.js";
+import { rememberGrant } from "./state.js";
 
 /** @typedef {import("./tab_requests.js").TabRequests} TabRequests */
 
@@ -72,7 +73,7 @@ export class RequestViews {
     await chrome.notifications.create(NOTIFICATION, {
       type: "basic",
       iconUrl: chrome.runtime.getURL("icons/kapture-128.png"),
-      title: `${request.client || "A client"} asks for a tab`,
+      title: `${request.client || "A client"} asks ${request.about ? "to change what is allowed on a tab" : "for a tab"}`,
       message: request.reason,
       priority: 2,
     });
@@ -105,6 +106,7 @@ export class RequestViews {
           this.window.done(WINDOW);
           break;
         case "give":
+          if (message.site && message.remember === true) await rememberGrant(message.site, grantOf(message.grant));
           await requests.give(String(message.id), { chromeTabId: message.chromeTabId ?? null, grant: grantOf(message.grant) });
           break;
         case "deny":

@@ -1,7 +1,8 @@
 /**
- * Clients that ask the person for a tab: open requests, and the answers to them.
+ * Clients that ask the person for a tab, or to change what a connected one is granted: open requests, and the answers to
+ * them.
  *
- * Only a click in the extension's own pages gives a tab. Not answered in time, or closed, is unanswered, which is no "no".
+ * Only a click in the extension's own pages gives a tab or changes a grant. Not answered in time, or closed, is unanswered, which is no "no".
  */
 
 import { parseSite } from "./sites.js";
@@ -20,13 +21,17 @@ import { parseSite } from "./sites.js";
  * @property {number} askedAt ms since the epoch
  * @property {number} expiresAt when nobody waits for the answer any more
  * @property {number | null} giving Chrome's id of the tab that was chosen and is being connected
+ * @property {{tabId: string, chromeTabId: number, grant: Grant} | null} about the connected tab whose grant is to be
+ *   changed; null where a tab is asked for
  */
 /**
  * What requests need of the worker.
  * @typedef {object} Owner
  * @property {(message: Message) => unknown} send to the hub
  * @property {(url: string) => Promise<number>} open a tab in front; Chrome's id
- * @property {(chromeTabId: number, grant: Grant) => Promise<unknown>} connect
+ * @property {(chromeTabId: number, grant: Grant) => Promise<unknown>} connect with this grant, which one that is connected
+ *   has from then on
+ * @property {(tabId: string) => {chromeTabId: number, saved: {grant: Grant}} | null} find the connected tab with this id
  * @property {(chromeTabId: number) => string | null} registered the tabId of a tab that the hub knows
  * @property {() => void} onRequest a request is open that someone must see
  * @property {() => void} onChange
@@ -49,9 +54,10 @@ export class TabRequests {
   }
 
   /** @param {Message} message the hub's `tab_request` */
-  ask({ id, reason, client = "", url = null, sites = [], level, expiresMs }) {
+  ask({ id, reason, client = "", url = null, sites = [], level, tabId = null, expiresMs }) {
     if (this.open.has(id)) return;
-    if (this.open.size >= MAX_REQUESTS) {
+    const about = tabId === null ? null : this.owner.find(tabId);
+    if (this.open.size >= MAX_REQUESTS || (tabId !== null && !about)) {
       this.owner.send({ type: "tab_request_answer", id, decision: "unanswered" });
       return;
     }
@@ -68,6 +74,7 @@ export class TabRequests {
       askedAt: now,
       expiresAt: now + wait,
       giving: null,
+      about: about && { tabId, chromeTabId: about.chromeTabId, grant: about.saved.grant },
     });
     this.timers.set(id, setTimeout(() => this.#answer(id, { decision: "unanswered" }), wait));
     this.owner.onChange();
@@ -80,14 +87,15 @@ export class TabRequests {
   }
 
   /**
-   * The person gives a tab: one that is open, or a new one for the address that was asked for.
+   * The person gives a tab: one that is open, or a new one for the address that was asked for. Where the request is about
+   * a connected tab, they change its grant.
    * @param {string} id
    * @param {{chromeTabId: number | null, grant: Grant}} choice
    */
   async give(id, { chromeTabId, grant }) {
     const request = this.#answerable(id);
-    if (!request || (chromeTabId === null && request.url === null)) return;
-    request.giving = chromeTabId ?? (await this.owner.open(/** @type {string} */ (request.url)));
+    if (!request || (!request.about && chromeTabId === null && request.url === null)) return;
+    request.giving = request.about?.chromeTabId ?? chromeTabId ?? (await this.owner.open(/** @type {string} */ (request.url)));
     this.owner.onChange();
     await this.owner.connect(request.giving, grant);
     this.tabChanged(request.giving);

@@ -165,6 +165,14 @@ export class Tabs {
     for (const tab of this.tabs.values()) if (tab.saved.connected) tab.connection.retryNow({ startHub });
   }
 
+  /**
+   * The connected tab that the hub knows by this id.
+   * @param {string} tabId
+   */
+  find(tabId) {
+    return [...this.tabs.values()].find(({ saved }) => saved.connected && saved.tabId === tabId) ?? null;
+  }
+
   /** @returns {boolean} whether some tab is connected or wants to be */
   get busy() {
     return [...this.tabs.values()].some(({ saved }) => saved.connected);

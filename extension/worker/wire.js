@@ -67,8 +67,10 @@ const SHAPES = {
     url: "string?",
     sites: "array?",
     level: "string?",
+    tabId: "string?",
   },
   tab_request_end: { id: "string" },
+  tab_disconnect: { tabId: "string" },
   error: { code: "string", reason: "string", message: "string" },
 };
 

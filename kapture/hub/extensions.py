@@ -1,6 +1,6 @@
 """The extensions of browsers: each keeps a socket beside those of its tabs, of which there may be none.
 
-By it the hub knows which browsers there are, and can ask their person for a tab.
+By it the hub knows which browsers there are, and can ask their person for a tab, or about one that is connected.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ Outcome: TypeAlias = Literal["tab", "deny", "unanswered"]
 
 TAB_REQUEST = "tab_request"
 """The capability of an extension that can ask its person for a tab."""
+TAB_CONTROL = "tab_control"
+"""The capability of one that can also ask for another grant of a connected tab, and disconnect it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -46,6 +48,7 @@ class Extension:
         self.browser = register.browser
         self.kind = kind
         self.can_request_tab = TAB_REQUEST in register.capabilities
+        self.controls_tabs = TAB_CONTROL in register.capabilities
         self.connected_at = time.time()
         self.close = close
         self._outbox = outbox
@@ -53,7 +56,7 @@ class Extension:
         self._requests: dict[str, _Request] = {}
 
     async def request_tab(self, request: extension_messages.TabRequest) -> TabAnswer:
-        """Ask the person for a tab; the request's `id` is set here. Cancelling the caller takes the request back.
+        """Ask the person for a tab, or about one; the request's `id` is set here. Cancelling the caller takes it back.
 
         `NO_BACKEND` when the extension disconnects meanwhile.
         """
@@ -73,6 +76,10 @@ class Extension:
                 hint="Ask again when the browser runs.",
             )
         return waiting.answer
+
+    def disconnect_tab(self, tab_id: str) -> None:
+        """Have the extension disconnect a tab."""
+        self._outbox.put(encode(extension_messages.TabDisconnect(tab_id=tab_id)))
 
     def take(self, message: messages.FromTab) -> None:
         """A message of the extension; `PROTOCOL_ERROR` for one that only a tab sends."""

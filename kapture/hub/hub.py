@@ -29,6 +29,7 @@ from kapture.hub.router import Router
 from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport, TabInfo, tab_info
 from kapture.hub.tab import Tab
+from kapture.hub.tab_control import TabControl
 from kapture.hub.tab_session import TabSession, TabSocket
 from kapture.policy import Policy
 from kapture.policy.approvals import Approvals
@@ -75,6 +76,7 @@ class Hub:
         self.choice = Choice(self.state, self.browsers, nursery)
         self._calls = Calls(self.state, self.choice)
         self.holding = Holding(self.state, self._calls)
+        self.tab_control = TabControl(self.state)
 
     @staticmethod
     @asynccontextmanager

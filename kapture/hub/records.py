@@ -112,11 +112,13 @@ class Records:
         """A person has allowed a call."""
         self._decided(client, command, tab, allowed=True, rule=admitted.rule, asked=admitted.asked)
 
-    def tab_requested(self, client: Client, *, url: str | None, decision: str, tab_id: str | None) -> None:
-        """A client's request for a tab has ended: `tab`, `deny`, `unanswered`, or `withdrawn` by the client."""
+    def tab_requested(
+        self, command: str, client: Client, *, url: str | None, decision: str, tab_id: str | None
+    ) -> None:
+        """A client's request to the person has ended: `tab`, `deny`, `unanswered`, or `withdrawn` by the client."""
         if self._audit is not None:
             outcome = {"tab": "allowed", "deny": "denied"}.get(decision, decision)
-            self._audit.tab_requested(client=client.described(), url=url, outcome=outcome, tab_id=tab_id)
+            self._audit.tab_requested(command, client=client.described(), url=url, outcome=outcome, tab_id=tab_id)
 
     def _decided(
         self, client: Client, command: Command, tab: Tab, *, allowed: bool, rule: str | None, asked: str | None

@@ -119,7 +119,7 @@ class TabRequests:
             expired = answer is None and trio.current_time() >= ends_at
             decision = answer.decision if answer is not None else "unanswered" if expired else "withdrawn"
             tab_id = answer.tab_id if answer is not None else None
-            self._state.records.tab_requested(client, url=wish.url, decision=decision, tab_id=tab_id)
+            self._state.records.tab_requested("request_tab", client, url=wish.url, decision=decision, tab_id=tab_id)
 
     async def _ask(self, client: Client, wish: TabWish, browsers: Sequence[Extension], ends_at: float) -> TabAnswer:
         """Ask in every browser at once; the first answer counts. Without any: `unanswered`."""

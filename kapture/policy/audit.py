@@ -125,14 +125,16 @@ class AuditLog:
             asked=asked,
         )
 
-    def tab_requested(self, *, client: Mapping[str, Any], url: str | None, outcome: str, tab_id: str | None) -> None:
-        """A person was asked for a tab: `allowed`, `denied`, `unanswered`, or `withdrawn` by the client."""
+    def tab_requested(
+        self, command: str, *, client: Mapping[str, Any], url: str | None, outcome: str, tab_id: str | None
+    ) -> None:
+        """A person was asked for a tab or about one: `allowed`, `denied`, `unanswered`; `withdrawn` by the client."""
         self.record(
             "decision",
             client=dict(client),
             tab=tab_id,
             site=site_for_log(url),
-            command="request_tab",
+            command=command,
             outcome=outcome,
             rule="person" if outcome in ("allowed", "denied") else None,
         )

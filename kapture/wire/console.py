@@ -44,7 +44,16 @@ class Ask(_Message, tag="ask"):
     about: Literal["commands", "status", "audit", "checks"]
 
 
-FromConsole: TypeAlias = Watch | Drawn | Ask
+class Act(_Message, tag="act"):
+    """Something to be done about a connected tab, answered by `answer` with the same id: `disconnect` it, or have its
+    person `change_grant`; the value is then what they did, as in `tab_request_answer`."""
+
+    id: int
+    action: Literal["disconnect", "change_grant"]
+    tab_id: TabId
+
+
+FromConsole: TypeAlias = Watch | Drawn | Ask | Act
 
 
 # From the hub
@@ -117,7 +126,7 @@ class Picture(_Message, tag="picture"):
 
 
 class Answer(_Message, tag="answer"):
-    """The answer to `ask`; `error` in its place says why there is none."""
+    """The answer to `ask` and `act`; `error` in its place says why there is none."""
 
     id: int
     value: Any = None

@@ -47,7 +47,8 @@ class BrowserRegistered(Message, tag="browser_registered"):
 
 
 class TabRequest(Message, tag="tab_request"):
-    """Ask the person of a browser to connect a tab for a client. Answered with `tab_request_answer`."""
+    """Ask the person of a browser to connect a tab for a client, or to change what a connected one is granted.
+    Answered with `tab_request_answer`."""
 
     id: MessageId
     reason: str  # the client's words
@@ -56,9 +57,16 @@ class TabRequest(Message, tag="tab_request"):
     url: str | None = None  # what the client would like the tab to show
     sites: list[str] = []  # what it asks to be allowed; the person chooses
     level: Literal["read", "interact", "full"] | None = None
+    tab_id: TabId | None = None  # the connected tab whose grant the person is asked to change; no other is asked for
 
 
 class TabRequestEnd(Message, tag="tab_request_end"):
     """Nobody waits for the tab request with this id any more."""
 
     id: MessageId
+
+
+class TabDisconnect(Message, tag="tab_disconnect"):
+    """Disconnect this tab, as its person does with the button."""
+
+    tab_id: TabId

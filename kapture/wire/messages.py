@@ -19,6 +19,7 @@ from kapture.wire.extension_messages import (
     Browser,
     BrowserRegistered,
     RegisterBrowser,
+    TabDisconnect,
     TabRequest,
     TabRequestAnswer,
     TabRequestEnd,
@@ -254,5 +255,6 @@ FromHub: TypeAlias = (
     | BrowserRegistered
     | TabRequest
     | TabRequestEnd
+    | TabDisconnect
     | Error
 )

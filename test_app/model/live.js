@@ -12,6 +12,7 @@ import { Store } from "./store.js";
  * @property {string} url
  * @property {string} title
  * @property {"none" | "read" | "interact" | "full"} level
+ * @property {boolean} [controlled] whether the browser can be asked to disconnect it, and its person to change its grant
  * @property {{sites: string[], level: string} | null} grant
  * @property {string} browser
  * @property {string} backend
@@ -90,11 +91,26 @@ export class Live extends Store {
    * @returns {Promise<any>}
    */
   ask(about) {
+    return this.#request({ type: "ask", about });
+  }
+
+  /**
+   * Have something done about a connected tab.
+   * @param {"disconnect" | "change_grant"} action
+   * @param {string} tabId
+   * @returns {Promise<any>} of `change_grant`: what the person did
+   */
+  act(action, tabId) {
+    return this.#request({ type: "act", action, tabId });
+  }
+
+  /** @param {object} message without its id @returns {Promise<any>} */
+  #request(message) {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       if (!this.connected) return reject(new Error("There is no connection to the hub."));
       this.#asked.set(id, { resolve, reject });
-      this.#send({ type: "ask", id, about });
+      this.#send({ ...message, id });
     });
   }
 

@@ -16,6 +16,22 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
+  /**
+   * Resolves once a state holds: now, or after a change.
+   * @param {() => boolean} holds
+   * @returns {Promise<void>}
+   */
+  until(holds) {
+    return new Promise((resolve) => {
+      if (holds()) return resolve();
+      const end = this.subscribe(() => {
+        if (!holds()) return;
+        end();
+        resolve();
+      });
+    });
+  }
+
   /** Something has changed. */
   changed() {
     if (!this.#told) return;

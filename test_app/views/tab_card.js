@@ -8,11 +8,13 @@ import { controls, shared } from "../ui/components/styles.js";
 import { hostOf, nameOf } from "../model/names.js";
 import { Follow } from "../model/store.js";
 import "./live_picture.js";
+import "./menu.js";
 import { stateOf } from "./tab_list.js";
 
 /** @typedef {import("../model/live.js").Tab} Tab */
 
 const LATE_MS = 15_000; // without a sign of life: a heartbeat was missed
+const NOTES = /** @type {Record<string, string>} */ ({ deny: "The access was left as it is.", unanswered: "Nobody answered in the browser." });
 const LEVELS = /** @type {Record<string, [string, import("../ui/components/badge.js").Tone]>} */ ({
   none: ["no access", "off"],
   read: ["read", "accent"],
@@ -21,7 +23,7 @@ const LEVELS = /** @type {Record<string, [string, import("../ui/components/badge
 });
 
 export class TabCard extends LitElement {
-  static properties = { app: { attribute: false }, tab: { attribute: false } };
+  static properties = { app: { attribute: false }, tab: { attribute: false }, note: { state: true } };
   static styles = [
     shared,
     controls,
@@ -98,6 +100,10 @@ export class TabCard extends LitElement {
       .buttons button {
         font-size: var(--small);
       }
+      .note {
+        color: var(--warn);
+        overflow-wrap: anywhere;
+      }
       .late {
         color: var(--warn);
       }
@@ -110,6 +116,8 @@ export class TabCard extends LitElement {
     this.app = /** @type {any} */ (undefined);
     /** @type {Tab} */
     this.tab = /** @type {any} */ (undefined);
+    /** What became of what was asked for. */
+    this.note = "";
     new Follow(this, () => [this.app.live]);
   }
 
@@ -121,7 +129,7 @@ export class TabCard extends LitElement {
     const [grant, tone] = LEVELS[level] ?? LEVELS.none;
     const name = nameOf(tab);
     const silent = app.live.heardAt[tabId] !== undefined && Date.now() - app.live.heardAt[tabId] > LATE_MS;
-    const may = level === "interact" || level === "full";
+    const items = this.#items();
     return html`<article class=${state} aria-label=${name}>
       <button type="button" class="show" aria-label="Enlarge ${name}" @click=${() => app.set({ tabId, stage: { tabId, picked: null } })}>
         <kc-picture .live=${app.live} tab-id=${tabId} label="What ${name} shows"></kc-picture>
@@ -142,20 +150,75 @@ export class TabCard extends LitElement {
           <span class="quiet small cut ${silent ? "late" : ""}">${silent ? "no sign of life" : driver ? `last: ${driver}` : ""}</span>
           <span class="buttons">
             <button type="button" class="plain" title="Commands on this tab" @click=${() => app.set({ tabId, view: "commands" })}>Run…</button>
-            ${may ? html`<button type="button" class="plain" title="Bring it to the front of its window" @click=${() => this.#run("tab_activate")}>Front</button>` : ""}
-            ${may ? html`<button type="button" class="plain danger" title="Close the tab" @click=${() => this.#run("tab_close")}>Close</button>` : ""}
+            ${items.length ? html`<kc-menu label="More" name="More of ${name}" .items=${items}></kc-menu>` : ""}
           </span>
         </div>
+        ${this.note ? html`<p class="small note" role="status">${this.note}</p>` : ""}
       </div>
     </article>`;
+  }
+
+  /** What can be done about the tab. @returns {import("./menu.js").Item[]} */
+  #items() {
+    const { level, controlled } = this.tab;
+    const may = level === "interact" || level === "full";
+    return [
+      ...(may
+        ? [
+            { label: "Open a tab beside it", title: "With the same access", act: () => this.#open() },
+            { label: "Bring to front", title: "Of its window", act: () => this.#run("tab_activate") },
+          ]
+        : []),
+      ...(controlled
+        ? [
+            { label: "Change access…", title: "You are asked in the browser that shows the tab", act: () => this.#changeGrant() },
+            { label: "Disconnect", title: "The tab stays open; Connect in the browser connects it again", act: () => this.#disconnect() },
+          ]
+        : []),
+      ...(may ? [{ label: "Close the tab", danger: true, act: () => this.#close() }] : []),
+    ];
+  }
+
+  #changeGrant() {
+    const { app, tab } = this;
+    this.note = "Answer in the browser that shows the tab…";
+    return this.#doing(async () => NOTES[await app.live.act("change_grant", tab.tabId)] ?? "");
+  }
+
+  #disconnect() {
+    const { app, tab } = this;
+    return this.#doing(() => app.live.act("disconnect", tab.tabId));
+  }
+
+  #close() {
+    if (confirm(`Close “${nameOf(this.tab)}”?`)) void this.#run("tab_close");
+  }
+
+  /** Show the new tab at large, where an address can be given. */
+  #open() {
+    const { app, tab } = this;
+    return this.#doing(async () => {
+      const { data } = await app.command("tab_new", { tabId: tab.tabId });
+      const { tabId } = /** @type {{tabId: string}} */ (data);
+      await app.live.until(() => app.live.tabs.has(tabId)); // it comes by another way than the answer
+      app.set({ tabId, stage: { tabId, picked: null } });
+    });
   }
 
   /** @param {string} command */
   #run(command) {
     const { app, tab } = this;
-    const words = command === "tab_close" ? `Close “${nameOf(tab)}”?` : "";
-    if (words && !confirm(words)) return;
-    void app.command(command, { tabId: tab.tabId }).catch((error) => alert(error.message));
+    return this.#doing(() => app.command(command, { tabId: tab.tabId }));
+  }
+
+  /** Say what comes of it, or why it failed. @param {() => Promise<unknown>} work */
+  async #doing(work) {
+    try {
+      const note = await work();
+      this.note = typeof note === "string" ? note : "";
+    } catch (error) {
+      this.note = /** @type {Error} */ (error).message;
+    }
   }
 }
 

@@ -17,6 +17,7 @@ from kapture import __version__
 from kapture.changed import Changed
 from kapture.endpoints.console import visible
 from kapture.endpoints.console.pictures import Pictures
+from kapture.errors import KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.call_feed import CallState, CallWatcher, ended_state
 from kapture.policy.audit import latest
@@ -90,7 +91,7 @@ class _Live:
                     await self._pictures.watch(message.tabs, message.enlarged)
                 case wire.Drawn():
                     self._pictures.drawn(message.tab_id, message.number)
-                case wire.Ask():
+                case wire.Ask() | wire.Act():
                     self._nursery.start_soon(self._answer, message)
 
     async def _follow_events(self) -> None:
@@ -154,13 +155,21 @@ class _Live:
         if calls:
             await self._send(wire.Calls(calls=[visible.shown_call(self._hub.state, call) for call in calls]))
 
-    async def _answer(self, question: wire.Ask) -> None:
-        answer = wire.Answer(id=question.id)
+    async def _answer(self, message: wire.Ask | wire.Act) -> None:
+        answer = wire.Answer(id=message.id)
         try:
-            answer.value = await self._ask(question.about)
+            answer.value = await (self._ask(message.about) if isinstance(message, wire.Ask) else self._act(message))
         except OSError as error:
             answer.error = str(error)
+        except KaptureError as error:
+            answer.error = f"{error.message} {error.hint}".strip()
         await self._send(answer)
+
+    async def _act(self, message: wire.Act) -> Any:
+        control = self._hub.tab_control
+        if message.action == "disconnect":
+            return await control.disconnect(message.tab_id)
+        return await control.request_grant(self._client, message.tab_id)
 
     async def _ask(self, about: str) -> Any:
         match about:

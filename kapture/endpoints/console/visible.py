@@ -20,12 +20,15 @@ _CHANGING = ("running", "waiting", "silentMs", "openRequests", "bufferedBytes")
 
 
 def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
-    """A row a tab, by id, without what changes all the time; `level` is what its grant allows under the policy."""
+    """A row a tab, by id, without what changes all the time. `level` is what its grant allows under the policy;
+    `controlled`: the browser's extension can be asked to disconnect it, and its person to change its grant."""
     levels = {tab_id: info.level.name.lower() for tab_id, info in hub.tabs.items()}
     rows = {}
     for row in hub.tab_states():
         kept = {key: value for key, value in row.items() if key not in _CHANGING}
-        rows[row["tabId"]] = {**kept, "level": levels.get(row["tabId"], "none")}
+        tab = hub.state.router.connected.get(row["tabId"])
+        controlled = tab is not None and hub.tab_control.possible(tab)
+        rows[row["tabId"]] = {**kept, "level": levels.get(row["tabId"], "none"), "controlled": controlled}
     return rows
 
 

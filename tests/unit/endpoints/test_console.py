@@ -21,6 +21,8 @@ from kapture.hub import Client
 from kapture.page import Page
 from kapture.page.screencast import LiveFrame
 from tests.unit.hub.simulated import World, fails, world
+from tests.unit.hub.test_extensions import BROWSER
+from tests.unit.hub.test_tab_control import connect
 
 SHOP = {"sites": ["shop.example"], "level": "interact"}
 
@@ -224,3 +226,31 @@ async def test_a_page_outside_the_grant_has_no_picture(tmp_path: Path, autojump_
         await there.tab(url="https://bank.example/", grant=SHOP)
         tab = there.hub.state.router.find("tab1")
         assert why_no_picture(there.hub.state, Client(name="Kapture Console"), tab, _page(Viewer())) is not None
+
+
+async def test_a_console_has_a_tab_disconnected_and_hears_why_it_cannot_be(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        browser = await connect(there)
+        tab = await there.tab("tab1", browser=BROWSER)
+        await there.tab("tab2")
+        async with console(there) as page:
+            rows = {row["tabId"]: row["controlled"] for row in (await page.receive("tabs"))["changed"]}
+            assert rows == {"tab1": True, "tab2": False}
+            await page.send(type="act", id=1, action="disconnect", tabId="tab2")
+            assert "no browser whose Kapture extension can be asked" in (await page.receive("answer"))["error"]
+            await page.send(type="act", id=2, action="disconnect", tabId="tab1")
+            await browser.receive("tab_disconnect")
+            await tab.send(type="event", event="detached", reason="disconnected", message="")
+            await tab.close()
+            assert (await page.receive("answer")) == {"type": "answer", "id": 2}
+
+
+async def test_a_console_asks_the_person_for_another_grant(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there, console(there) as page:
+        browser = await connect(there)
+        await there.tab("tab1", browser=BROWSER)
+        await page.send(type="act", id=1, action="change_grant", tabId="tab1")
+        question = await browser.receive("tab_request")
+        assert (question["client"], question["tabId"]) == ("Kapture Console", "tab1")
+        await browser.send(type="tab_request_answer", id=question["id"], decision="deny")
+        assert (await page.receive("answer")) == {"type": "answer", "id": 1, "value": "deny"}

@@ -113,6 +113,21 @@ test("a client that asks for a tab gets the one that the person gives", async ()
   mock.timers.reset();
   const answer = browser.sent.find(({ type }) => type === "tab_request_answer");
   assert.deepEqual(answer, { type: "tab_request_answer", id: "r1", decision: "tab", tabId: view().tab.tabId });
+  assert.deepEqual(view().tab.grant, grant, "a tab that was connected has the grant that was chosen now");
+});
+
+test("the hub disconnects a tab as the person does, and no other", async () => {
+  const [browser] = FakeSocket.opened;
+  browser.receive({ type: "tab_disconnect", tabId: "nobodyis" });
+  await idle();
+  assert(view().connected);
+  browser.receive({ type: "tab_disconnect", tabId: view().tab.tabId });
+  await shows(({ connected }) => !connected);
+  assert.equal(FakeSocket.last.closedWith, 4001);
+  panel.onMessage.emit({ do: "connect", grant: { sites: ["shop.example"], level: "read" } });
+  await FakeSocket.until(() => FakeSocket.opened.length === 5);
+  await register(FakeSocket.last);
+  await shows(({ tab }) => tab.state === "ready");
 });
 
 test("Disconnect leaves the hub, and nothing wakes the worker for a tab any more", async () => {

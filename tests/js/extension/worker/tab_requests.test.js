@@ -7,6 +7,8 @@ import { TabRequests } from "../../../../extension/worker/tab_requests.js";
 
 /** @type {Grant} */
 const GRANT = { sites: ["shop.example"], level: "read" };
+/** @type {Grant} */
+const HELD = { sites: ["shop.example"], level: "full" };
 
 /** @type {TabRequests} */
 let requests;
@@ -29,6 +31,7 @@ beforeEach(() => {
       return 9;
     },
     connect: async (chromeTabId, grant) => void done.push(["connect", chromeTabId, grant]),
+    find: (tabId) => (tabId === "abcdefgh" ? { chromeTabId: 5, saved: { grant: HELD } } : null),
     registered: (chromeTabId) => registered.get(chromeTabId) ?? null,
     onRequest: () => (asked += 1),
     onChange: () => {},
@@ -67,6 +70,21 @@ test("the address that was asked for is opened in a new tab, which is connected"
   mock.timers.tick(500);
   await requests.give("r1", { chromeTabId: null, grant: GRANT });
   assert.deepEqual(done, [["open", "https://shop.example/"], ["connect", 9, GRANT]]);
+});
+
+test("a request about a connected tab shows what it is granted, and a click gives it another grant, whatever tab is named", async () => {
+  registered.set(5, "abcdefgh");
+  ask("r1", { tabId: "abcdefgh" });
+  assert.deepEqual(requests.open.get("r1")?.about, { tabId: "abcdefgh", chromeTabId: 5, grant: HELD });
+  mock.timers.tick(500);
+  await requests.give("r1", { chromeTabId: 7, grant: GRANT });
+  assert.deepEqual(done, [["connect", 5, GRANT]]);
+  assert.deepEqual(sent, [{ type: "tab_request_answer", id: "r1", decision: "tab", tabId: "abcdefgh" }]);
+});
+
+test("a request about a tab that is not connected is put to nobody", () => {
+  ask("r1", { tabId: "zyxwvuts" });
+  assert.deepEqual([sent[0].decision, requests.open.size, asked], ["unanswered", 0, 0]);
 });
 
 for (const url of ["javascript:alert(1)", "chrome://settings", "file:///etc/passwd", null]) {

@@ -1,0 +1,86 @@
+"""What a Console asks of the browser that a connected tab is in: to disconnect the tab, and to have its person change
+what it is granted."""
+
+from __future__ import annotations
+
+import trio
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub.client import Client
+from kapture.hub.consent import address_of
+from kapture.hub.extensions import Extension, Outcome
+from kapture.hub.state import HubState
+from kapture.hub.tab import Tab
+from kapture.wire import extension_messages
+
+_LEAVES_S = 5.0
+"""How long a tab may take to disconnect."""
+_ANSWER_S = 120.0
+"""How long the person is asked."""
+
+
+class TabControl:
+    """Of the tabs of one hub. A tab's person is asked one thing at a time."""
+
+    def __init__(self, state: HubState) -> None:
+        self._state = state
+        self._asking: set[str] = set()  # ids of tabs
+
+    def possible(self, tab: Tab) -> bool:
+        """Whether the tab is in a browser whose extension can do this."""
+        return self._extension(tab) is not None
+
+    async def disconnect(self, tab_id: str) -> None:
+        """Disconnect a tab, as its person does. `COMMAND_TIMEOUT` when the browser does not do it."""
+        tab, extension = self._find(tab_id)
+        extension.disconnect_tab(tab_id)
+        with trio.move_on_after(_LEAVES_S):
+            while self._state.router.connected.get(tab_id) is tab:
+                await self._state.events.published.wait()
+            return
+        raise KaptureError(
+            ErrorCode.COMMAND_TIMEOUT,
+            f"The browser has not disconnected tab {tab_id} within {_LEAVES_S:g} s.",
+            hint="Disconnect it in the Kapture panel or popup of the browser.",
+        )
+
+    async def request_grant(self, client: Client, tab_id: str) -> Outcome:
+        """Ask the tab's person to change what it is granted. `tab`: they have; the tab sends its new grant itself."""
+        tab, extension = self._find(tab_id)
+        if tab_id in self._asking:
+            raise KaptureError(
+                ErrorCode.QUEUE_FULL,
+                f"The person of tab {tab_id} is being asked already.",
+                hint="Answer that question in the browser.",
+            )
+        request = extension_messages.TabRequest(
+            id="", reason="", expires_ms=_ANSWER_S * 1_000, client=client.name, tab_id=tab_id
+        )
+        recorded = "withdrawn"
+        self._asking.add(tab_id)
+        try:
+            decision: Outcome = "unanswered"
+            with trio.move_on_after(_ANSWER_S):
+                decision = (await extension.request_tab(request)).decision
+            recorded = decision
+            return decision
+        finally:
+            self._asking.discard(tab_id)
+            url = address_of(tab).url
+            self._state.records.tab_requested("change_grant", client, url=url, decision=recorded, tab_id=tab_id)
+
+    def _find(self, tab_id: str) -> tuple[Tab, Extension]:
+        tab = self._state.router.find(tab_id)
+        extension = self._extension(tab)
+        if extension is None:
+            raise KaptureError(
+                ErrorCode.UNSUPPORTED,
+                f"Tab {tab_id} is in no browser whose Kapture extension can be asked.",
+                hint="Update the extension, or close the tab.",
+            )
+        return tab, extension
+
+    def _extension(self, tab: Tab) -> Extension | None:
+        owner = tab.backend.owner if tab.backend is not None else ""
+        extension = self._state.extensions.connected.get(owner) if owner else None
+        return extension if extension is not None and extension.controls_tabs else None

@@ -1,0 +1,100 @@
+"""A Console has the browser of a connected tab disconnect it, and asks its person for another grant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from trio.testing import MockClock
+
+from kapture.errors import ErrorCode
+from kapture.hub import Client
+from kapture.policy.audit import AuditLog
+from kapture.policy.audit_reader import entries
+from tests.unit.hub.simulated import SimulatedTab, World, fails, world
+from tests.unit.hub.test_extensions import BROWSER
+
+CONSOLE = Client(name="Kapture Console", kind="websocket")
+
+
+async def connect(there: World, *, capabilities: tuple[str, ...] = ("tab_request", "tab_control")) -> SimulatedTab:
+    """The extension of a browser, and a tab of it."""
+    browser = there.connect()
+    await browser.send(type="register_browser", protocol=1, browser=BROWSER, capabilities=list(capabilities))
+    await browser.receive("browser_registered")
+    return browser
+
+
+async def test_the_browser_is_told_which_tab_to_disconnect_and_it_is_gone_then(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as there:
+        browser = await connect(there)
+        tab = await there.tab("tab1", browser=BROWSER)
+        ended = there.start(there.hub.tab_control.disconnect("tab1"))
+        assert (await browser.receive("tab_disconnect"))["tabId"] == "tab1"
+        assert not ended.done.is_set()
+        await tab.send(type="event", event="detached", reason="disconnected", message="")
+        await tab.close()
+        assert await ended.wait() is None
+        assert "tab1" not in there.hub.tabs
+
+
+async def test_a_browser_that_does_not_disconnect_the_tab_is_an_error(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    async with world(tmp_path) as there:
+        await connect(there)
+        tab = await there.tab("tab1", browser=BROWSER)
+        there.nursery.start_soon(tab.answer_all)
+        await fails(ErrorCode.COMMAND_TIMEOUT, there.hub.tab_control.disconnect("tab1"))
+        assert "tab1" in there.hub.tabs
+
+
+@pytest.mark.parametrize("decision", ["tab", "deny", "unanswered"])
+async def test_the_person_of_the_tab_is_asked_about_it_and_the_answer_is_recorded(
+    tmp_path: Path, autojump_clock: MockClock, decision: str
+) -> None:
+    async with AuditLog.open(tmp_path) as audit, world(tmp_path, audit=audit) as there:
+        browser = await connect(there)
+        await there.tab("tab1", browser=BROWSER)
+        asked = there.start(there.hub.tab_control.request_grant(CONSOLE, "tab1"))
+        message = await browser.receive("tab_request")
+        assert (message["tabId"], message["client"]) == ("tab1", "Kapture Console")
+        await fails(ErrorCode.QUEUE_FULL, there.hub.tab_control.request_grant(CONSOLE, "tab1"))
+        await browser.send(type="tab_request_answer", id=message["id"], decision=decision)
+        assert await asked.wait() == decision
+    recorded = {"tab": "allowed", "deny": "denied"}.get(decision, decision)
+    (entry,) = [one for one in entries(tmp_path) if one["event"] == "decision"]
+    assert (entry["command"], entry["outcome"], entry["tab"]) == ("change_grant", recorded, "tab1")
+
+
+async def test_a_person_who_does_not_answer_is_asked_no_longer(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with world(tmp_path) as there:
+        browser = await connect(there)
+        tab = await there.tab("tab1", browser=BROWSER)
+        there.nursery.start_soon(tab.answer_all)
+        asked = there.start(there.hub.tab_control.request_grant(CONSOLE, "tab1"))
+        await browser.receive("tab_request")
+        withdrawn = there.start(browser.receive("tab_request_end"))  # and its pings are answered meanwhile
+        assert await asked.wait() == "unanswered"
+        await withdrawn.wait()
+
+
+async def test_tabs_of_other_browsers_are_left_alone(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with world(tmp_path) as there:
+        await connect(there)
+        await there.tab("tab1", browser=BROWSER | {"instance": "another"})
+        await there.tab("tab2")
+        control = there.hub.tab_control
+        for tab_id in ("tab1", "tab2"):
+            assert not control.possible(there.hub.state.router.find(tab_id))
+            await fails(ErrorCode.UNSUPPORTED, control.disconnect(tab_id))
+            await fails(ErrorCode.UNSUPPORTED, control.request_grant(CONSOLE, tab_id))
+
+
+async def test_an_extension_that_cannot_do_it_is_not_asked(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with world(tmp_path) as there:
+        await connect(there, capabilities=("tab_request",))
+        await there.tab("tab1", browser=BROWSER)
+        await fails(ErrorCode.UNSUPPORTED, there.hub.tab_control.disconnect("tab1"))
