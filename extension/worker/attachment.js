@@ -38,6 +38,11 @@ const CRASHED = { message: "The page has crashed.", hint: "Reload the tab." };
 const OWN_PAGE = "The tab shows a page of Kapture, which is never connected.";
 const WHEN_NORMAL = "Kapture resumes when the tab shows a normal web page.";
 
+/** The error for what needs a session while there is none. */
+export function notAttached() {
+  return Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
+}
+
 export class Attachment {
   /** @param {Owner} owner */
   constructor(owner) {
@@ -75,8 +80,15 @@ export class Attachment {
    * events that say what is there come only once in a session.
    */
   async prepareForHub() {
-    this.handle("registering");
-    if (this.state === "renewing") await this.attempt;
+    this.handle("renew");
+    while (this.state === "renewing") await this.attempt;
+  }
+
+  /** A session in its initial state, for the hub that is there. Rejects when there is none: the hub then hears why. */
+  async renew() {
+    await this.prepareForHub();
+    this.handle("hub_ready");
+    if (!this.attached) throw notAttached();
   }
 
   /**

@@ -14,7 +14,7 @@
  * | `attached` | attached, and no hub has used the session yet |
  * | `in_use` | attached, and a hub has used the session |
  * | `crashed` | attached, and the page has crashed |
- * | `renewing` | a used session is being replaced, because another hub is about to use it |
+ * | `renewing` | a used session is being replaced by one in its initial state, because the hub has asked for it |
  * | `reattaching` | Chrome ended the session; the hub does not know it yet |
  * | `paused` | the tab is connected but closed to the hub, until it shows a page that can be attached to |
  * | `resuming` | an attempt to end the pause is under way |
@@ -27,7 +27,7 @@
  * | --- | --- |
  * | `connect` | the tab is to be connected |
  * | `attached`, `refused` | how the attempt under way ended |
- * | `registering` | the hub connection is about to register the tab |
+ * | `renew` | the hub is about to use the session from its beginning: the tab registers, or another user takes its turn |
  * | `hub_ready` | a hub is there and will use the session |
  * | `lost` | Chrome ended the session, for a reason of its own |
  * | `excluded` | the tab shows a page that Kapture must stay out of, or that Chrome has closed to it |
@@ -37,7 +37,7 @@
  * | `disconnect` | the tab is to be disconnected |
  * | `gone` | the tab was closed, or the person ended debugging in Chrome's bar: the session has ended already |
  *
- * @typedef {"connect" | "attached" | "refused" | "registering" | "hub_ready" | "lost" | "excluded" | "replaced"
+ * @typedef {"connect" | "attached" | "refused" | "renew" | "hub_ready" | "lost" | "excluded" | "replaced"
  *   | "page_changed" | "crash" | "recovery" | "disconnect" | "gone"} Event
  */
 /**
@@ -79,8 +79,8 @@ export const TABLE = {
     replaced: ["attaching", ["attach"]],
   },
   attached: { ...SESSION_ENDS, hub_ready: ["in_use", []], crash: ["crashed", []] },
-  in_use: { ...SESSION_ENDS, registering: ["renewing", ["detach", "attach"]], crash: ["crashed", []] },
-  crashed: { ...SESSION_ENDS, registering: ["renewing", ["detach", "attach"]], recovery: ["in_use", []] },
+  in_use: { ...SESSION_ENDS, renew: ["renewing", ["detach", "attach"]], crash: ["crashed", []] },
+  crashed: { ...SESSION_ENDS, renew: ["renewing", ["detach", "attach"]], recovery: ["in_use", []] },
   renewing: {
     ...ENDS,
     attached: ["attached", []],

@@ -4,6 +4,7 @@
  */
 
 import { Denied } from "./access.js";
+import { notAttached } from "./attachment.js";
 import * as cdp from "./cdp.js";
 import { Program } from "./program.js";
 import { failure, success } from "./wire.js";
@@ -59,6 +60,7 @@ export class Commands {
     if (command === "cdp_all") return this.#cdpAll(id, params, call);
     const { tab } = this;
     if (command === "cdp_events") return tab.events.choose(params.methods ?? null);
+    if (command === "cdp_renew") return tab.attachment.renew();
     tab.access.checking(call, () => tab.gate.wireCommand(command, params));
     return command === "download" ? tab.downloads.run(id, params, call) : tab.browserCommand(command, params);
   }
@@ -71,7 +73,7 @@ export class Commands {
     const { tab } = this;
     const session = sessionId ?? undefined;
     if (typeof method !== "string") throw new Denied("A `cdp` command needs a method.", "");
-    if (!tab.attachment.attached) throw Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
+    if (!tab.attachment.attached) throw notAttached();
     tab.access.checking(call, () => tab.gate.command(method, params, session));
     if (!session) tab.panels.flash.onCommand(tab.chromeTabId, method, params);
     if (method === "Emulation.setCPUThrottlingRate") this.cpuRate = params.rate;

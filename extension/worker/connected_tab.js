@@ -207,6 +207,7 @@ export class ConnectedTab {
     this.gate = new Gate(this.access);
     this.gate.documents.seedMain(this.url);
     this.events.choose(null); // the hub sets the page up anew
+    this.commands.cpuRate = 1;
   }
 
   /**

@@ -60,8 +60,8 @@ test("a hub that knows of a session hears of its end once, before anything else 
   }
 });
 
-test("a session that a hub has used is renewed before the tab registers again, an unused one is not", () => {
-  assert.equal(step("in_use", "registering")?.state, "renewing");
-  assert.equal(step("crashed", "registering")?.state, "renewing");
-  assert.equal(step("attached", "registering"), null);
+test("a session that a hub has used is renewed when the hub asks for an unused one, and one that is unused is not", () => {
+  assert.equal(step("in_use", "renew")?.state, "renewing");
+  assert.equal(step("crashed", "renew")?.state, "renewing");
+  assert.equal(step("attached", "renew"), null);
 });

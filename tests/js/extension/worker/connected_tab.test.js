@@ -198,6 +198,28 @@ test("a hub that comes back gets a session that no hub has used", async () => {
   assert.deepEqual([...chrome.attached], [shown.id]);
 });
 
+test("the hub gets a session in its initial state when it asks for one", async () => {
+  const socket = await connected();
+  socket.receive({ type: "command", id: "c1", command: "cdp_events", params: { methods: [] } });
+  socket.receive({ type: "command", id: "c2", command: "cdp_renew", params: {} });
+  await idle();
+  assert.equal(socket.sent.find(({ id }) => id === "c2").success, true);
+  assert.equal(chrome.callsOf("debugger.detach").length, 1);
+  assert.deepEqual([...chrome.attached], [shown.id]);
+  assert.deepEqual(events(socket), [], "it has asked for it");
+  tab.onCdpEvent("Page.loadEventFired", { timestamp: 1 }, undefined);
+  assert.deepEqual(events(socket), ["cdp"], "every event is sent again");
+});
+
+test("a session that cannot be renewed is refused, and the hub hears why there is none", async () => {
+  const socket = await connected();
+  chrome.refusals.set(shown.id, "Cannot access a chrome:// URL");
+  socket.receive({ type: "command", id: "c1", command: "cdp_renew", params: {} });
+  await idle();
+  assert.equal(socket.sent.find(({ id }) => id === "c1").error.code, "DETACHED");
+  assert.deepEqual(events(socket), ["detached forbidden"]);
+});
+
 test("ending debugging in Chrome's bar disconnects the tab for good", async () => {
   const socket = await connected();
   chrome.attached.clear();
