@@ -55,6 +55,11 @@ class AttachedPage:
         while self.now is None:
             await self._changed.wait()
 
+    @property
+    def held(self) -> bool:
+        """Whether a script has the debugger's session."""
+        return self.state is State.HELD
+
     def attached(self) -> None:
         """The debugger was attached anew."""
         error = KaptureError(ErrorCode.DETACHED, "The page is being set up anew.", hint="Try again.")
@@ -63,6 +68,12 @@ class AttachedPage:
     def detached(self, error: KaptureError) -> None:
         """The debugger was detached."""
         self._happened(Event.DETACHED, error)
+
+    async def hold(self) -> None:
+        """Drop the page, once it is set up, for a script that gets the debugger's session, until `attached` or
+        `detached`; else the reason why there is none."""
+        await self.get()
+        self._happened(Event.HELD, KaptureError(ErrorCode.DETACHED, "A script has taken the tab.", hint="Try again."))
 
     def changed(self) -> None:
         """The tab's address, title or grant has changed."""

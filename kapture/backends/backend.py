@@ -19,7 +19,7 @@ from kapture.wire import extension_messages, messages
 from kapture.wire.panel_messages import EndedCommand
 
 if TYPE_CHECKING:
-    from kapture.page import Page
+    from kapture.page import FrameTree, Page
     from kapture.page.read_gate import ReadGate
 
 DeliverEvent: TypeAlias = Callable[[str, Json, str | None], None]
@@ -66,6 +66,18 @@ class Traffic:
     unsolicited: int
     buffered_bytes: int
     last_message_at: float
+
+
+class TabDocuments(Protocol):
+    """The documents of a tab, and the gate that judges them. A `Page` is one."""
+
+    @property
+    def frames(self) -> FrameTree:
+        """Its frames."""
+
+    @property
+    def gate(self) -> ReadGate:
+        """Whether the call in progress may read a document with a URL."""
 
 
 class Backend(Protocol):
@@ -118,6 +130,10 @@ class Backend(Protocol):
         """The page, while one is set up; None for a tab that executes commands itself."""
 
     @property
+    def documents(self) -> TabDocuments | None:
+        """Those of the page, or as they are followed while a script has the tab's only session."""
+
+    @property
     def can_ask_person(self) -> bool:
         """Whether the tab can put a question to its person."""
 
@@ -149,7 +165,8 @@ class Backend(Protocol):
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
         """A fresh CDP session of the tab for a script, for the length of the block.
 
-        `deliver` takes the session's events: method, parameters, and the child session that sent it or None.
+        `deliver` takes the session's events: method, parameters, and the child session that sent it or None. `DETACHED`
+        when the tab has no page, `UNSUPPORTED` when it can have no further session.
         """
 
     def child_opened(self, tab_id: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import attrs
 import trio
 
-from kapture.backends.backend import Address, BackendCall, DeliverEvent, Traffic
+from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocuments, Traffic
 from kapture.backends.console_flood import ConsoleEntry, ConsoleFlood
 from kapture.backends.page_speed import PageSpeed
 from kapture.backends.tab_page import OpenPage, TabPage
@@ -126,6 +126,11 @@ class CdpTab:
     def current_page(self) -> Page | None:
         """The page, while one is set up."""
         return self._page.attached.now
+
+    @property
+    def documents(self) -> TabDocuments | None:
+        """Those of the page: a script has a session of its own beside it."""
+        return self.current_page
 
     @property
     def can_ask_person(self) -> bool:

@@ -6,25 +6,30 @@ again (`attached_page`).
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import trio
 
 from kapture.backends.allowed_once import sending_for
-from kapture.backends.backend import Address, BackendCall
+from kapture.backends.backend import Address, BackendCall, DeliverEvent, TabDocuments
 from kapture.backends.extension_browser import ExtensionBrowser
+from kapture.backends.extension_script import ExtensionScript
 from kapture.backends.extension_transport import ExtensionTransport
 from kapture.backends.leaving import left_error
 from kapture.backends.outbox import Outbox
 from kapture.backends.tab_connection import TabConnection
-from kapture.backends.tab_page import OpenPage, TabPage
+from kapture.backends.tab_page import OpenPage, TabPage, inherited_url
 from kapture.backends.without_page import BROWSER_COMMANDS, leave_page, run_in_browser
+from kapture.cdp import CdpTransport, PendingReply
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError, TabDisconnected
 from kapture.wire import messages
 
 if TYPE_CHECKING:
     from kapture.page import Page
+    from kapture.page.document_follower import DocumentFollower
     from kapture.page.read_gate import ReadGate
 
 
@@ -40,16 +45,23 @@ class ExtensionBackend(TabConnection):
         self._page.on_blocked = lambda error: self.on_blocked(error)
         self._page.on_console = lambda: self.on_console()
         self._page.on_page_tools = lambda: self.on_page_tools()
+        self._script: ExtensionScript | None = None  # once it has the session
+        self._lent = False
+        self._gate: ReadGate = lambda _: False
+        self.has_script_sessions = "cdp_renew" in self.capabilities
 
     @property
     def address(self) -> Address:
-        """As the page's engine sees it, else as the tab says."""
-        return self._page.address(super().address)
+        """As the page's engine sees it, or as it is followed for a script; else as the tab says."""
+        known = super().address
+        if (documents := self._followed) is not None:
+            return Address(url=documents.url, title=known.title if documents.url == known.url else "")
+        return self._page.address(known)
 
     @property
     def inherited_url(self) -> str | None:
         """The URL that the main document speaks for, where its own says nothing."""
-        return self._page.inherited_url
+        return inherited_url(self.documents)
 
     @property
     def blocked(self) -> KaptureError | None:
@@ -66,6 +78,15 @@ class ExtensionBackend(TabConnection):
         """The page, while one is set up."""
         return self._page.attached.now
 
+    @property
+    def documents(self) -> TabDocuments | None:
+        """Those of the page, or as they are followed for a script."""
+        return self.current_page or self._followed
+
+    @property
+    def _followed(self) -> DocumentFollower | None:
+        return self._script.documents if self._script is not None and self._script.documents.frames.known else None
+
     async def ready(self) -> None:
         """Wait until the page is set up; else `DETACHED` with the reason why there is none."""
         await self._page.attached.get()
@@ -76,6 +97,7 @@ class ExtensionBackend(TabConnection):
 
     async def serve(self, gate: ReadGate) -> None:
         """Keep a page set up for as long as the debugger is attached."""
+        self._gate = gate
         await self._page.serve(gate)
 
     async def probe(self) -> None:
@@ -87,10 +109,65 @@ class ExtensionBackend(TabConnection):
         if isinstance(response.error, TabDisconnected):
             raise response.error
 
+    @asynccontextmanager
+    async def script_session(self, deliver: DeliverEvent) -> AsyncIterator[CdpTransport]:
+        """The tab's one session, in its initial state; the page is set up again after the block."""
+        if self._lent:
+            raise KaptureError(
+                ErrorCode.UNSUPPORTED,
+                "Chrome gives an extension one debugger session a tab, and this script has it.",
+                hint="Use the session that is attached to the page instead of attaching another one.",
+            )
+        script = ExtensionScript(self._transport, self._gate, deliver)
+
+        def renewed(reply: PendingReply) -> None:
+            if reply.error is None and self._page.attached.held:
+                self._script = script
+
+        self._lent = True
+        try:
+            await self._page.attached.hold()
+            reply = self._renew()
+            reply.then(renewed)
+            await reply.wait()
+            await script.start()
+            yield script
+        finally:
+            script.end(KaptureError(ErrorCode.DETACHED, "The session has ended.", hint="Attach to the target again."))
+            self._script = None
+            self._lent = False
+            self._take_back(script)
+
+    def _take_back(self, script: ExtensionScript) -> None:
+        """Set the page up again, unless the session that the script had has ended by itself."""
+        if not self._page.attached.held:
+            return
+
+        def renewed(reply: PendingReply) -> None:
+            if not self._page.attached.held:
+                return
+            if reply.error is None:
+                self._page.attached.attached()
+            else:
+                self._page.attached.detached(reply.error)
+
+        script.dismiss_dialog()
+        self._renew().then(renewed)
+
+    def _renew(self) -> PendingReply:
+        try:
+            return self.submit("cdp_renew", {})[1]
+        except KaptureError as error:
+            reply = PendingReply()
+            reply.fail(error)
+            return reply
+
     async def run(self, call: BackendCall) -> CallResult:
         """Run the command's handler here, over the page; without one, what the browser can do by itself."""
         browser = ExtensionBrowser(self, call.wait_connected)
         with sending_for(call.allowed_once):
+            if self._script is not None:
+                return await run_in_browser(call, self.tab_id, browser, self._script.documents)
             if self._page.why_detached is not None:
                 if call.command.name in BROWSER_COMMANDS:
                     return await run_in_browser(call, self.tab_id, browser)
@@ -111,7 +188,10 @@ class ExtensionBackend(TabConnection):
         if event.event == "cdp":
             if event.dropped and (page := self._page.attached.now) is not None:
                 page.console.note_dropped(event.dropped)
-            self._page.deliver(event.method, event.params, event.session_id)
+            if self._script is not None:
+                self._script.deliver(event.method, event.params, event.session_id)
+            else:
+                self._page.deliver(event.method, event.params, event.session_id)
             return
         super().handle_event(event)
         match event.event:
@@ -135,6 +215,9 @@ class ExtensionBackend(TabConnection):
         else:
             hint = "It comes back by itself when the tab shows a normal page again."
             error = KaptureError(ErrorCode.DETACHED, reason, hint=hint, data={**data, "state": "tab_paused"})
+        if self._script is not None:
+            self._script.end(error)
+            self._script = None
         self._page.attached.detached(error)
         if not self.closing:
             self.on_detached(error)

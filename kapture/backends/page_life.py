@@ -6,6 +6,7 @@ Only states, events and actions stand here; `kapture.backends.attached_page` per
        ↑ ↓      ↓
      failed → detached      (and from everywhere: closed)
        every one of them → opening, when the debugger is attached anew
+       open → held → opening, while a script has the debugger's session
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ class State(Enum):
     OPEN = "open"
     FAILED = "failed"  # could not be set up, or broke
     DETACHED = "detached"  # the browser lets nobody debug the tab now
+    HELD = "held"  # a script has the debugger's session
     CLOSED = "closed"  # its socket has ended
 
 
@@ -30,6 +32,7 @@ class Event(Enum):
     BROKE = auto()  # setting it up failed, or a task of its engine did
     ATTACHED = auto()  # the debugger was attached anew: everything set up before is void
     DETACHED = auto()
+    HELD = auto()  # a script has got the debugger's session
     CHANGED = auto()  # another address, title or grant
     CLOSED = auto()  # the socket ended
 
@@ -55,6 +58,7 @@ TABLE: dict[tuple[State, Event], tuple[State, tuple[Action, ...]]] = {
     (State.OPEN, Event.DETACHED): (State.DETACHED, (Action.DROP_PAGE, Action.KEEP_REASON)),
     (State.OPEN, Event.CHANGED): (State.OPEN, ()),
     (State.OPEN, Event.CLOSED): (State.CLOSED, (Action.DROP_PAGE, Action.KEEP_REASON)),
+    (State.OPEN, Event.HELD): (State.HELD, (Action.DROP_PAGE,)),
     (State.FAILED, Event.ATTACHED): (State.OPENING, (Action.DROP_REASON,)),
     (State.FAILED, Event.DETACHED): (State.DETACHED, (Action.KEEP_REASON,)),
     # What was in the way may have gone with it.
@@ -64,6 +68,10 @@ TABLE: dict[tuple[State, Event], tuple[State, tuple[Action, ...]]] = {
     (State.DETACHED, Event.DETACHED): (State.DETACHED, (Action.KEEP_REASON,)),
     (State.DETACHED, Event.CHANGED): (State.DETACHED, ()),
     (State.DETACHED, Event.CLOSED): (State.CLOSED, (Action.KEEP_REASON,)),
+    (State.HELD, Event.ATTACHED): (State.OPENING, ()),
+    (State.HELD, Event.DETACHED): (State.DETACHED, (Action.KEEP_REASON,)),
+    (State.HELD, Event.CHANGED): (State.HELD, ()),
+    (State.HELD, Event.CLOSED): (State.CLOSED, (Action.KEEP_REASON,)),
 }
 
 

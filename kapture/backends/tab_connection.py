@@ -15,7 +15,7 @@ import trio
 from msgspec import UNSET
 
 from kapture.backends.allowed_once import call_allowed_once
-from kapture.backends.backend import Address, DeliverEvent, Traffic
+from kapture.backends.backend import Address, DeliverEvent, TabDocuments, Traffic
 from kapture.backends.ended_commands import EndedCommands
 from kapture.backends.leaving import FOR_GOOD
 from kapture.backends.outbox import Outbox
@@ -90,6 +90,11 @@ class TabConnection:
     @property
     def current_page(self) -> Page | None:
         """None in the hub: the tab has it."""
+        return None
+
+    @property
+    def documents(self) -> TabDocuments | None:
+        """None in the hub: the tab has them."""
         return None
 
     @property

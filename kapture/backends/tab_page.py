@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import trio
 
 from kapture.backends.attached_page import AttachedPage
-from kapture.backends.backend import Address, BackendCall
+from kapture.backends.backend import Address, BackendCall, TabDocuments
 from kapture.background import running_beside
 from kapture.cdp import CdpConnection, CdpTransport, ChooseEvents
 from kapture.cdp.pending_replies import Json
@@ -29,6 +29,15 @@ _DIALOG = "Page.javascriptDialogOpening"
 _CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 _TOOLS_INTERVAL_S = 0.25
 """A page may add and remove its tools as fast as it likes: it is said so often at most."""
+
+
+def inherited_url(documents: TabDocuments | None) -> str | None:
+    """The URL that a tab's main document speaks for, where its own says nothing."""
+    if documents is not None:
+        with suppress(KaptureError):  # between two main frames there is none
+            main = documents.frames.main
+            return main.policy_url if main.inherits and main.policy_url != main.url else None
+    return None
 
 
 class TabPage:
@@ -60,11 +69,7 @@ class TabPage:
     @property
     def inherited_url(self) -> str | None:
         """The URL that the main document speaks for, where its own says nothing."""
-        if (page := self.attached.now) is not None:
-            with suppress(KaptureError):
-                main = page.frames.main
-                return main.policy_url if main.inherits and main.policy_url != main.url else None
-        return None
+        return inherited_url(self.attached.now)
 
     @property
     def blocked(self) -> KaptureError | None:

@@ -1,4 +1,4 @@
-"""What runs on a tab that shows a page which the browser closes to extensions, such as one with another one's frame."""
+"""What runs on a tab on which the hub has no page: the browser closes it to extensions, or a script holds it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from kapture.commands.core.run import as_json
 
 if TYPE_CHECKING:
     from kapture.page import Page
+    from kapture.page.document_follower import DocumentFollower
 
 BROWSER_COMMANDS = frozenset({"tab_activate", "tab_close"})
 """Commands of tabs whose handlers ask the browser alone."""
@@ -23,11 +24,13 @@ BROWSER_COMMANDS = frozenset({"tab_activate", "tab_close"})
 _LEAVE_S = 5.0
 
 
-async def run_in_browser(call: BackendCall, tab_id: str, browser: ExtensionBrowser) -> CallResult:
-    """Run one of `BROWSER_COMMANDS`."""
+async def run_in_browser(
+    call: BackendCall, tab_id: str, browser: ExtensionBrowser, documents: DocumentFollower | None = None
+) -> CallResult:
+    """Run one of `BROWSER_COMMANDS`; with the documents of the tab also `tab_new`, which asks them where it is."""
     context = TabContext(
         tab_id=tab_id,
-        page=cast("Page", None),
+        page=cast("Page", documents),
         client=call.client,
         browser=browser,
         files=call.files,

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+from kapture.backends.backend import TabDocuments
 from kapture.commands.cdp import Cdp
 from kapture.commands.core.registry import Access, get_command
 from kapture.commands.core.result import CallResult
@@ -26,7 +27,6 @@ from kapture.hub.consent import address_of
 from kapture.hub.running import Running
 from kapture.hub.state import HubState
 from kapture.hub.tab import Tab
-from kapture.page import Page
 from kapture.policy import Decision
 
 _FIRST_METHOD = "Runtime.enable"
@@ -61,9 +61,9 @@ class Hold:
         """What is judged in the block is judged for the script's client."""
         return self._state.consent.calling(self._running.client)
 
-    def page(self) -> Page | None:
-        """The hub's own page of the tab, while one is set up."""
-        return self.tab.backend.current_page if self.tab.backend is not None else None
+    def documents(self) -> TabDocuments | None:
+        """The tab's documents, as far as the hub knows them now."""
+        return self.tab.backend.documents if self.tab.backend is not None else None
 
     def check_upload(self, path: Path) -> Path:
         """The path of a file that the page may be given; else `POLICY_DENIED`."""

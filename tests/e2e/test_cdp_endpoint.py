@@ -42,11 +42,12 @@ FORM = """<title>Form</title>
 
 @attrs.frozen
 class Stage:
-    """A hub with one launched tab that shows the form."""
+    """A hub with one tab that shows the form: of a launched browser, or connected by the extension in one."""
 
     hub: HubProcess
     site: Site
     tab_id: str
+    through_extension: bool
 
     def address(self) -> str:
         """A fresh address of `kapture cdp`."""
@@ -60,8 +61,8 @@ class Stage:
         return done.stdout.strip()
 
 
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
+@pytest.fixture(params=[[], ["--with-extension"]], ids=["launched", "extension"])
+def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
     pages: dict[str, Page | str | Any] = {
         "/frame": "<title>Frame</title><button onclick=\"this.textContent = 'pressed'\">In the frame</button>",
         "/popup": "<title>Popup</title><h1>Popup</h1>",
@@ -70,8 +71,8 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     }
     with serving(pages) as site, hub_process(tmp_path / "home") as hub:
         site.pages["/"] = FORM.replace("FRAME", site.url("/frame", host="localhost"))
-        with launch_process(hub, [site.url()]) as launched:
-            yield Stage(hub, site, launched.rows[0]["tabId"])
+        with launch_process(hub, [site.url()], request.param) as launched:
+            yield Stage(hub, site, launched.rows[0]["tabId"], through_extension=bool(request.param))
 
 
 async def given_back(client: Client) -> None:
@@ -133,6 +134,7 @@ def playwright_steps(stage: Stage, busy: Any) -> None:
         page.goto(site.url())
         expect(page).to_have_title("Form")
         page.get_by_label("Name").press_sequentially("Grace")
+        page.evaluate("console.log('about Grace')")
         browser.close()
 
 
@@ -149,12 +151,13 @@ async def test_a_playwright_script_works_in_the_tab_and_mcp_goes_on_after_it(sta
         assert found is not None, snapshot
         await call(client, "click", tabId=stage.tab_id, target=found[1])
         assert "Grace" in await call(client, "evaluate", tabId=stage.tab_id, code="out.textContent")
-        assert "from the script" in await call(client, "logs", tabId=stage.tab_id)
+        assert "about Grace" in await call(client, "logs", tabId=stage.tab_id)
 
 
 async def test_a_puppeteer_script_works_in_the_tab_and_mcp_goes_on_after_it(stage: Stage) -> None:
     async with mcp_client(stage.hub) as client:
-        command = ["node", str(PUPPETEER_SCRIPT), stage.address(), stage.site.url()]
+        modes = ["--one-session"] if stage.through_extension else []
+        command = ["node", str(PUPPETEER_SCRIPT), stage.address(), stage.site.url(), *modes]
         done = await trio.run_process(command, cwd=ROOT, capture_stdout=True, capture_stderr=True, check=False)
         assert done.returncode == 0, done.stderr.decode()
         assert done.stdout.decode().split() == ["done"]

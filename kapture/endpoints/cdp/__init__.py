@@ -4,7 +4,8 @@ The browser that a script sees has one browser context, and in it the connected 
 (`shown_tabs`). The hub answers for the browser itself (`browser_methods`): `Target`, what can be answered of `Browser`
 and of the cookies in `Storage`. Everything else belongs to a tab: each page session that a script attaches is a CDP
 session of its own in the real browser (`Backend.script_session`), and carries methods and events within the grant, each
-judged by the same rules as the command `cdp` (`page_session`).
+judged by the same rules as the command `cdp` (`page_session`). A tab of the extension has one session, which script
+and hub use in turn (`kapture.backends.extension_script`).
 
 A script holds each tab to which it is attached (`held_tab`, `kapture.hub.holding`) until it detaches or its socket
 ends. `script` is one connection: its sessions (`attachments`), its messages in order. Sessions of frames and workers

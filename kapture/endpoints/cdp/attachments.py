@@ -11,10 +11,11 @@ from collections.abc import Callable
 import attrs
 import trio
 
+from kapture.cdp.target_filter import DEFAULT_FILTER, Filter, passes
 from kapture.endpoints.cdp.held_tab import HeldTab
 from kapture.endpoints.cdp.messages import Replies
 from kapture.endpoints.cdp.page_session import PageSession
-from kapture.endpoints.cdp.targets import DEFAULT_FILTER, Filter, PageTarget, browser_info, passes
+from kapture.endpoints.cdp.targets import PageTarget, browser_info
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.tab import Tab, busy_error

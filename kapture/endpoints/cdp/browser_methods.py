@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
+from kapture.cdp.target_filter import passes
 from kapture.endpoints.cdp.attachments import Attachments
 from kapture.endpoints.cdp.shown_tabs import ShownTabs
-from kapture.endpoints.cdp.targets import BROWSER_TARGET_ID, PageTarget, browser_info, passes
+from kapture.endpoints.cdp.targets import BROWSER_TARGET_ID, PageTarget, browser_info
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
 

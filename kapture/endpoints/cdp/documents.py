@@ -1,22 +1,22 @@
-"""Which documents of a script's CDP session are granted, as the hub's own page of the tab knows them now."""
+"""Which documents of a script's CDP session are granted, as far as the hub knows them now."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from kapture.backends.backend import TabDocuments
 from kapture.cdp import CdpSession
-from kapture.page import Page
 from kapture.page.session_documents import SessionDocuments
 
 
 class ScriptDocuments:
-    """The documents of one session. Without a page nothing is known, and what is not known is not granted.
+    """The documents of one session. What is not known is not granted.
 
     `target_id` is that of a frame or worker with a session of its own; None is the tab's page.
     """
 
-    def __init__(self, page: Callable[[], Page | None], target_id: str | None = None) -> None:
-        self._page = page
+    def __init__(self, tab: Callable[[], TabDocuments | None], target_id: str | None = None) -> None:
+        self._tab = tab
         self._target_id = target_id
 
     @property
@@ -58,17 +58,17 @@ class ScriptDocuments:
         return now is not None and now.object_granted(object_id)
 
     def _now(self) -> SessionDocuments | None:
-        page = self._page()
-        if page is None:
+        tab = self._tab()
+        if tab is None:
             return None
-        return SessionDocuments(page.frames, page.gate, self._session(page))
+        return SessionDocuments(tab.frames, tab.gate, self._session(tab))
 
-    def _session(self, page: Page) -> CdpSession:
-        """The page's own session for the same documents; execution contexts have the same ids in every session."""
-        main = page.frames.main
+    def _session(self, tab: TabDocuments) -> CdpSession:
+        """The hub's own session for the same documents; execution contexts have the same ids in every session."""
+        main = tab.frames.main
         if self._target_id is None:
             return main.session
-        frame = page.frames.by_id(self._target_id)
+        frame = tab.frames.by_id(self._target_id)
         if frame is not None and frame.session is not main.session:
             return frame.session
         return CdpSession(main.session.connection, self._target_id)  # of which no document is known

@@ -45,10 +45,10 @@ class CdpEndpoint:
             rows = {row["tabId"]: row for row in self._hub.tab_rows()}
         found = []
         for tab in self._hub.holding.tabs(_NOBODY):
-            page = tab.backend.current_page if tab.backend is not None else None
-            if page is not None:
+            documents = tab.backend.documents if tab.backend is not None else None
+            if documents is not None:
                 row = rows[tab.tab_id]
-                found.append({"id": page.frames.main.id, "type": "page", "title": row["title"], "url": row["url"]})
+                found.append({"id": documents.frames.main.id, "type": "page", "title": row["title"], "url": row["url"]})
         return found
 
 

@@ -120,5 +120,5 @@ class PageSession:
             self._transport.submit("Target.detachFromTarget", {"sessionId": session_id}, announced_on)
 
     def _judge(self, target_id: str | None) -> _Judged:
-        documents = ScriptDocuments(self.hold.page, target_id)
+        documents = ScriptDocuments(self.hold.documents, target_id)
         return _Judged(documents, EventAccess(documents))

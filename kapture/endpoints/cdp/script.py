@@ -9,20 +9,20 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.outbox import Socket
+from kapture.cdp.target_filter import DEFAULT_FILTER, Filter, passes
 from kapture.changed import Changed
 from kapture.endpoints.cdp.attachments import Attachments, BrowserSession, TabSession
 from kapture.endpoints.cdp.browser_methods import BrowserMethods
 from kapture.endpoints.cdp.messages import METHOD_NOT_FOUND, SESSION_NOT_FOUND, Command, Replies, decode
 from kapture.endpoints.cdp.page_session import PageSession
 from kapture.endpoints.cdp.shown_tabs import ShownTabs
-from kapture.endpoints.cdp.targets import Filter, PageTarget, browser_info, passes
+from kapture.endpoints.cdp.targets import PageTarget, browser_info
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Hub
 
 _BROWSER_DOMAINS = frozenset({"Browser", "SystemInfo", "Tethering", "Extensions", "PWA"})
 _FOR_ALL_SITES = frozenset({"Storage.getCookies", "Storage.setCookies", "Storage.clearCookies"})
 _OWN_OF_A_PAGE = frozenset({"Target.setAutoAttach", "Target.setRemoteLocations"})
-_DISCOVERED: Filter = ({"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {})
 _OPENS_S = 30.0
 _STALLED_S = 60.0
 _CLOSE_S = 1.0
@@ -183,7 +183,7 @@ class Script:
         return [session_id for session_id in self.discovering if passes(self._filter(session_id), kind)]
 
     def _filter(self, session_id: str | None) -> Any:
-        return self.discovering.get(session_id) or _DISCOVERED
+        return self.discovering.get(session_id) or DEFAULT_FILTER
 
 
 def _is_the_browsers(command: Command, session: PageSession) -> bool:

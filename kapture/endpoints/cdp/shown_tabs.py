@@ -60,9 +60,9 @@ class ShownTabs:
         allowed = {tab.tab_id: tab for tab in self._hub.holding.tabs(self._client)}
         allowed |= {tab_id: tab for tab_id, tab in connected.items() if self._held(tab_id)}
         for tab in allowed.values():
-            page = tab.backend.current_page if tab.backend is not None else None
-            if page is not None:
-                self._target_ids[tab.tab_id] = page.frames.main.id
+            documents = tab.backend.documents if tab.backend is not None else None
+            if documents is not None:
+                self._target_ids[tab.tab_id] = documents.frames.main.id
             elif tab.tab_id not in self._target_ids and tab.tab_id not in self._waiting:
                 self._waiting.add(tab.tab_id)
                 nursery.start_soon(self._wait_for, tab, nursery)
@@ -77,7 +77,7 @@ class ShownTabs:
     async def _wait_for(self, tab: Tab, nursery: trio.Nursery) -> None:
         await _ready(tab)
         self._waiting.discard(tab.tab_id)
-        if tab.backend is not None and tab.backend.current_page is not None:
+        if tab.backend is not None and tab.backend.documents is not None:
             self._refresh(nursery)
 
     def _target(self, tab: Tab) -> PageTarget | None:

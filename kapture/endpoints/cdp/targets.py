@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import attrs
-
-Filter: TypeAlias = Sequence[Mapping[str, Any]]
 
 CONTEXT_ID = "kapture"
 """The one browser context."""
 BROWSER_TARGET_ID = "kapture-browser"
-DEFAULT_FILTER: Filter = ({"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {})
-"""Chromium's default (`Target.TargetFilter` in the protocol)."""
-
-
-def passes(filters: Filter, kind: str) -> bool:
-    """Whether targets of this type pass a `Target.TargetFilter`: the first entry for the type decides."""
-    for entry in filters:
-        if entry.get("type") in (None, kind):
-            return not entry.get("exclude", False)
-    return False
 
 
 def browser_info() -> dict[str, Any]:

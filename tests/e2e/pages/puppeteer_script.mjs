@@ -1,10 +1,10 @@
-// A Puppeteer script for tests/e2e/test_cdp_endpoint.py: `node puppeteer_script.mjs ADDRESS URL [--stay]`.
-// `--stay`: it only attaches, says so, and stays.
+// A Puppeteer script for tests/e2e/test_cdp_endpoint.py: `node puppeteer_script.mjs ADDRESS URL [--stay | --one-session]`.
+// `--stay`: it only attaches, says so, and stays. `--one-session`: a tab gives a script no second session.
 import assert from "node:assert/strict";
 
 import puppeteer from "puppeteer-core";
 
-const [address, url, stay] = process.argv.slice(2);
+const [address, url, mode] = process.argv.slice(2);
 const browser = await puppeteer.connect({ browserWSEndpoint: address, defaultViewport: null });
 const pages = await browser.pages();
 assert.deepEqual(
@@ -12,7 +12,7 @@ assert.deepEqual(
   [url],
 );
 const page = pages[0];
-if (stay) {
+if (mode === "--stay") {
   await page.title();
   console.log("attached");
   await new Promise(() => setInterval(() => {}, 1_000));
@@ -42,10 +42,14 @@ assert.equal(await response.text(), "real");
 const picture = await page.screenshot();
 assert.equal(Buffer.from(picture).subarray(1, 4).toString(), "PNG");
 
-const session = await page.createCDPSession();
-const { result } = await session.send("Runtime.evaluate", { expression: "document.title" });
-assert.equal(result.value, "Form");
-await session.detach();
+if (mode === "--one-session") {
+  await assert.rejects(page.createCDPSession(), /one debugger session a tab/);
+} else {
+  const session = await page.createCDPSession();
+  const { result } = await session.send("Runtime.evaluate", { expression: "document.title" });
+  assert.equal(result.value, "Form");
+  await session.detach();
+}
 
 const fresh = await browser.newPage();
 await fresh.goto(`${url}second`);

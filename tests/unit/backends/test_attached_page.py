@@ -23,6 +23,7 @@ PATHS: dict[State, list[Event]] = {
     State.FAILED: [Event.BROKE],
     State.DETACHED: [Event.DETACHED],
     State.CLOSED: [Event.CLOSED],
+    State.HELD: [Event.OPENED, Event.HELD],
 }
 NO_PAGE = {
     Event.BROKE: KaptureError(ErrorCode.EXECUTION_ERROR, "Page.enable: no."),
@@ -57,6 +58,7 @@ class World:
         self.attempts = 0
         self.tell, self._commands = trio.open_memory_channel[KaptureError | None](1)  # None: the page opens
         self.page = AttachedPage(NoTransport(), lambda error: self.failed.append(error.message))
+        self.nursery: trio.Nursery
 
     @asynccontextmanager
     async def set_up(self, connection: CdpConnection) -> AsyncIterator[FakePage]:
@@ -93,6 +95,8 @@ class World:
                 self.page.attached()
             case Event.DETACHED:
                 self.page.detached(NO_PAGE[event])
+            case Event.HELD:
+                self.nursery.start_soon(self.page.hold)
             case Event.CHANGED:
                 self.page.changed()
             case Event.CLOSED:
@@ -105,6 +109,7 @@ async def world() -> AsyncIterator[World]:
     there = World()
     async with trio.open_nursery() as nursery:
         set_up: Any = there.set_up
+        there.nursery = nursery
         nursery.start_soon(there.page.serve, set_up, there.on_open)
         await wait_all_tasks_blocked()
         yield there
@@ -167,6 +172,8 @@ async def test_every_row_does_what_it_says_and_nothing_else(state: State, event:
             case State.OPENING:
                 assert await found(there) == "waiting"
                 assert there.page.connection is not None, "no attempt is under way"
+            case State.HELD:
+                assert await found(there) == "waiting"
             case _:
                 assert there.page.reason is not None
                 assert await found(there) == there.page.reason.message

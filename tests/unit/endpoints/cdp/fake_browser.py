@@ -96,6 +96,10 @@ class FakeBackend:
         recording = SimpleNamespace(active=False)
         return SimpleNamespace(frames=frames, gate=self.gate, tools=SimpleNamespace(known=[]), recording=recording)
 
+    @property
+    def documents(self) -> Any:
+        return self.current_page
+
     async def ready(self) -> None:
         await trio.lowlevel.checkpoint()
 

@@ -1,0 +1,68 @@
+"""Which documents a tab holds while the hub has no engine on it: its frames, from the browser's events alone.
+
+Nothing is put into the documents. Of each session only `Page` is enabled, and frames in other processes are attached
+to, without which nobody would know what they show.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kapture.cdp import CdpConnection, CdpSession, PendingReply
+from kapture.page.agent_calls import AgentCalls
+from kapture.page.frames import FrameTree
+from kapture.page.read_gate import ReadGate
+from kapture.page.renderer import Renderer
+
+_AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}
+
+
+class DocumentFollower:
+    """`frames`, as `gate` judges them."""
+
+    def __init__(self, connection: CdpConnection, gate: ReadGate) -> None:
+        self.gate = gate
+        self.frames = FrameTree(gate, AgentCalls(Renderer(lambda: None)))
+        self._connection = connection
+
+    @property
+    def url(self) -> str:
+        """The address of the main frame's document."""
+        return self.frames.main.url
+
+    async def start(self) -> None:
+        """Follow the tab; return when its frames are known."""
+        await self._follow(self._connection.root).wait()
+        self.auto_attach(None)
+
+    def auto_attach(self, session_id: str | None) -> None:
+        """Attach to the frames in other processes that are in a session's documents."""
+        self._connection.session(session_id).submit("Target.setAutoAttach", _AUTO_ATTACH)
+
+    def follows(self, session_id: str) -> bool:
+        """Whether the documents of a frame are known by this session."""
+        return any(frame.session.session_id == session_id for frame in self.frames.all())
+
+    def _follow(self, session: CdpSession) -> PendingReply:
+        self.frames.observe(session)
+        session.on("Target.attachedToTarget", self._attached)
+        session.on("Target.detachedFromTarget", self._detached)
+        session.submit("Page.enable")
+        tree = session.submit("Page.getFrameTree")
+        tree.then(lambda reply: self.frames.take_reply(session, reply))
+        return tree
+
+    def _attached(self, params: dict[str, Any]) -> None:
+        target = params["targetInfo"]
+        if target["type"] == "iframe":
+            session = self._connection.session(params["sessionId"])
+            self.frames.announce(session, target["targetId"], target.get("parentFrameId") or target.get("parentId"))
+            if (frame := self.frames.by_id(target["targetId"])) is not None:
+                frame.host_in(session).url = target["url"]  # until its frame tree says more
+            self._follow(session)
+            self.auto_attach(params["sessionId"])
+
+    def _detached(self, params: dict[str, Any]) -> None:
+        session = self._connection.session(params["sessionId"])
+        self._connection.forget(params["sessionId"])
+        self.frames.leave(session)
