@@ -17,7 +17,7 @@ import { LitElement, css, html } from "./vendor/lit.js";
 
 const TICK_MS = 1_000;
 /** @type {Record<string, string>} */
-const ACTIONS = { retry: "Retry now", options: "Open options", first_run: "Show me how" };
+const ACTIONS = { release: "Take it back", retry: "Retry now", options: "Open options", first_run: "Show me how" };
 
 export class TabDetails extends LitElement {
   static properties = {
@@ -123,7 +123,7 @@ export class TabDetails extends LitElement {
     this.compact = false;
     /** @type {(what: "grant" | "connect", chosen: {grant: Grant, remember?: boolean}) => void} */
     this.onGrant = () => {};
-    /** @type {(action: "retry" | "options" | "first_run") => void} */
+    /** @type {(action: "release" | "retry" | "options" | "first_run") => void} */
     this.onAction = () => {};
     this.editing = false;
     this.touched = false;

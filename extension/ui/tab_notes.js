@@ -7,7 +7,7 @@
  * @property {"bad" | "warn" | "quiet"} tone
  * @property {string} message
  * @property {string} [hint] commands between backticks
- * @property {("allow_site" | "retry" | "options" | "first_run")[]} actions
+ * @property {("allow_site" | "release" | "retry" | "options" | "first_run")[]} actions
  */
 
 const BAR = "When you connect, Chrome shows a bar that Kapture has started debugging this browser. Cancel in that bar disconnects the tab.";
@@ -23,6 +23,14 @@ export function noteOf(view) {
     const reason = failure ?? tab?.reason;
     if (reason) return { tone: "bad", ...reason, actions: actionsFor(reason) };
     return { tone: "quiet", message: BAR, actions: [] };
+  }
+  if (tab.heldBy) {
+    return {
+      tone: "warn",
+      message: `A script, ${tab.heldBy.client}, has this tab.`,
+      hint: "Agents get it again when the script has left.",
+      actions: ["release"],
+    };
   }
   switch (tab.state) {
     case "outside":

@@ -53,9 +53,9 @@ export class TabView {
     if (chosen) this.details.onGrant("connect", chosen);
   }
 
-  /** @param {"retry" | "options" | "first_run"} action */
+  /** @param {"release" | "retry" | "options" | "first_run"} action */
   #act(action) {
-    if (action === "retry") this.send({ do: "retry" });
+    if (action === "retry" || action === "release") this.send({ do: action });
     else if (action === "options") void chrome.runtime.openOptionsPage();
     else void chrome.tabs.create({ url: chrome.runtime.getURL("ui/first_run.html") });
   }

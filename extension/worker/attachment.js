@@ -38,6 +38,18 @@ const CRASHED = { message: "The page has crashed.", hint: "Reload the tab." };
 const OWN_PAGE = "The tab shows a page of Kapture, which is never connected.";
 const WHEN_NORMAL = "Kapture resumes when the tab shows a normal web page.";
 
+/** @type {Map<string, "crash" | "recovery">} */
+const PAGE_HEALTH = new Map([
+  ["Inspector.targetCrashed", "crash"],
+  ["Inspector.targetReloadedAfterCrash", "recovery"],
+  ["Page.frameNavigated", "recovery"],
+]);
+
+/** What a CDP event of the tab itself says of its page. @param {string} method */
+export function healthAfter(method) {
+  return PAGE_HEALTH.get(method);
+}
+
 /** The error for what needs a session while there is none. */
 export function notAttached() {
   return Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });

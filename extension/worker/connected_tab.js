@@ -5,8 +5,9 @@
 
 import { Access } from "./access.js";
 import { Approvals, widened } from "./approvals.js";
-import { Attachment } from "./attachment.js";
+import { Attachment, healthAfter } from "./attachment.js";
 import { Commands } from "./commands.js";
+import { canceledInBar } from "./connection_reasons.js";
 import { Downloads } from "./downloads.js";
 import { Gate } from "./gate.js";
 import { HubConnection } from "./hub_connection.js";
@@ -35,16 +36,6 @@ import { event } from "./wire.js";
 
 const MAX_ACTIVITY = 100;
 
-const CANCELED = {
-  message: "Debugging was ended in Chrome's bar, so this tab was disconnected.",
-  hint: "Press Connect to connect it again.",
-};
-/** @type {Map<string, "crash" | "recovery">} */
-const PAGE_HEALTH = new Map([
-  ["Inspector.targetCrashed", "crash"],
-  ["Inspector.targetReloadedAfterCrash", "recovery"],
-  ["Page.frameNavigated", "recovery"],
-]);
 
 export class ConnectedTab {
   /**
@@ -65,6 +56,8 @@ export class ConnectedTab {
     this.commands = new Commands(this);
     this.events = new PageEvents(this);
     this.approvals = new Approvals(this);
+    /** The script that has the tab, if one does. @type {{client: string, since: string} | null} */
+    this.heldBy = null;
     this.url = "";
     this.title = "";
     this.connection = new HubConnection({
@@ -136,7 +129,7 @@ export class ConnectedTab {
    */
   onCdpEvent(method, params, sessionId) {
     if (this.events.takeConsole(method, params, sessionId)) return;
-    const health = PAGE_HEALTH.get(method);
+    const health = healthAfter(method);
     if (health && !sessionId) this.attachment.handle(health);
     if (!sessionId) this.panels.picker.onCdpEvent(this.chromeTabId, method, params);
     this.events.pass(method, params, sessionId);
@@ -152,7 +145,7 @@ export class ConnectedTab {
       return;
     }
     this.saved.connected = false;
-    this.stop("canceled_by_user", CANCELED);
+    this.stop("canceled_by_user", canceledInBar());
     await this.services.save(this);
   }
 
@@ -252,6 +245,7 @@ export class ConnectedTab {
 
   #connectionChanged() {
     if (this.connection.state !== "ready") {
+      this.heldBy = null;
       this.approvals.clear();
       this.panels.onLost(this);
     }
@@ -278,6 +272,10 @@ export class ConnectedTab {
         break;
       case "approve_end":
         this.approvals.withdraw(message.id);
+        break;
+      case "held":
+        this.heldBy = message.by ?? null;
+        this.services.onChange(this);
         break;
     }
   }

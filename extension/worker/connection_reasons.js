@@ -55,6 +55,14 @@ export function refusedByHub(message, hint, retry) {
 }
 
 /** @returns {Reason} */
+export function canceledInBar() {
+  return {
+    message: "Debugging was ended in Chrome's bar, so this tab was disconnected.",
+    hint: "Press Connect to connect it again.",
+  };
+}
+
+/** @returns {Reason} */
 export function silent() {
   return { message: "The hub has stopped answering.", hint: RETRYING };
 }

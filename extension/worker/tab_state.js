@@ -38,6 +38,7 @@ export function viewOf(tab) {
     address: connection.address,
     hubVersion: connection.hubVersion,
     activity: tab.activity,
+    heldBy: tab.heldBy,
     questions: [...approvals.open.values()],
   };
 }

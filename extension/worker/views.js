@@ -10,6 +10,7 @@ import { settings } from "./settings.js";
 import { rememberGrant, rememberedGrant } from "./state.js";
 import { siteOf, whyClosed } from "./sites.js";
 import { stateOf, viewOf } from "./tab_state.js";
+import { event } from "./wire.js";
 
 /** @typedef {import("./tabs.js").Tabs} Tabs */
 
@@ -164,6 +165,9 @@ export class Views {
         case "grant":
           await this.#remember(message);
           await tabs.tabs.get(chromeTabId)?.setGrant(grantOf(message.grant));
+          break;
+        case "release":
+          tabs.tabs.get(chromeTabId)?.send(event("release", {}));
           break;
         case "decide":
           await tabs.tabs.get(chromeTabId)?.approvals.decide(String(message.id), message.decision);

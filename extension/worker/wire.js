@@ -58,6 +58,7 @@ const SHAPES = {
     shown: "array?",
   },
   approve_end: { id: "string" },
+  held: { by: "object?" },
   browser_registered: { heartbeatMs: "number" },
   tab_request: {
     id: "string",

@@ -169,6 +169,9 @@ class Backend(Protocol):
         when the tab has no page, `UNSUPPORTED` when it can have no further session.
         """
 
+    def show_hold(self, held_by: Mapping[str, str] | None) -> None:
+        """A script has the tab now (`client`, `since`), or none any more: its person sees it."""
+
     def child_opened(self, tab_id: str) -> None:
         """A tab that this one opened has connected."""
 

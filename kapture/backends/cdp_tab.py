@@ -173,6 +173,9 @@ class CdpTab:
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
         """There is no panel to show it."""
 
+    def show_hold(self, held_by: Mapping[str, str] | None) -> None:
+        """There is no panel to show it."""
+
     def child_opened(self, tab_id: str) -> None:
         """The page's engine reports it as what an action did."""
         self._page.child_opened(tab_id)

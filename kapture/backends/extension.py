@@ -6,7 +6,7 @@ again (`attached_page`).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -174,6 +174,10 @@ class ExtensionBackend(TabConnection):
                 if call.command.name == "navigate" and "tab_leave" in self.capabilities:
                     await leave_page(self._page, browser)
             return await self._page.run(call, browser)
+
+    def show_hold(self, held_by: Mapping[str, str] | None) -> None:
+        """Popup and panel show it."""
+        self._offer(messages.Held(by=None if held_by is None else messages.HeldBy(**held_by)))
 
     def child_opened(self, tab_id: str) -> None:
         """The page's engine reports it as what an action did."""

@@ -187,6 +187,9 @@ class TabConnection:
         if (reply := self._questions.pop(approval.id, None)) is not None:
             reply.resolve({"decision": approval.decision})
 
+    def show_hold(self, held_by: Mapping[str, str] | None) -> None:
+        """Never called: no script gets the tab."""
+
     def child_opened(self, tab_id: str) -> None:
         """A tab that this one opened has connected."""
 

@@ -26,7 +26,7 @@ from kapture.hub.client import Client
 from kapture.hub.consent import address_of
 from kapture.hub.running import Running
 from kapture.hub.state import HubState
-from kapture.hub.tab import Tab
+from kapture.hub.tab import Tab, held_by_row
 from kapture.policy import Decision
 
 _FIRST_METHOD = "Runtime.enable"
@@ -96,7 +96,7 @@ class Holding:
         return [tab for tab in self._state.router.connected.values() if self._allows(client, tab)]
 
     def _allows(self, client: Client, tab: Tab) -> bool:
-        if tab.backend is None or not tab.backend.has_script_sessions:
+        if tab.backend is None or not tab.backend.has_script_sessions or client.client_id in tab.barred:
             return False
         try:
             return _decide(self._state, client, tab, _FIRST_METHOD, {}).allowed
@@ -119,7 +119,7 @@ class Holding:
                 self._check(client, tab)
                 if records.feed.watched:
                     records.feed.started(running)
-                self._state.events.publish("tab_changed", tab.tab_id)
+                self._show(tab, held_by_row(running))
                 await running.run(lambda: work(Hold(self._state, self._calls, tab, running)))
         except KaptureError as error:
             outcome, message = error.code.value, error.message
@@ -138,7 +138,18 @@ class Holding:
                 waited_ms=None,
             )
             records.call_ended(activity, client=client, tab=tab, arguments=arguments, rule=None)
-            self._state.events.publish("tab_changed", tab.tab_id)
+            if tab.script is None:
+                self._show(tab, None)
+
+    def _show(self, tab: Tab, held_by: Mapping[str, str] | None) -> None:
+        if tab.backend is not None:
+            tab.backend.show_hold(held_by)
+        self._state.events.publish("tab_changed", tab.tab_id)
+
+    def end(self, tab_id: str) -> None:
+        """The person takes a tab back from the script that has it, if one does."""
+        if (tab := self._state.router.connected.get(tab_id)) is not None:
+            tab.end_hold()
 
     def _check(self, client: Client, tab: Tab) -> None:
         """The tab may have gone elsewhere while the script waited."""

@@ -73,6 +73,8 @@ class Tab:
         self.gone_at: float | None = None  # wall clock
         self.back = trio.Event()  # set when a tab that was lost is back, or gone
         self.control_commands: set[Running] = set()
+        self.barred: set[str] = set()
+        """Clients whose scripts get the tab no more: its person has taken it back from them."""
         self._limits = limits
         self._start_grace = start_grace
         self._queue: FairQueue[_QueueEntry] = FairQueue()
@@ -158,6 +160,12 @@ class Tab:
         """Every command that runs ends with this error."""
         for running in self.all_running():
             running.fail(error)
+
+    def end_hold(self) -> None:
+        """The person takes the tab back from the script that has it."""
+        if (script := self.script) is not None:
+            self.barred.add(script.client.client_id)
+            script.fail(KaptureError(ErrorCode.CANCELLED, f"The person has taken tab {self.tab_id} back."))
 
     def fail_waiting(self, error: KaptureError) -> None:
         """Every command that waits ends with this error."""

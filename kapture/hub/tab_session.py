@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import trio
-from msgspec import UNSET
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.leaving import left_error
@@ -25,6 +24,7 @@ from kapture.hub.flood_limit import FloodLimit
 from kapture.hub.handshake import Credentials, Handshake, HandshakeResult
 from kapture.hub.heartbeat import Heartbeat
 from kapture.hub.panel_calls import PanelCalls
+from kapture.hub.person_events import apply_person_event
 from kapture.hub.socket_end import SocketEnd
 from kapture.hub.state import HubState
 from kapture.hub.status import page_tools
@@ -272,9 +272,7 @@ class TabSession:
             case messages.CdpAnswersSoFar():
                 backend.handle_answers_so_far(message)
             case messages.Event():
-                if message.event == "grant" and message.grant is not UNSET:
-                    self._state.consent.change_grant(tab, message.grant)
-                    self._state.events.publish("grant_changed", tab.tab_id)
+                apply_person_event(self._state, tab, message)
                 backend.handle_event(message)
             case messages.Ping():
                 self._outbox.offer(encode(messages.Pong(ts=message.ts)))

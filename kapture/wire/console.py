@@ -45,11 +45,12 @@ class Ask(_Message, tag="ask"):
 
 
 class Act(_Message, tag="act"):
-    """Something to be done about a connected tab, answered by `answer` with the same id: `disconnect` it, or have its
-    person `change_grant`; the value is then what they did, as in `tab_request_answer`."""
+    """Something to be done about a connected tab, answered by `answer` with the same id: `disconnect` it, have its
+    person `change_grant` (the value is then what they did, as in `tab_request_answer`), or `release` it: take it back
+    from the script that has it."""
 
     id: int
-    action: Literal["disconnect", "change_grant"]
+    action: Literal["disconnect", "change_grant", "release"]
     tab_id: TabId
 
 

@@ -114,7 +114,7 @@ class CdpAnswersSoFar(Message, tag="cdp_answers"):
 class Event(Message, tag="event"):
     """Something happened in the tab. Which fields are there depends on `event`; `decode_from_tab` checks it."""
 
-    event: Literal["cdp", "tab", "grant", "detached", "attached"]
+    event: Literal["cdp", "tab", "grant", "detached", "attached", "release"]
     # cdp
     method: str = ""
     params: dict[str, Any] = {}
@@ -239,6 +239,19 @@ class Error(Message, tag="error"):
     message: str
 
 
+class HeldBy(Part):
+    """A script, by the name that it gives itself; `since` is ISO 8601."""
+
+    client: str
+    since: str
+
+
+class Held(Message, tag="held"):
+    """Which script has the tab now; None: none any more."""
+
+    by: HeldBy | None = None
+
+
 FromHub: TypeAlias = (
     Challenge
     | HubProof
@@ -252,6 +265,7 @@ FromHub: TypeAlias = (
     | Activity
     | Approve
     | ApproveEnd
+    | Held
     | BrowserRegistered
     | TabRequest
     | TabRequestEnd

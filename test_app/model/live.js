@@ -18,6 +18,7 @@ import { Store } from "./store.js";
  * @property {string} backend
  * @property {string} connectedAt
  * @property {string | null} dialog
+ * @property {{client: string, since: string} | null} heldBy the script that has it
  * @property {string | null} detached
  */
 /** @typedef {{version: string, startedAt: string, clients: {id: string, name: string, kind: string, version: string}[], questions: string[]}} HubState */
@@ -96,7 +97,7 @@ export class Live extends Store {
 
   /**
    * Have something done about a connected tab.
-   * @param {"disconnect" | "change_grant"} action
+   * @param {"disconnect" | "change_grant" | "release"} action
    * @param {string} tabId
    * @returns {Promise<any>} of `change_grant`: what the person did
    */

@@ -160,7 +160,7 @@ export class TabCard extends LitElement {
 
   /** What can be done about the tab. @returns {import("./menu.js").Item[]} */
   #items() {
-    const { level, controlled } = this.tab;
+    const { tabId, level, controlled, heldBy } = this.tab;
     const may = level === "interact" || level === "full";
     return [
       ...(may
@@ -168,6 +168,9 @@ export class TabCard extends LitElement {
             { label: "Open a tab beside it", title: "With the same access", act: () => this.#open() },
             { label: "Bring to front", title: "Of its window", act: () => this.#run("tab_activate") },
           ]
+        : []),
+      ...(heldBy
+        ? [{ label: "Take it back", title: `From the script, ${heldBy.client}, that has it`, act: () => this.#doing(() => this.app.live.act("release", tabId)) }]
         : []),
       ...(controlled
         ? [

@@ -167,9 +167,13 @@ class _Live:
 
     async def _act(self, message: wire.Act) -> Any:
         control = self._hub.tab_control
-        if message.action == "disconnect":
-            return await control.disconnect(message.tab_id)
-        return await control.request_grant(self._client, message.tab_id)
+        match message.action:
+            case "disconnect":
+                return await control.disconnect(message.tab_id)
+            case "change_grant":
+                return await control.request_grant(self._client, message.tab_id)
+            case "release":
+                return self._hub.holding.end(message.tab_id)
 
     async def _ask(self, about: str) -> Any:
         match about:

@@ -18,6 +18,7 @@ from kapture.endpoints.console.pictures import Pictures
 from kapture.endpoints.console.visible import why_no_picture
 from kapture.errors import ErrorCode
 from kapture.hub import Client
+from kapture.hub.holding import Hold
 from kapture.page import Page
 from kapture.page.screencast import LiveFrame
 from tests.unit.hub.simulated import World, fails, world
@@ -139,6 +140,24 @@ async def test_questions_are_answered_by_their_id(tmp_path: Path) -> None:  # a 
         assert (await page.receive("answer")) == {"type": "answer", "id": 4, "value": list(await _checks())}
         await page.send(type="ask", id=5, about="audit")
         assert (await page.receive("answer")) == {"type": "answer", "id": 5, "value": []}
+
+
+async def test_a_person_takes_a_tab_back_from_a_script(tmp_path: Path, autojump_clock: Any) -> None:
+    async def stay(hold: Hold) -> None:
+        await trio.sleep_forever()
+
+    async with world(tmp_path) as there, console(there) as page:
+        grant = {"sites": ["*"], "level": "full"}
+        await there.tab(capabilities=["cdp", "cdp_renew"], url="https://shop.example/", grant=grant)
+        tab = there.hub.state.router.connected["tab1"]
+        with there.hub.client(name="Playwright", kind="cdp") as script:
+            hold = there.start(there.hub.holding.hold(script, tab, stay))
+            while not (row := (await page.receive("tabs"))["changed"][0]).get("heldBy"):
+                pass
+            assert row["heldBy"]["client"] == "Playwright"
+            await page.send(type="act", id=1, action="release", tabId="tab1")
+            assert await page.receive("answer") == {"type": "answer", "id": 1}
+            assert await hold.wait() is ErrorCode.CANCELLED
 
 
 async def test_a_tab_without_a_picture_says_why(tmp_path: Path, autojump_clock: Any) -> None:

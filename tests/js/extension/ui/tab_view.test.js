@@ -154,6 +154,15 @@ test("a browser that was never paired is shown the one step that is missing, and
   assert.match(chrome.callsOf("tabs.create").at(-1)?.[0].url, /first_run\.html$/);
 });
 
+test("a tab that a script has says which, and is taken back by a button", async () => {
+  await connected({ heldBy: { client: "Playwright", since: "2026-01-01T00:00:00Z" } });
+  assert(textOf(view.details).includes("A script, Playwright, has this tab."));
+  await press("Take it back");
+  assert.deepEqual(pressed(), [{ do: "release" }]);
+  await connected({ heldBy: null });
+  assert(!textOf(view.details).includes("A script"));
+});
+
 test("a failed Connect says why, and the options are offered where they help", async () => {
   await receive({ failure: { message: "The hub is on port 1, and Kapture's options say 2.", hint: "" } });
   await press("Open options");

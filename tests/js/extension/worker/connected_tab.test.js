@@ -220,6 +220,18 @@ test("a session that cannot be renewed is refused, and the hub hears why there i
   assert.deepEqual(events(socket), ["detached forbidden"]);
 });
 
+test("which script has the tab is shown as long as the hub is there", async () => {
+  const socket = await connected();
+  const by = { client: "Playwright", since: "2026-01-01T00:00:00Z" };
+  socket.receive({ type: "held", by });
+  assert.deepEqual(viewOf(tab).heldBy, by);
+  socket.receive({ type: "held" });
+  assert.equal(viewOf(tab).heldBy, null);
+  socket.receive({ type: "held", by });
+  socket.end();
+  assert.equal(viewOf(tab).heldBy, null);
+});
+
 test("ending debugging in Chrome's bar disconnects the tab for good", async () => {
   const socket = await connected();
   chrome.attached.clear();

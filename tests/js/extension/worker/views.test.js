@@ -52,6 +52,23 @@ async function open({ visible = true } = {}) {
 
 const windows = () => chrome.callsOf("windows.create").length;
 
+test("a person takes the tab back from a script", async () => {
+  /** @type {any[]} */
+  const sent = [];
+  tabs.set(tab.chromeTabId, {
+    ...tab,
+    saved: { connected: true, tabId: "abcdefgh", grant: GRANT },
+    attachment: { paused: false, cause: null },
+    connection: { state: "waiting", retryNow: () => {} },
+    send: (/** @type {any} */ message) => sent.push(message),
+  });
+  const port = new FakePort(`tab:${tab.chromeTabId}`);
+  views.connect(/** @type {any} */ (port));
+  port.onMessage.emit({ do: "release" });
+  await idle();
+  assert.deepEqual(sent, [{ type: "event", event: "release" }]);
+});
+
 test("a question opens no window while a popup or panel of the tab can be seen", async () => {
   await open();
   await views.askPerson(tab);

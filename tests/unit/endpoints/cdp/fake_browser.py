@@ -72,6 +72,7 @@ class FakeBackend:
     sessions: list[ScriptSession] = attrs.field(factory=list)
     release: trio.Event = attrs.field(factory=trio.Event)
     ran: list[str] = attrs.field(factory=list)
+    shown: list[str | None] = attrs.field(factory=list)
 
     @property
     def address(self) -> Address:
@@ -117,6 +118,9 @@ class FakeBackend:
         if call.command.name == "evaluate":
             await self.release.wait()
         return CallResult(answer=cast("Answer", None), text="done", data={})
+
+    def show_hold(self, held_by: Mapping[str, str] | None) -> None:
+        self.shown.append(held_by["client"] if held_by is not None else None)
 
     def command_ended(self, ended: Any, *, at_once: bool) -> None:
         return

@@ -132,6 +132,21 @@ async def test_lowering_the_grant_ends_the_hold_and_hides_the_target(tmp_path: P
             assert (await script.send("Runtime.enable", session=session))["code"] == -32001
 
 
+async def test_a_tab_that_its_person_takes_back_is_gone_for_the_script(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        tab.release.set()
+        async with there.script() as script:
+            await script.send("Target.setDiscoverTargets", {"discover": True})
+            session = await script.attach("T-tab1")
+            there.hub.holding.end("tab1")
+            assert (await script.event("Target.detachedFromTarget"))["sessionId"] == session
+            assert (await script.event("Target.targetDestroyed"))["targetId"] == "T-tab1"
+            assert await evaluate(there, tab) == "done"
+            refused = await script.send("Target.attachToTarget", {"targetId": "T-tab1", "flatten": True})
+            assert "No target with given id found" in refused["message"]
+
+
 async def test_a_tab_that_goes_ends_the_session(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tab = there.tab("tab1")
