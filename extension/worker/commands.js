@@ -26,6 +26,9 @@ import { failure, success } from "./wire.js";
  * @property {(message: Message) => unknown} send to the hub
  */
 
+/** How long the answers of a program wait for those of its later commands. */
+const GATHER_MS = 50;
+
 export class Commands {
   /** @param {Owner} tab */
   constructor(tab) {
@@ -96,26 +99,46 @@ export class Commands {
    * @param {string | undefined} call
    */
   async #cdpAll(id, { commands = [] }, call) {
-    const program = new Program(
-      commands,
-      (command) => this.#cdp(command, call).then((result) => ({ result }), (error) => ({ error: wireError(error) })),
-      wireError,
-    );
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let gathering;
+    const sendSoon = () => {
+      gathering ??= setTimeout(() => {
+        gathering = undefined;
+        this.#sendAnswers(id, program);
+      }, GATHER_MS);
+    };
+    const send = async (/** @type {CdpCommand} */ command) => {
+      try {
+        return { result: await this.#cdp(command, call) };
+      } catch (error) {
+        return { error: wireError(error) };
+      } finally {
+        sendSoon();
+      }
+    };
+    const program = new Program(commands, send, wireError);
     this.programs.set(id, program);
     try {
       await program.run();
       return { answers: program.take() ?? commands.map(() => null) };
     } finally {
+      clearTimeout(gathering);
       this.programs.delete(id);
     }
   }
 
   /** An event is about to be sent: what has been answered before it must arrive before it. */
   sendAnswersSoFar() {
-    for (const [id, program] of this.programs) {
-      const answers = program.take();
-      if (answers) this.tab.send({ type: "cdp_answers", id, answers });
-    }
+    for (const [id, program] of this.programs) this.#sendAnswers(id, program);
+  }
+
+  /**
+   * @param {string} id
+   * @param {Program} program
+   */
+  #sendAnswers(id, program) {
+    const answers = program.take();
+    if (answers) this.tab.send({ type: "cdp_answers", id, answers });
   }
 
   /**

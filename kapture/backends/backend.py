@@ -45,6 +45,7 @@ class BackendCall:
     hub: HubView
     progress: Progress
     invoke_step: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]]
+    step_allowed: Callable[[str, Mapping[str, Any]], bool]
     wait_connected: Callable[[str], Awaitable[None]]
     allowed_once: str | None = None
 

@@ -111,6 +111,7 @@ class TabPage:
             hub=call.hub,
             progress=call.progress,
             invoke_step=call.invoke_step,
+            step_allowed=call.step_allowed,
         )
         return await run_on_tab(call.command, context, call.params, call.snapshot)
 

@@ -12,6 +12,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.registry import Access, Scope, command, get_command
 from kapture.commands.formatters.batch import BatchResult, StepResult
+from kapture.commands.scripts.ahead import ScriptsAhead
 from kapture.errors import Cancelled, ErrorCode, KaptureError
 
 MAX_STEPS = 100
@@ -41,12 +42,14 @@ async def batch(tab: TabContext, params: Batch) -> BatchResult:
     """Run the steps; all are checked for their names before the first one runs."""
     for number, step in enumerate(params.steps, 1):
         _check(step, number, tab.tab_id)
+    calls = [(step.command, _arguments(step)) for step in params.steps]
     results: list[StepResult] = []
     blobs: list[Blob] = []
-    with before_timeout(_TO_END_S) as patience:
+    with before_timeout(_TO_END_S) as patience, ScriptsAhead(tab, calls) as scripts:
         for number, step in enumerate(params.steps):
             await tab.progress(number, len(params.steps), f"step {number + 1} of {len(params.steps)}: {step.command}")
-            result = await _run(tab, step, blobs)
+            with scripts.turn_of(number):
+                result = await _run(tab, *calls[number], blobs)
             results.append(result)
             if result.status == "failed" and params.stop_on_error:
                 break
@@ -69,20 +72,20 @@ async def batch(tab: TabContext, params: Batch) -> BatchResult:
     )
 
 
-async def _run(tab: TabContext, step: Step, blobs: list[Blob]) -> StepResult:
+async def _run(tab: TabContext, command: str, arguments: dict[str, Any], blobs: list[Blob]) -> StepResult:
     try:
-        result = await tab.invoke(step.command, _arguments(step))
+        result = await tab.invoke(command, arguments)
     except Cancelled:
         raise
     except KaptureError as error:
         return StepResult(
-            command=step.command,
+            command=command,
             status="failed",
             text=str(error),
             error={"code": str(error.code), "message": error.message, "hint": error.hint, "data": error.data},
         )
     blobs += result.parts
-    return StepResult(command=step.command, status="done", text=result.text, data=result.data)
+    return StepResult(command=command, status="done", text=result.text, data=result.data)
 
 
 def _arguments(step: Step) -> dict[str, Any]:

@@ -8,9 +8,10 @@ from typing import Any
 import attrs
 
 from kapture.commands.core.context import Progress
-from kapture.commands.core.params import Arguments
-from kapture.commands.core.registry import Command
+from kapture.commands.core.params import Arguments, decode_arguments
+from kapture.commands.core.registry import Command, Scope, get_command
 from kapture.commands.core.result import CallResult
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.client import Client
 from kapture.hub.running import Running
 from kapture.hub.tab import Tab
@@ -48,3 +49,20 @@ class Call:
             client=self.client,
             timeout_ms=self.arguments.timeout_ms,
         )
+
+    def step(self, tab: Tab, name: str, arguments: Mapping[str, Any]) -> Call:
+        """A command that this one runs on the tab during its own turn; `INVALID_PARAMS` for one that it cannot."""
+        command = get_command(name)
+        if command.scope is not Scope.TAB or command.name == self.command.name:
+            raise KaptureError(ErrorCode.INVALID_PARAMS, f"{command.name} cannot be a step of {self.command.name}.")
+        given = {**arguments, "tabId": tab.tab_id}
+        call = Call(
+            command=command,
+            arguments=decode_arguments(command, given),
+            given=given,
+            client=self.client,
+            progress=self.progress,
+            entry=CallEntry(command=command.name, tab=tab),
+        )
+        call.running.call = self.running.call  # what is allowed once for a step ends with the whole call
+        return call

@@ -25,6 +25,7 @@ from kapture.hub.state import HubState
 from kapture.hub.status import StatusReport
 from kapture.hub.tab import Tab
 from kapture.page.read_gate import FrameNotGranted
+from kapture.policy import Grant
 
 logger = logging.getLogger(__name__)
 
@@ -213,6 +214,9 @@ class Calls:
         async def step(name: str, arguments: Mapping[str, Any]) -> CallResult:
             return await self._step(call, tab, admitted, name, arguments)
 
+        def step_allowed(name: str, arguments: Mapping[str, Any]) -> bool:
+            return self._step_allowed(call, tab, admitted.once, name, arguments)
+
         view = call.client.view(tab.tab_id)
         try:
             return await _backend(tab).run(
@@ -227,6 +231,7 @@ class Calls:
                     hub=self._report,
                     progress=call.progress,
                     invoke_step=step,
+                    step_allowed=step_allowed,
                     wait_connected=self._state.router.wait_connected,
                     allowed_once=call.running.call if admitted.once is not None else None,
                 )
@@ -251,19 +256,8 @@ class Calls:
         self, outer: Call, tab: Tab, admitted: Admitted, name: str, arguments: Mapping[str, Any]
     ) -> CallResult:
         """A command that another one runs during its own turn."""
-        command = get_command(name)
-        if command.scope is not Scope.TAB or command.name == outer.command.name:
-            raise KaptureError(ErrorCode.INVALID_PARAMS, f"{command.name} cannot be a step of {outer.command.name}.")
-        given = {**arguments, "tabId": tab.tab_id}
-        call = Call(
-            command=command,
-            arguments=decode_arguments(command, given),
-            given=given,
-            client=outer.client,
-            progress=outer.progress,
-            entry=CallEntry(command=command.name, tab=tab),
-        )
-        call.running.call = outer.running.call  # what is allowed once for a step ends with the whole call
+        call = outer.step(tab, name, arguments)
+        command = call.command
         if command.lane is Lane.PAGE and (blocked := _backend(tab).blocked) is not None:
             raise blocked
         decision = self._state.consent.decide(call.client, command, call.arguments.params, tab, admitted.once)
@@ -279,6 +273,13 @@ class Calls:
             admitted = await self._admit(call, tab)
             outer.entry.once = outer.entry.once or call.entry.once
             decide = True
+
+    def _step_allowed(self, outer: Call, tab: Tab, once: Grant | None, name: str, given: Mapping[str, Any]) -> bool:
+        try:
+            call = outer.step(tab, name, given)
+            return self._state.consent.decide(call.client, call.command, call.arguments.params, tab, once).allowed
+        except KaptureError:
+            return False  # when it runs, this is its answer
 
 
 def _backend(tab: Tab) -> Backend:

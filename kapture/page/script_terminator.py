@@ -29,6 +29,11 @@ _IS_BUSY_AFTER_S = 0.1
 _END_WITHIN_S = 1.0
 
 
+def may_not_end(code: str) -> bool:
+    """Whether code has loops that may never end."""
+    return _MAY_NOT_END.search(code) is not None
+
+
 class ScriptTerminator:
     """Stands by while code runs in one execution context.
 
@@ -37,7 +42,7 @@ class ScriptTerminator:
 
     def __init__(self, context: ExecutionContext, code: str, *, expects_to_wait: bool = False) -> None:
         self._context = context
-        self._at_once = _MAY_NOT_END.search(code) is not None
+        self._at_once = may_not_end(code)
         self._expects_to_wait = expects_to_wait
         self._armed = False
         self._ending = False

@@ -126,6 +126,7 @@ class Tab:
             hub=self.view,
             progress=self.progress,
             invoke_step=step,
+            step_allowed=lambda _name, _arguments: True,
         )
         with trio.move_on_after(decoded.timeout_ms / 1000):
             return await run_on_tab(command, context, decoded.params, decoded.snapshot)

@@ -245,6 +245,8 @@ class TabContext:
     hub: HubView
     progress: Progress
     invoke_step: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]]
+    step_allowed: Callable[[str, Mapping[str, Any]], bool]
+    """Whether policy allows a step as things are now, without a question to anybody. When it runs it is asked again."""
     shows_page: bool = True
     """Whether the answer shows the page afterwards, so that what it does once the effect is drawn is waited for."""
     outcomes: list[Outcome] = attrs.field(factory=list)

@@ -12,6 +12,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.registry import Access, command
 from kapture.commands.core.targets import OptionalTarget, Targeted
 from kapture.commands.formatters.evaluate import Evaluated
+from kapture.commands.scripts.ahead import sent_script
 from kapture.commands.scripts.script import Script, answer_of
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.execution_context import ContextGone
@@ -42,7 +43,8 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
     await tab.page.rest(frame)
     context = await frame.context("main")
     terminator = ScriptTerminator(context, params.code)
-    script = Script(frame, context, params.code, wait=terminator.wait, element=element)
+    sent = sent_script(context, params.code) if element is None else None
+    script = Script(frame, context, params.code, wait=terminator.wait, element=element, sent=sent)
     try:
         return await answer_of(frame, await terminator.run(script.run), holds=script.holds)
     except CdpError as error:

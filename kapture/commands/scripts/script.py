@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from kapture.cdp import Condition, PendingReply, Skipped
 from kapture.commands.core.deadline import remaining_ms
 from kapture.commands.formatters.evaluate import LIMIT, Evaluated
 from kapture.errors import DialogOpen, ErrorCode, KaptureError
@@ -38,7 +41,7 @@ class Script:
     """One piece of code, tried as what it may be: an expression, statements, a function body.
 
     `wait` waits for the replies to what runs the code. `holds`: it has made handles of the page's own objects, which
-    keep them alive.
+    keep them alive. `sent` is the reply to the first attempt, where `begin` has sent that already.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class Script:
         wait: WaitForReply,
         element: int | None = None,
         runner: str | None = None,
+        sent: PendingReply | None = None,
     ) -> None:
         self._frame = frame
         self._context = context
@@ -58,12 +62,12 @@ class Script:
         self._element = element
         self.holds = element is not None
         self._runner = runner or runner_source(_RUN)
+        self._sent = sent
         self._as_function_only = element is not None or runner is not None
 
     async def run(self) -> dict[str, Any]:
         """The remote object of `describeValue`; else `EXECUTION_ERROR`."""
-        bare = self._code.rstrip().rstrip(";")
-        expression = await self._as_function(f"({bare}\n)", call=_FUNCTION.match(self._code) is not None)
+        expression = await self._first_attempt()
         if not _is_no_syntax(expression):
             return self._value(expression)
         if self._as_function_only:
@@ -76,24 +80,46 @@ class Script:
             return self._value(statements, before=len("{"))
         return self._value(body, before=self._before)
 
+    def begin(self, timeout_ms: float, requires: Sequence[Condition]) -> PendingReply:
+        """Send the first attempt as a step of a program, without waiting. Only for code without an element."""
+        return self._context.session.submit(
+            "Runtime.evaluate",
+            {**self._common(timeout_ms), "expression": self._expression(*self._bare())},
+            requires=requires,
+            needs=self._context.context_id,
+        )
+
+    async def _first_attempt(self) -> dict[str, Any]:
+        if self._sent is not None:
+            with suppress(Skipped):
+                return await self._frame.renderer.finish(self._sent, self._wait)
+        return await self._as_function(*self._bare())
+
+    def _bare(self) -> tuple[str, bool]:
+        """The code as an expression, and whether that is a function to be called."""
+        bare = self._code.rstrip().rstrip(";")
+        return f"({bare}\n)", _FUNCTION.match(self._code) is not None
+
     @property
     def _before(self) -> int:
         """How many characters stand before the code on its first line, where it is tried as a function's body."""
         call = _CALL if self._element is None else f"({_CALL_WITH_ELEMENT}"  # the browser puts functions in parentheses
         return len(call) + len("{")
 
-    async def _as_function(self, body: str, *, call: bool = False) -> dict[str, Any]:
+    def _expression(self, body: str, call: bool) -> str:
         # The code stands first, so that lines in stacks are its own, and where it can see no name of ours.
-        rest = f"{self._runner}, {json.dumps(call)}, {LIMIT}"
+        return f"{_CALL}{body}, {self._rest(call)})"
+
+    def _rest(self, call: bool) -> str:
+        return f"{self._runner}, {json.dumps(call)}, {LIMIT}"
+
+    async def _as_function(self, body: str, call: bool = False) -> dict[str, Any]:
         if self._element is None:
-            return await self._send(
-                "Runtime.evaluate",
-                {"expression": f"{_CALL}{body}, {rest})"},
-            )
+            return await self._send("Runtime.evaluate", {"expression": self._expression(body, call)})
         return await self._send(
             "Runtime.callFunctionOn",
             {
-                "functionDeclaration": f"{_CALL_WITH_ELEMENT}{body}, {rest}, element) }}",
+                "functionDeclaration": f"{_CALL_WITH_ELEMENT}{body}, {self._rest(call)}, element) }}",
                 "arguments": [{"objectId": await handle_in(self._context, self._frame, self._element)}],
             },
         )
@@ -139,16 +165,20 @@ class Script:
         raise KaptureError(ErrorCode.EXECUTION_ERROR, message, data=data)
 
     async def _send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        common = self._common(remaining_ms() if method == "Runtime.evaluate" else float("inf"))
+        session = self._context.session
+        return await self._frame.renderer.send(session, method, {**common, **params}, self._context, wait=self._wait)
+
+    def _common(self, timeout_ms: float) -> dict[str, Any]:
         common: dict[str, Any] = {
             "uniqueContextId": self._context.context_id,
             "awaitPromise": True,
             "userGesture": True,
             "objectGroup": GROUP,
         }
-        if method == "Runtime.evaluate" and (left_ms := remaining_ms()) < float("inf"):
-            common["timeout"] = left_ms  # counts until the code first waits; then the terminator stops it
-        session = self._context.session
-        return await self._frame.renderer.send(session, method, {**common, **params}, self._context, wait=self._wait)
+        if timeout_ms < float("inf"):
+            common["timeout"] = timeout_ms  # counts until the code first waits; then the terminator stops it
+        return common
 
 
 def _is_no_syntax(outcome: dict[str, Any]) -> bool:

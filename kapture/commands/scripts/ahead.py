@@ -1,0 +1,129 @@
+"""Scripts that follow each other in a batch, sent as one program: each runs as soon as the one before it has returned,
+without a round trip to the hub in between.
+
+None runs before its turn: only when the one before has returned, has not thrown, and has returned no nodes, which must
+be described before anything changes them. Else the program ends, and whatever comes next runs as if it had never been
+sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import attrs
+
+from kapture.cdp import Condition, PendingReply, ResultReference, Skipped
+from kapture.commands.core.context import TabContext
+from kapture.commands.core.deadline import remaining_ms
+from kapture.commands.core.params import decode_arguments
+from kapture.commands.core.registry import get_command
+from kapture.commands.scripts.script import Script
+from kapture.errors import KaptureError
+from kapture.page.execution_context import ExecutionContext
+from kapture.page.script_terminator import may_not_end
+
+MOST_TOGETHER = 20
+_MOST_CHARACTERS = 100_000
+_RETURNED = ("/exceptionDetails", "/result/objectId")
+"""What the result of a script has that has thrown, or has returned nodes."""
+
+StepCall = tuple[str, Mapping[str, Any]]
+"""A step's command and its arguments."""
+
+
+@attrs.frozen
+class SentScript:
+    """A script that has been sent. It may run when what it requires holds."""
+
+    code: str
+    context: ExecutionContext
+    requires: Sequence[Condition]
+    reply: PendingReply
+
+
+_sent: ContextVar[SentScript | None] = ContextVar("kapture_sent_script", default=None)
+
+
+def sent_script(context: ExecutionContext, code: str) -> PendingReply | None:
+    """The reply to this code, if the step that runs now has been sent already. It fails with `Skipped` if the code was
+    not run after all."""
+    sent = _sent.get()
+    if sent is None or sent.context is not context or sent.code != code:
+        return None
+    return sent.reply if all(condition.holds for condition in sent.requires) else None
+
+
+class ScriptsAhead:
+    """The scripts among the steps of one batch. Whatever is not over when the block ends is not begun."""
+
+    def __init__(self, tab: TabContext, steps: Sequence[StepCall]) -> None:
+        self._tab = tab
+        self._steps = steps
+        self._sent: dict[int, SentScript] = {}
+        self._pays = True  # scripts that must be tried in several ways are sent in vain
+
+    def __enter__(self) -> ScriptsAhead:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._abandon()
+
+    @contextmanager
+    def turn_of(self, number: int) -> Iterator[None]:
+        """Around the step at this index, when its turn has come."""
+        if number not in self._sent and self._pays:
+            self._send_from(number)
+        sent = self._sent.pop(number, None)
+        token = _sent.set(sent)
+        try:
+            yield
+        finally:
+            _sent.reset(token)
+            if sent is not None and not (sent.reply.done and sent.reply.error is None):
+                sent.reply.fail(Skipped())  # nobody waits for it any more
+                self._abandon()
+                self._pays = False
+
+    def _abandon(self) -> None:
+        while self._sent:
+            self._sent.popitem()[1].reply.fail(Skipped())
+
+    def _send_from(self, number: int) -> None:
+        """Send this step and those after it, as far as they are scripts that policy allows now."""
+        main = self._tab.page.frames.main
+        context = main.current_context("main")
+        if context is None or main.resting or not main.granted or main.renderer.is_blocked:
+            return
+        scripts = self._scripts_from(number)
+        if len(scripts) < 2:
+            return
+        requires: tuple[Condition, ...] = ()
+        with self._tab.page.connection.together():
+            for at, (code, timeout_ms) in enumerate(scripts, number):
+                script = Script(main, context, code, wait=PendingReply.wait)
+                reply = script.begin(min(timeout_ms, remaining_ms()), requires)
+                self._sent[at] = SentScript(code, context, requires, reply)
+                requires = tuple(Condition(ResultReference(reply, path), None) for path in _RETURNED)
+
+    def _scripts_from(self, number: int) -> list[tuple[str, float]]:
+        """Their code, and how long each may take."""
+        found: list[tuple[str, float]] = []
+        characters = 0
+        for name, arguments in self._steps[number : number + MOST_TOGETHER]:
+            command = get_command(name)
+            if command.name != "evaluate" or not self._tab.step_allowed(name, arguments):
+                break
+            try:
+                decoded = decode_arguments(command, {**arguments, "tabId": self._tab.tab_id})
+            except KaptureError:
+                break  # which its turn will bring
+            code = decoded.params.code
+            characters += len(code)
+            elsewhere = decoded.params.element is not None or decoded.params.frame is not None
+            if elsewhere or may_not_end(code) or characters > _MOST_CHARACTERS:
+                break
+            found.append((code, decoded.timeout_ms))
+        return found

@@ -1,0 +1,131 @@
+"""Scripts that follow each other in a batch travel as one program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import kapture.commands  # noqa: F401  declares evaluate
+from kapture.cdp import PendingReply, Skipped
+from kapture.commands.core.context import TabContext
+from kapture.commands.scripts.ahead import ScriptsAhead, sent_script
+from kapture.page.execution_context import ExecutionContext
+from tests.support.one_document import OneDocument
+
+
+class Browser(OneDocument):
+    """Answers scripts with what `results` has for each in turn, else with 1; or with `hangs`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.results: list[dict[str, Any]] = []
+        self.denied: set[str] = set()
+        self.hangs: PendingReply | None = None
+        self.begun = 0
+        data = {"frameId": "M", "isDefault": True}
+        context = {"id": 2, "uniqueId": "PAGE", "name": "", "auxData": data}
+        self.connection.deliver("Runtime.executionContextCreated", {"context": context}, None)
+
+    @property
+    def context(self) -> ExecutionContext:
+        context = self.main.current_context("main")
+        assert context is not None
+        return context
+
+    @property
+    def sent(self) -> list[int]:
+        """How many commands each program had."""
+        return [len(batch) for batch in self.batches]
+
+    def ahead(self, *steps: tuple[str, Mapping[str, Any]]) -> ScriptsAhead:
+        tab = SimpleNamespace(
+            page=self, tab_id="testtab2", step_allowed=lambda name, given: given["code"] not in self.denied
+        )
+        return ScriptsAhead(cast("TabContext", tab), steps)
+
+    def _reply(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        self.begun += 1
+        if self.hangs is not None:
+            return self.hangs
+        reply = PendingReply()
+        reply.resolve(self.results.pop(0) if self.results else {"result": {"value": json.dumps(["number", False, 1])}})
+        return reply
+
+
+def script(code: str, **arguments: Any) -> tuple[str, Mapping[str, Any]]:
+    return "evaluate", {"code": code, **arguments}
+
+
+@pytest.fixture
+async def browser() -> Browser:
+    return Browser()
+
+
+async def test_scripts_that_follow_each_other_are_one_program(browser: Browser) -> None:
+    with browser.ahead(script("1"), script("2"), script("3")) as ahead:
+        for at, code in enumerate(("1", "2", "3")):
+            with ahead.turn_of(at):
+                reply = sent_script(browser.context, code)
+                assert reply is not None
+                assert reply.done
+    assert browser.sent == [3]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("get_text", {"code": ""}),
+        script("2", frame="f2"),
+        script("2", target="#b"),
+        script("while (busy());"),
+        script("2", timeout=-1),
+        script("denied"),
+    ],
+)
+async def test_what_is_not_a_script_of_the_page_that_may_run_ends_a_program(
+    browser: Browser, other: tuple[str, Mapping[str, Any]]
+) -> None:
+    browser.denied = {"denied"}
+    with browser.ahead(script("1"), script("1"), other, script("1")) as ahead, ahead.turn_of(0):
+        assert browser.sent == [2]
+
+
+async def test_a_script_alone_is_not_sent_ahead(browser: Browser) -> None:
+    with browser.ahead(script("1"), ("get_text", {"code": ""})) as ahead, ahead.turn_of(0):
+        assert sent_script(browser.context, "1") is None
+    assert browser.sent == []
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"result": {}, "exceptionDetails": {"text": "Uncaught"}},
+        {"result": {"type": "object", "objectId": "O"}},
+    ],
+)
+async def test_no_script_is_taken_for_run_after_one_that_returned_no_plain_value(
+    browser: Browser, result: dict[str, Any]
+) -> None:
+    browser.results = [result]
+    with browser.ahead(script("1"), script("2"), script("3")) as ahead:
+        with ahead.turn_of(0):
+            assert sent_script(browser.context, "1") is not None
+        for at, code in ((1, "2"), (2, "3")):
+            with ahead.turn_of(at):
+                assert sent_script(browser.context, code) is None
+    assert browser.sent == [3]
+
+
+async def test_scripts_that_nobody_waits_for_any_more_are_not_begun(browser: Browser) -> None:
+    browser.hangs = PendingReply()
+    with browser.ahead(script("1"), script("2")) as ahead:
+        with ahead.turn_of(0):
+            first = sent_script(browser.context, "1")
+        assert first is not None
+        assert isinstance(first.error, Skipped)
+    browser.hangs.resolve({"result": {"value": "1"}})
+    assert browser.begun == 1
