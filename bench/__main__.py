@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from bench.console import budgets
 from bench.measure import Side, Times, in_turn
 from bench.operations import OPERATIONS, Operation, all_at_once, check
 from bench.pages import PAGES
+from bench.processor_time import PARTS, costs
 from bench.stages import stages
 from bench.start import NoHub, bare_interpreter, with_hub
 from tests.support.site import Site, serving
@@ -30,6 +31,7 @@ AT_ONCE = (
     ("evaluate", "1+1", False, 4.0),
     ("50 ms wait", "new Promise(done => setTimeout(done, 50))", True, 1.15),
 )
+MakeTable = Callable[[Stack, Site, int, str], Awaitable[Table]]
 FLOODS = (("extension", flood.through_the_extension), ("launched", flood.launched))
 """Their ratio is to the same evaluate while the neighbour is quiet."""
 
@@ -40,7 +42,8 @@ FLOODS = (("extension", flood.through_the_extension), ("launched", flood.launche
 @click.option("--beside", type=click.Path(path_type=Path), help="Another checkout, set up, measured in the same run.")
 @click.option("--console", "of_console", is_flag=True, help="The Console's budgets instead.")
 @click.option("--stages", "by_stage", is_flag=True, help="Where the time of a call goes.")
-def main(runs: int, only: str, beside: Path | None, of_console: bool, by_stage: bool) -> None:
+@click.option("--processor", "by_process", is_flag=True, help="What a call costs each process in processor time.")
+def main(runs: int, only: str, beside: Path | None, of_console: bool, by_stage: bool, by_process: bool) -> None:
     """Measure Kapture through bridge, hub and extension, in headless Chromium."""
     if of_console:
         Console().print(trio.run(budgets))
@@ -48,17 +51,17 @@ def main(runs: int, only: str, beside: Path | None, of_console: bool, by_stage: 
     builds = [Build("", HERE)]
     if beside is not None:
         builds.insert(0, Build(beside.resolve().name, beside.resolve()))
-    trio.run(_run, builds, runs, only, by_stage)
+    trio.run(_run, builds, runs, only, _stages if by_stage else _processor_time if by_process else None)
 
 
-async def _run(builds: Sequence[Build], runs: int, only: str, by_stage: bool) -> None:
+async def _run(builds: Sequence[Build], runs: int, only: str, table: MakeTable | None) -> None:
     console = Console(width=None if sys.stdout.isatty() else 150)
     async with AsyncExitStack() as stack:
         site = stack.enter_context(serving(PAGES))
         stacks = [await stack.enter_async_context(open_stack(build)) for build in builds]
-        if by_stage:
+        if table is not None:
             for one in stacks:
-                console.print(await _stages(one, site, runs))
+                console.print(await table(one, site, runs, only))
             return
         rows = stack.enter_context(_rows(console, runs))
         for operation in OPERATIONS:
@@ -184,7 +187,19 @@ async def _starts(rows: _Rows, stacks: Sequence[Stack], runs: int) -> None:
         rows.add(f"start to tools/list, no hub (700 ms) {name}", times["bare"], times[f"without {name}"], None)
 
 
-async def _stages(stack: Stack, site: Site, runs: int) -> Table:
+async def _processor_time(stack: Stack, site: Site, runs: int, only: str) -> Table:
+    table = Table(title=f"ms of processor time a call, means of {runs} calls {stack.hub.build.name}")
+    for name in ("operation", "side", *PARTS, "whole", "ratio"):
+        table.add_column(name, justify="left" if name in ("operation", "side") else "right", no_wrap=True)
+    raw = 1.0
+    for cost in await costs(stack, site.url, runs, only):
+        raw = cost.total if cost.side == "raw" else raw
+        parts = (f"{cost.ms[part]:.2f}" for part in PARTS)
+        table.add_row(cost.what, cost.side, *parts, f"{cost.total:.2f}", f"{cost.total / raw:.2f}")
+    return table
+
+
+async def _stages(stack: Stack, site: Site, runs: int, only: str) -> Table:
     """Hub: outside = before its first message to the worker and after the last; between = between its messages."""
     table = Table(title=f"ms a stage, medians of {runs} calls {stack.hub.build.name}")
     columns = (
@@ -199,7 +214,7 @@ async def _stages(stack: Stack, site: Site, runs: int) -> Table:
     )
     for name in columns:
         table.add_column(name, justify="left" if name == "operation" else "right", no_wrap=True)
-    for row in await stages(stack, site.url, runs):
+    for row in await stages(stack, site.url, runs, only):
         table.add_row(
             row.what,
             *(f"{ms:.2f}" for ms in (row.whole, row.bridge, row.hub_outside, row.hub_between, row.beyond_worker)),

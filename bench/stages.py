@@ -83,14 +83,14 @@ class Stages:
     sent_bytes: float
 
 
-async def stages(stack: Stack, site: Callable[[str], str], runs: int) -> list[Stages]:
-    """The operations of `SHOWN`, plain and as an agent has them."""
+async def stages(stack: Stack, site: Callable[[str], str], runs: int, only: str) -> list[Stages]:
+    """The operations of `SHOWN` whose names contain `only`, plain and as an agent has them."""
     worker = next(t for t in await targets(stack.browser_port) if t["type"] == "service_worker")
     found = []
     async with attached(stack.browser_port, worker["id"]) as inside:
         await inside.send("Network.enable")
         for operation in OPERATIONS:
-            if operation.what not in SHOWN:
+            if operation.what not in SHOWN or only not in operation.what:
                 continue
             await stack.tab.show(site(operation.page))
             for kind, work in (("", operation.plain), (", agent", operation.agent)):
