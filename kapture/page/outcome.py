@@ -25,10 +25,11 @@ class Outcome:
     timers: int = 0
     """How many timers the action's handlers have left behind."""
 
-    def lines(self) -> list[str]:
-        """For the answer: one line a fact, none when nothing happened."""
+    def lines(self, *, beside_route: bool = False) -> list[str]:
+        """For the answer: one line a fact, none when nothing happened. `beside_route`: nothing of a move within the
+        same document."""
         lines = []
-        if self.navigated_to is not None:
+        if self.navigated_to is not None and not (beside_route and self.same_document):
             status = f" (HTTP {self.http_status})" if (self.http_status or 200) >= 400 else ""
             lines.append(f"navigated to {self.navigated_to}{status}")
         if self.navigation_error is not None:

@@ -130,6 +130,7 @@ class Watch:
             trio.current_time() + NAVIGATION_BOUND_S,
             trio.current_time() + (trio.current_effective_deadline() - trio.current_time()) * 0.8,
         )
+        routed = False
         while self.outcome.dialog is None:
             if not self.navigation.is_over:
                 if not await self._change_before(navigation_until):
@@ -146,6 +147,9 @@ class Watch:
             elif self._page.children_connect and len(self.outcome.opened_tabs) < len(self.outcome.opened_urls):
                 if not await self._change_before(requests_until + NEW_TAB_BOUND_S - REQUESTS_BOUND_S):
                     break
+            elif self.thorough and self.navigation.same_document and not routed:
+                routed = True
+                await self._flush(True)  # `hashchange` and `popstate` are dispatched in tasks of their own
             else:
                 break
         await self._conclude()

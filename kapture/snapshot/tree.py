@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 import attrs
-import msgspec
 
 from kapture.page.ref import Key
 from kapture.snapshot.node import Node
-
-_FIELDS = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 
 Problem: TypeAlias = Literal["", "not granted", "crashed", "does not answer", "not loaded"]
 
@@ -68,15 +65,6 @@ class Tree:
         """What each root takes in memory, by the root's identity; those of the page behind a dialog too."""
         covered = self.covered.page.roots() if self.covered is not None else {}
         return covered | {id(view.root): view.held_bytes for view in self.frames.values() if view.root is not None}
-
-    def same_but_focus(self, other: Tree) -> bool:
-        """Whether nothing but the focus, what fields hold, and what is in view is different: what an action does by
-        itself, before the page does anything."""
-        return (
-            self.main.document == other.main.document
-            and self.frames.keys() == other.frames.keys()
-            and all(_same_but_focus(view.root, other.frames[key].root) for key, view in self.frames.items())
-        )
 
     def shown(self, node: Node) -> FrameView | None:
         """The frame that this `iframe` shows."""
@@ -136,24 +124,3 @@ class Tree:
         for view in self.inside(frame):
             found += [view] if view.root is not None else self._reachable(view.key)
         return found
-
-
-def _same_but_focus(one: Node | None, other: Node | None) -> bool:
-    if one is other:
-        return True
-    if one is None or other is None or _without_focus(one) != _without_focus(other):
-        return False
-    mine, theirs = _elements(one), _elements(other)
-    return len(mine) == len(theirs) and all(map(_same_but_focus, mine, theirs))
-
-
-def _elements(node: Node) -> list[Node]:
-    return [child for child in node.children if not isinstance(child, str)]
-
-
-def _without_focus(node: Node) -> object:
-    states = {name: state for name, state in node.states.items() if name != "focused"}
-    if node.role in _FIELDS:
-        return msgspec.structs.replace(node, children=(), states=states, offscreen=False, value=None)
-    words = [child if isinstance(child, str) else None for child in node.children]
-    return words, msgspec.structs.replace(node, children=(), states=states, offscreen=False)

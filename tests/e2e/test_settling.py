@@ -322,6 +322,33 @@ LATER_EFFECTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
         {"selector": "#x", "value": "pe"},
         "Peru",
     ),
+    "a filter behind a tick": (
+        """<label><input type=checkbox id=x> Tea</label><p id=p>all</p><script>x.onchange=()=>setTimeout(()=>
+        p.textContent='only tea',100)</script>""",
+        "click",
+        {"selector": "#x"},
+        "only tea",
+    ),
+    "what comes after a sign that it will": (
+        """<button id=x>Send</button><p id=p></p><script>x.onclick=()=>{x.disabled=true;x.textContent='Sending…';
+        setTimeout(()=>{x.disabled=false;x.textContent='Send';p.textContent='Sent'},100)}</script>""",
+        "click",
+        {"selector": "#x"},
+        "Sent",
+    ),
+    "a route whose contents come later": (
+        """<a href=# id=x>Inbox</a><main id=m><h1>Home</h1></main><script>x.onclick=(e)=>{e.preventDefault();
+        history.pushState(0,'','/inbox');m.innerHTML='';setTimeout(()=>m.innerHTML='<h1>3 mails</h1>',100)}</script>""",
+        "click",
+        {"selector": "#x"},
+        "3 mails",
+    ),
+    "a route behind a hash": (
+        "<a href=#inbox id=x>Inbox</a><p id=p>Home</p><script>onhashchange=()=>p.textContent='3 mails'</script>",
+        "click",
+        {"selector": "#x"},
+        "3 mails",
+    ),
     "another page": (
         "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>location.href='/next',100)</script>",
         "click",

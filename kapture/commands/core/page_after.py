@@ -12,6 +12,7 @@ from kapture.errors import DialogOpen, KaptureError
 from kapture.page.outcome import Outcome
 from kapture.snapshot import Options, Tree, take
 from kapture.snapshot.cover import remembering
+from kapture.snapshot.effect import has_gone_on, is_awaited
 from kapture.snapshot.render import outline
 from kapture.snapshot.view import changes_since, transient_lines
 
@@ -50,10 +51,9 @@ async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
     try:
         with trio.fail_after(TIMEOUT_MS / 1000):
             tree = await (_take_watched(tab) if timers else take(tab.page))
-            if timers and last is not None and tree.same_but_focus(last):
-                tree = await _take_after_change(tab, tree)
-                if tree.same_but_focus(last):
-                    waited_for = timers
+            if timers and last is not None and is_awaited(last, tree):
+                tree, came = await _take_after_change(tab, tree)
+                waited_for = 0 if came else timers
     except trio.TooSlowError:
         return f"The page is not shown: it did not answer within {TIMEOUT_MS} ms."
     except DialogOpen:
@@ -80,8 +80,8 @@ def _pending(timers: int, other: str = "") -> list[str]:
 
 
 def _left_only_timers(tab: TabContext) -> int:
-    """How many timers the action has left behind, if nothing else came of it."""
-    if any(outcome.lines() for outcome in tab.outcomes):
+    """How many timers the action has left behind, if no more came of it than another address of the same document."""
+    if any(outcome.lines(beside_route=True) for outcome in tab.outcomes):
         return 0
     return sum(outcome.timers for outcome in tab.outcomes)
 
@@ -101,16 +101,16 @@ async def _take_watched(tab: TabContext) -> Tree:
     return await take(tab.page) if outcome.lines() else tree
 
 
-async def _take_after_change(tab: TabContext, before: Tree) -> Tree:
-    """The page after its first change that can be seen, or after FIRST_CHANGE_S."""
+async def _take_after_change(tab: TabContext, before: Tree) -> tuple[Tree, bool]:
+    """The page after its first change that can be seen, or after FIRST_CHANGE_S; whether there was one."""
     until = trio.current_time() + FIRST_CHANGE_S
     tree = before
-    while tree.same_but_focus(before):
+    while not has_gone_on(before, tree):
         came = False
         async with tab.acting():  # what a timer starts belongs to the action, and settles as that does
             if (left_s := until - trio.current_time()) > 0:
                 came = await tab.page.first_change(left_s)
         tree = await take(tab.page)
         if not came:
-            break
-    return tree
+            return tree, has_gone_on(before, tree)
+    return tree, True

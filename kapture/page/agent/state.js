@@ -175,7 +175,7 @@ class State {
     quiet: false,
     /** Timers that were asked for while an event was on its way. */
     byHandlers: 0,
-    /** The timers before the event that is on its way now. @type {number | null} */
+    /** The event that is on its way now, and the timers before it. @type {{ event: Event, timers: number } | null} */
     dispatching: null,
   };
 

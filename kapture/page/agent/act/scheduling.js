@@ -76,14 +76,19 @@ export function requestedSinceBaseline() {
   return { timers, frames, byHandlers: scheduling.quiet ? timers : scheduling.byHandlers };
 }
 
-function dispatchBegins() {
+/** @param {Event} event */
+function dispatchBegins(event) {
   if (scheduling.baseline === null || performance.now() - scheduling.baseline.at > LONGEST_MS) return;
+  // Within a handler, as of the focus that it moves.
+  if (scheduling.dispatching && scheduling.dispatching.event.eventPhase !== Event.NONE) return;
   dispatchEnds(); // of an event that a handler has stopped on its way
-  scheduling.dispatching = timersRequested();
+  scheduling.dispatching = { event, timers: timersRequested() };
 }
 
-function dispatchEnds() {
-  if (scheduling.dispatching === null) return;
-  scheduling.byHandlers += timersRequested() - scheduling.dispatching;
+/** @param {Event} [event] the one that ends; without, whichever is on its way */
+function dispatchEnds(event) {
+  const { dispatching } = scheduling;
+  if (dispatching === null || (event && event !== dispatching.event)) return;
+  scheduling.byHandlers += timersRequested() - dispatching.timers;
   scheduling.dispatching = null;
 }

@@ -1,0 +1,72 @@
+"""What an action does by itself, and what says that more is coming, is told apart from what the page does then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kapture.snapshot.effect import has_gone_on, is_awaited
+from kapture.snapshot.node import Node
+from kapture.snapshot.tree import FrameView, Tree
+
+
+def page(*children: Node | str, document: str = "D", url: str = "/") -> Tree:
+    return Tree({"": FrameView(key="", document=document, url=url, root=Node("document", 1, children=children))})
+
+
+def node(role: str, ref: int, **more: Any) -> Node:
+    return Node(role, ref, **more)
+
+
+GO = node("button", 2, name="Go")
+SEARCH = node("textbox", 3, name="Search")
+TEA = node("checkbox", 4, name="Tea", states={"checked": False})
+BEFORE = page(GO, SEARCH, TEA, "text")
+
+BY_ITSELF = {
+    "the focus and a value": page(
+        GO, node("textbox", 3, name="Search", value="pe", states={"focused": True}), TEA, "text"
+    ),
+    "a tick": page(GO, SEARCH, node("checkbox", 4, name="Tea", states={"checked": True}), "text"),
+    "another ref": page(node("button", 9, name="Go"), SEARCH, TEA, "text"),
+    "a sign that more comes": page(GO, SEARCH, TEA, "text", "Searching…"),
+    "a spinner": page(GO, SEARCH, TEA, "text", node("progressbar", 8)),
+    "a button that is disabled": page(node("button", 2, name="Go", states={"disabled": True}), SEARCH, TEA, "text"),
+    "a button that says so": page(node("button", 8, name="Going...", states={"disabled": True}), SEARCH, TEA, "text"),
+    "contents that went with the address": page(GO, SEARCH, TEA, url="/inbox"),
+}
+
+EFFECTS = {
+    "another name": page(node("button", 2, name="Gone"), SEARCH, TEA, "text"),
+    "another text": page(GO, SEARCH, TEA, "other text"),
+    "one more thing": page(GO, SEARCH, TEA, "text", node("list", 4, name="Found")),
+    "one less": page(GO, SEARCH, "text"),
+    "another order": page(SEARCH, GO, TEA, "text"),
+    "another icon": page(GO, SEARCH, TEA, "text", node("button", 5, hint=("icon", "check"))),
+    "another document": page(GO, SEARCH, TEA, "text", document="E"),
+}
+
+
+@pytest.mark.parametrize("after", BY_ITSELF.values(), ids=BY_ITSELF)
+def test_what_an_action_does_by_itself_is_not_its_effect_yet(after: Tree) -> None:
+    assert is_awaited(BEFORE, after)
+
+
+@pytest.mark.parametrize("after", EFFECTS.values(), ids=EFFECTS)
+def test_everything_else_is_what_the_page_did(after: Tree) -> None:
+    assert not is_awaited(BEFORE, after)
+    assert has_gone_on(BEFORE, after)
+
+
+def test_a_page_that_only_says_that_more_comes_has_not_gone_on() -> None:
+    assert not has_gone_on(BEFORE, page(GO, SEARCH, TEA, "text", "Searching…"))
+    assert not has_gone_on(page(GO, "Searching…"), page(GO))
+    assert has_gone_on(page(GO, "Searching…"), page(GO, "3 found"))
+
+
+def test_a_page_that_takes_something_away_or_enables_it_has_gone_on() -> None:
+    disabled = page(node("button", 2, name="Go", states={"disabled": True}))
+    assert has_gone_on(page(GO, "Apple", "Pear"), page(GO, "Pear"))
+    assert has_gone_on(disabled, page(GO))
+    assert has_gone_on(page(TEA), page(node("checkbox", 4, name="Tea", states={"checked": True})))
