@@ -1,12 +1,14 @@
 """Which elements the page listens to clicks on.
 
 The agent's world sees no listeners but its own. The browser knows them all; what frameworks listen for further up only
-the page's world sees, and is asked there by a script that only reads and that the extension knows.
+the page's world sees, and is asked there by a script that only reads and that the extension knows. What the page's own
+code listens for further up is read from the source of its listeners (kapture/page/delegates.py).
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -16,16 +18,23 @@ from weakref import WeakKeyDictionary
 import attrs
 
 from kapture.cdp import CdpError
+from kapture.page.delegates import delegated_selectors
 
 _CLICKS = frozenset({"click", "dblclick", "mousedown", "pointerdown"})
 _MOST_NEW = 500
 """So many elements are handed to the agent at once; a page with more gets the others the next time."""
 _MOST_ROOTS = 100
 """So many shadow roots are asked about."""
+_MOST_SOURCES = 30
+"""So many listeners are read at once."""
 _TIMEOUT_MS = 1_000
 """A page that makes looking at its elements slow is shown without what its frameworks listen for."""
 
 _GROUP = "kapture-listeners"
+_SOURCES_GROUP = "kapture-listener-sources"
+
+Listener: TypeAlias = tuple[int, str, int, int]
+"""The browser's id of the element that listens, and where the function stands: script, line and column."""
 
 Ask: TypeAlias = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], Awaitable[list[dict[str, Any] | CdpError]]]
 """Sends CDP commands all at once; each one's result, or the browser's refusal."""
@@ -45,7 +54,8 @@ class Worlds:
 class _Known:
     """What has been found out in one document: handles of it in the agent's world and in the page's, handles of its
     shadow roots in the page's, by the browser's ids; the ids of
-    elements that the agent knows, and ids of nodes that it cannot be given, for they are in other documents."""
+    elements that the agent knows, and ids of nodes that it cannot be given, for they are in other documents; what
+    listeners that have been read listen for."""
 
     document: str
     page: str
@@ -53,6 +63,7 @@ class _Known:
     roots: dict[int, str] = attrs.field(factory=dict)
     given: set[int] = attrs.field(factory=set)
     refused: set[int] = attrs.field(factory=set)
+    delegated: dict[Listener, list[str]] = attrs.field(factory=dict)
 
 
 class ClickListeners:
@@ -88,7 +99,8 @@ class ClickListeners:
         known.refused &= nodes.keys()
         fresh = [node for node in nodes if node not in known.given and node not in known.refused]
         await _give(ask, known, fresh[:_MOST_NEW], worlds.number)
-        return _adopt(sorted(known.given), _text(frameworks))
+        await _read_sources(ask, known, listeners)
+        return _adopt(sorted(known.given), _text(frameworks), _by_node(known))
 
 
 async def _know(ask: Ask, worlds: Worlds) -> _Known | None:
@@ -158,6 +170,50 @@ async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> N
     await ask([("Runtime.callFunctionOn", give), ("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})])
 
 
+async def _read_sources(ask: Ask, known: _Known, listeners: Sequence[Mapping[str, Any]]) -> None:
+    """Find out what listeners listen for, where each is a function of its own: one that many elements share is for
+    these."""
+    clicks = [one for one in listeners if one["type"] in _CLICKS and one["backendNodeId"] in known.given]
+    keys = dict.fromkeys(_listener(one) for one in clicks)
+    shared = Counter(key[1:] for key in keys)
+    own = [key for key in keys if shared[key[1:]] == 1]
+    known.delegated = {key: known.delegated[key] for key in own if key in known.delegated}
+    fresh = [key for key in own if key not in known.delegated][:_MOST_SOURCES]
+    if not fresh:
+        return
+    nodes = list(dict.fromkeys(key[0] for key in fresh))
+    resolved = await ask(
+        [("DOM.resolveNode", {"backendNodeId": node, "objectGroup": _SOURCES_GROUP}) for node in nodes]
+    )
+    handles = [answer["object"]["objectId"] for answer in resolved if not isinstance(answer, CdpError)]
+    # Only of objects in a group the browser hands out the functions.
+    answers = await ask(
+        [
+            *(("DOMDebugger.getEventListeners", {"objectId": handle, "depth": 1}) for handle in handles),
+            ("Runtime.releaseObjectGroup", {"objectGroup": _SOURCES_GROUP}),
+        ]
+    )
+    for key in fresh:
+        known.delegated[key] = []
+    for one in (one for answer in answers[:-1] if not isinstance(answer, CdpError) for one in answer["listeners"]):
+        source = one.get("handler", {}).get("description", "")
+        if "backendNodeId" in one and _listener(one) in known.delegated:
+            known.delegated[_listener(one)] = delegated_selectors(source)
+
+
+def _listener(one: Mapping[str, Any]) -> Listener:
+    return one["backendNodeId"], one.get("scriptId", ""), one.get("lineNumber", 0), one.get("columnNumber", 0)
+
+
+def _by_node(known: _Known) -> list[tuple[int, list[str]]]:
+    """What each element listens for."""
+    found: dict[int, list[str]] = {}
+    for (node, *_), selectors in known.delegated.items():
+        if selectors:
+            found.setdefault(node, []).extend(selectors)
+    return list(found.items())
+
+
 def _text(answers: Sequence[dict[str, Any] | CdpError]) -> str | None:
     """What the page's world answered, if it did."""
     for answer in answers:
@@ -166,8 +222,9 @@ def _text(answers: Sequence[dict[str, Any] | CdpError]) -> str | None:
     return None
 
 
-def _adopt(ids: Sequence[int], frameworks: str | None) -> str:
-    return f"kapture.adoptListeners({json.dumps(ids)},{json.dumps(frameworks)});"
+def _adopt(ids: Sequence[int], frameworks: str | None, delegated: Sequence[tuple[int, list[str]]] = ()) -> str:
+    more = f",{json.dumps(delegated)}" if delegated else ""
+    return f"kapture.adoptListeners({json.dumps(ids)},{json.dumps(frameworks)}{more});"
 
 
 @cache

@@ -18,6 +18,8 @@ class Browser:
         self.listeners = listeners
         self.elsewhere = elsewhere
         self.page_answers = True
+        self.sources: Mapping[int, str] = {}
+        self.shared = False
         self.sent: list[tuple[str, Mapping[str, Any]]] = []
 
     async def __call__(self, commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
@@ -26,7 +28,7 @@ class Browser:
 
     def _answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any] | CdpError:
         if method == "DOMDebugger.getEventListeners":
-            return {"listeners": [{"backendNodeId": node, "type": kind} for node, kind in self.listeners.items()]}
+            return {"listeners": [self._listener(node, kind) for node, kind in self.listeners.items()]}
         if method == "DOM.describeNode":
             return {"node": {"backendNodeId": 1}}
         if method == "DOM.resolveNode":
@@ -36,6 +38,11 @@ class Browser:
         if method == "Runtime.evaluate" and params["expression"] != "document":
             return {"result": {"value": "9;4;"}} if self.page_answers else CdpError(method, "denied")
         return {"result": {"objectId": "document"}}
+
+    def _listener(self, node: int, kind: str) -> dict[str, Any]:
+        where = {"scriptId": "1", "lineNumber": 0 if self.shared else node, "columnNumber": 0}
+        handler = {"description": self.sources.get(node, "() => 0")}
+        return {"backendNodeId": node, "type": kind, "handler": handler, **where}
 
     def resolved(self) -> list[int]:
         resolving = [params for method, params in self.sent if method == "DOM.resolveNode"]
@@ -78,4 +85,22 @@ async def test_nothing_is_asked_that_crashes_the_page() -> None:
     browser = Browser({4: "click"})
     await ClickListeners().find_out(browser, Context(), WORLDS)
     asked = [params for method, params in browser.sent if method == "DOMDebugger.getEventListeners"]
-    assert asked == [{"objectId": "object 1", "depth": -1}]
+    assert asked[0] == {"objectId": "object 1", "depth": -1}
+    assert not any("pierce" in params for params in asked)
+
+
+async def test_the_source_of_a_listener_is_read_once_and_says_what_it_listens_for() -> None:
+    browser, listeners, context = Browser({4: "click", 5: "scroll"}), ClickListeners(), Context()
+    browser.sources = {4: "e => e.target.closest('.row')", 5: "e => e.target.closest('.other')"}
+    for _ in range(2):
+        answer = await listeners.find_out(browser, context, WORLDS)
+        assert answer == 'kapture.adoptListeners([4],"9;4;",[[4, [".row"]]]);'
+    read = [params for method, params in browser.sent if params.get("depth") == 1]
+    assert read == [{"objectId": "object 4", "depth": 1}]
+
+
+async def test_a_function_that_many_elements_share_listens_for_these() -> None:
+    browser = Browser({4: "click", 5: "click"})
+    browser.shared = True
+    browser.sources = {4: "e => e.target.closest('.row')", 5: "e => e.target.closest('.row')"}
+    assert await ClickListeners().find_out(browser, Context(), WORLDS) == 'kapture.adoptListeners([4, 5],"9;4;");'

@@ -73,7 +73,18 @@ export function listensForItems(element, within, item, reading) {
   if (!isHeard(element)) return false;
   const [first, ...others] = element.children;
   if (others.length === 0 || ACTIVE.has(first.localName) || element === document.body) return false;
-  return others.every((one) => one.localName === first.localName && one.className === first.className) && rendering(first, reading) !== "none";
+  return others.every((one) => isAlike(first, one)) && rendering(first, reading) !== "none";
+}
+
+/**
+ * Whether two elements are of one kind: of several items, one may be marked, as the one that is selected.
+ * @param {Element} one
+ * @param {Element} other
+ */
+function isAlike(one, other) {
+  if (one.localName !== other.localName) return false;
+  if (one.classList.length === 0 || other.classList.length === 0) return one.classList.length === other.classList.length;
+  return Array.from(one.classList).some((name) => other.classList.contains(name));
 }
 
 /** What covers so much of the viewport is the page, or what lies behind a dialog. */

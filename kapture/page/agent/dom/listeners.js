@@ -60,8 +60,9 @@ export function rememberNodes(ids, elements) {
  * (accessibility/listeners.main.js), null when it did not.
  * @param {number[]} ids
  * @param {string | null} answer
+ * @param {[number, string[]][]} [delegated] CSS selectors of what an element listens for, by its id
  */
-export function adoptListeners(ids, answer) {
+export function adoptListeners(ids, answer, delegated = []) {
   listeners.answered = true;
   listeners.askedAt = performance.now();
   listeners.nodes = new Map(Array.from(listeners.nodes).filter(([id]) => ids.includes(id)));
@@ -80,7 +81,42 @@ export function adoptListeners(ids, answer) {
   listeners.heard = new WeakSet(own);
   for (const element of numbered(deaf)) listeners.heard.delete(element);
   for (const element of numbered(listened)) listeners.heard.add(element);
+  for (const [id, selectors] of delegated) hearFor(listeners.nodes.get(id)?.deref(), selectors);
   watch(roots);
+}
+
+/** So many elements are taken for those that one listens for. */
+const MOST_DELEGATES = 1000;
+
+/**
+ * An element listens for others: clicks are meant for these.
+ * @param {Element | Document | undefined} holder
+ * @param {string[]} selectors
+ */
+function hearFor(holder, selectors) {
+  if (!holder) return;
+  let count = 0;
+  for (const selector of selectors) {
+    for (const element of matching(holder, selector)) {
+      if (count === MOST_DELEGATES) return;
+      listeners.heard.add(element);
+      count += 1;
+    }
+  }
+  if (count > 0) listeners.heard.delete(/** @type {Element} */ (holder));
+}
+
+/**
+ * @param {Element | Document} holder
+ * @param {string} selector
+ * @returns {Iterable<Element>}
+ */
+function matching(holder, selector) {
+  try {
+    return holder.querySelectorAll(selector);
+  } catch {
+    return []; // what was read from the page's source is no selector
+  }
 }
 
 /**
