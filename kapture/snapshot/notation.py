@@ -43,10 +43,16 @@ PLURALS = {
 }
 
 
+def role_word(node: Node) -> str:
+    """The role as it is written. What the page took the role away from, and a person can still click, is a thing."""
+    return "generic" if node.role == "none" else token(node.role)
+
+
 def plural(role: str, count: int) -> str:
     """`3 rows`, `1 row`."""
     many = PLURALS.get(role, token(role) + "s")
-    return f"{count:,} {many if count != 1 else many.removesuffix('s')}"
+    ending = "es" if many.endswith(("xes", "ches", "uses")) else "s"
+    return f"{count:,} {many if count != 1 else many.removesuffix(ending)}"
 
 
 def states_of(node: Node) -> list[str]:
@@ -110,7 +116,7 @@ def head(
     ref: bool = True,
 ) -> str:
     """One element in one line, without what is in it. `generous`: how many characters name and value may have."""
-    parts = [token(node.role)]
+    parts = [role_word(node)]
     if name and node.name:
         parts.append(quote(flat(node.name), max(NAME_CHARS, generous)))
     states = [*extra_states, *states_of(node)]
@@ -149,7 +155,7 @@ def short(frame: str, node: Node) -> str:
 def named(node: Node) -> str:
     """`button "Save"`: an element in words, for what is gone and has no use for a ref."""
     hint = f" ({hint_text(node)})" if node.hint else ""
-    return f"{token(node.role)} {quote(flat(node.name), 40)}{hint}" if node.name else token(node.role) + hint
+    return f"{role_word(node)} {quote(flat(node.name), 40)}{hint}" if node.name else role_word(node) + hint
 
 
 def link_url(url: str | None, base: str) -> str:

@@ -501,3 +501,20 @@ async def test_a_reason_that_may_pass_is_waited_for(browser: int, site: Site, ht
     async with open_tab(browser, site.url("/passing")) as tab:
         await tab("click", selector="#x")
         assert await tab.page.evaluate("x.textContent") == "Done"
+
+
+async def test_a_switch_whose_box_is_not_displayed_is_set_through_its_label(browser: int, site: Site) -> None:
+    site.pages["/switch"] = """<style>input { display: none }</style><label id=x><input type=checkbox id=y> Dark</label>
+    <p id=p></p><script>y.onchange = () => p.textContent = y.checked</script>"""
+    async with open_tab(browser, site.url("/switch")) as tab:
+        for target, wanted in (({"label": "Dark"}, True), ({"css": "#y"}, False), ({"role": "checkbox"}, True)):
+            for _ in range(2):  # it stays as it is when it is so already
+                await tab("fill", target=target, value=wanted)
+                assert await tab.page.evaluate("p.textContent") == str(wanted).lower()
+
+
+async def test_a_filter_that_waits_for_a_key_to_be_let_go_hears_of_what_is_filled_in(browser: int, site: Site) -> None:
+    site.pages["/filter"] = "<input id=x><p id=p></p><script>x.onkeyup = () => p.textContent = x.value</script>"
+    async with open_tab(browser, site.url("/filter")) as tab:
+        await tab("fill", selector="#x", value="tea")
+        assert await tab.page.evaluate("p.textContent") == "tea"

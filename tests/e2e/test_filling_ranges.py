@@ -20,6 +20,7 @@ RANGES = """<title>Ranges</title>
 <div id=track style="width: 220px; height: 20px; background: silver; position: relative"><div id=thumb role=slider
   aria-label=Hue aria-valuemin=0 aria-valuemax=100 aria-valuenow=10
   style="position: absolute; left: 20px; width: 20px; height: 20px; background: red"></div></div>
+<x-slider id=own tabindex=0>own</x-slider>
 <div id=stuck role=slider tabindex=0 aria-label=Stuck aria-valuemin=0 aria-valuemax=5 aria-valuenow=2>s</div>
 <script>
   function stepping(id, size, keys) {
@@ -34,6 +35,20 @@ RANGES = """<title>Ranges</title>
   stepping('volume', 5, ['ArrowRight', 'ArrowLeft']);
   stepping('rtl', 1, ['ArrowLeft', 'ArrowRight']);
   stepping('guests', 1, ['ArrowUp', 'ArrowDown']);
+  customElements.define('x-slider', class extends HTMLElement {
+    #internals = this.attachInternals();
+    constructor() {
+      super();
+      Object.assign(this.#internals, {
+        role: 'slider', ariaLabel: 'Own', ariaValueMin: '0', ariaValueMax: '100', ariaValueNow: '20',
+      });
+      this.addEventListener('keydown', ({ key }) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
+        this.#internals.ariaValueNow = String(Number(this.ariaValueNow) + step);
+      });
+    }
+    get ariaValueNow() { return this.#internals.ariaValueNow; }
+  });
   let from = null;
   thumb.addEventListener('mousedown', (event) => { from = event.clientX - thumb.offsetLeft; });
   addEventListener('mousemove', (event) => {
@@ -53,7 +68,7 @@ def site() -> Iterator[Site]:
 
 
 @pytest.mark.parametrize(
-    ("selector", "value"), [("#volume", 85), ("#volume", 0), ("#rtl", 7), ("#guests", 4), ("#thumb", 75)]
+    ("selector", "value"), [("#volume", 85), ("#volume", 0), ("#rtl", 7), ("#guests", 4), ("#thumb", 75), ("#own", 63)]
 )
 async def test_sliders_and_spinbuttons_take_a_value(browser: int, site: Site, selector: str, value: int) -> None:
     async with open_tab(browser, site.url("/")) as tab:

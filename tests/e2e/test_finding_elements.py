@@ -241,6 +241,65 @@ async def test_listeners_of_frameworks_further_up_mark_what_they_are_for(page: A
     ]
 
 
+async def test_what_a_listener_further_up_acts_for_is_marked_as_its_source_says(page: AgentPage) -> None:
+    await page.show("""<title>t</title><style>.fa { display: inline-block; width: 9px; height: 9px }</style>
+    <header><i class="fa fa-cog" data-command=settings></i><span>plain</span></header>
+    <main><p>words</p><ul><li data-row=1>one<li data-row=2>two</ul><div class="card first">A</div>
+    <div class=skeleton></div></main>
+    <svg width=20 height=20><rect width=9 height=9 data-bar=Mon><title>Mon</title></rect></svg><div id=menu>menu</div>
+    <script>
+    document.addEventListener('click', (event) => {
+      const button = event.target.closest('[data-command]');
+      if (button) run(button);
+      if (!event.target.closest('#menu')) hide();
+    });
+    document.querySelector('main').onclick = (event) => {
+      const { row } = event.target.dataset;
+      if (row) open(row);
+      if (event.target.classList.contains('card')) pick();
+    };
+    document.querySelector('svg').onclick = (event) => { if (event.target.dataset.bar) show(event.target) };
+    </script>""")
+    assert clickables(await page.snapshot()) == [
+        ("generic", ""),
+        ("listitem", "one"),
+        ("listitem", "two"),
+        ("generic", "A"),
+        ("graphics-symbol", "Mon"),
+    ]
+
+
+async def test_one_item_that_is_marked_as_selected_is_an_item_still(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><div id=rows><div class=row>1</div><div class='row on'>2</div></div>"
+        "<script>rows.onclick = (event) => choose(event)</script>"
+    )
+    assert clickables(await page.snapshot()) == [("generic", "1"), ("generic", "2")]
+
+
+async def test_a_label_stands_in_for_a_box_that_is_not_displayed(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><style>[hidden] { display: none }</style>"
+        "<label><input type=checkbox hidden checked><span></span> Dark mode</label>"
+        "<input type=radio id=r hidden><label for=r>Fast</label><label for=r></label>"
+        "<label>Seen <input type=checkbox></label>"
+    )
+    boxes = [node for node in nodes_of(await page.snapshot()) if node["role"] in {"checkbox", "radio"}]
+    assert [(node["role"], node["name"], node["states"]["checked"]) for node in boxes] == [
+        ("checkbox", "Dark mode", True),
+        ("radio", "Fast", False),
+        ("checkbox", "Seen", False),
+    ]
+
+
+async def test_areas_of_an_image_are_given_once(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><img usemap=#m alt=Map width=9 height=9 src='data:,'>"
+        "<map name=m><area shape=rect coords=0,0,9,9 href=#w alt=West></map>"
+    )
+    assert [node["name"] for node in nodes_of(await page.snapshot()) if node["role"] == "link"] == ["West"]
+
+
 async def test_a_page_that_answers_nonsense_about_its_listeners_is_shown_without_them(page: AgentPage) -> None:
     for tampering in (
         "window.getEventListeners = () => { throw 1 }",

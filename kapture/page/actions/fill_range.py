@@ -29,12 +29,11 @@ async def fill_range(page: Page, ready: ReadyElement, prepared: Mapping[str, Any
             f"{ready.element.describe()} takes numbers from {_bound(low)} to {_bound(high)}, not {wanted:g}.",
             data={"min": low, "max": high},
         )
-    started: float = prepared["now"]
-    now = started
+    started = now = await _value(ready)  # what an element says of itself may be older when it is made ready
     if prepared["focused"]:
-        now = await _by_keys(page, ready, prepared, wanted)
+        now = await _by_keys(page, ready, {**prepared, "now": now}, wanted)
     if now == started != wanted and low is not None and high is not None:
-        now = await _by_dragging(page, ready, prepared, wanted)
+        now = await _by_dragging(page, ready, {**prepared, "now": now}, wanted)
     if now == started != wanted:
         raise KaptureError(
             ErrorCode.ELEMENT_NOT_ACTIONABLE,

@@ -13,6 +13,9 @@ import { fileWord, iconWord } from "./icon_words.js";
 /** Fields have labels, values or none. */
 const FIELDS = new Set(["textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton", "scrollbar"]);
 
+/** Their colour says whether they are on, not what they are. */
+const BOXES = new Set(["checkbox", "menuitemcheckbox", "switch"]);
+
 /** So much of what is in an element is looked at. */
 const MOST_PARTS = 8;
 
@@ -28,7 +31,7 @@ const SWATCH = 80;
 export function hintOf(element, { role, name, clickable, children }, reading) {
   if ((!clickable && !INTERACTIVE.has(role)) || FIELDS.has(role) || hasWords(name) || children.some(speaks)) return undefined;
   const nameless = !/[^\p{Co}\s\u00ad\u200b\u2060\ufeff]/u.test(name);
-  const own = nameless ? (icon(element, reading) ?? colour(element, reading)) : undefined;
+  const own = nameless ? (icon(element, reading) ?? (BOXES.has(role) ? undefined : colour(element, reading))) : undefined;
   return own ?? nearestContext(element, reading);
 }
 

@@ -6,6 +6,7 @@ import { explicitRole, overrulesNone } from "./aria.js";
 import { focusgroupItemRole } from "./focusgroup.js";
 import { internalsOf } from "./internals.js";
 import { LISTS, nativeRole, NEVER_GROUPS } from "./native_roles.js";
+import { boxBehind } from "./stand_ins.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
@@ -27,6 +28,8 @@ export function roleOf(element, reading) {
 function compute(element, reading) {
   const given = internalsOf(element);
   if (given) return given.role;
+  const box = boxBehind(element, reading);
+  if (box) return roleOf(box, reading);
   const role = ownRole(element, reading);
   if (role !== "button" && (role !== "generic" || NEVER_GROUPS.has(element.localName))) return role;
   return focusgroupItemRole(element, reading, (group) => roleOf(group, reading)) ?? role;

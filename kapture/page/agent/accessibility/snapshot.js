@@ -27,7 +27,7 @@ const LEAVES = new Set(
   "audio embed frame geolocation iframe img input meter object option progress textarea video".split(" "),
 );
 
-const SKIPPED = new Set("head noscript param rp rt script source style template title track".split(" "));
+const SKIPPED = new Set("area head noscript param rp rt script source style template title track".split(" "));
 
 /** Parts of SVG that are not drawn where they stand. */
 const UNDRAWN = new Set(

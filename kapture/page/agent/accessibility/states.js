@@ -3,6 +3,7 @@
 import { modalDialog } from "../dom/visibility.js";
 import { isEditingHost, isFocusable, isSummary } from "./aria.js";
 import { internalsOf } from "./internals.js";
+import { boxBehind } from "./stand_ins.js";
 import { FIELDS, PLAIN, RANGES } from "./values.js";
 
 /** @typedef {Record<string, string | number | boolean>} States */
@@ -31,8 +32,9 @@ export function statesOf(element, role, reading) {
   const states = {};
   if (focused) states.focused = true;
   if (!plain) {
-    nativeStates(element, role, states);
-    if (hasAria(element)) ariaStates(element, role, states);
+    const stated = boxBehind(element, reading) ?? element;
+    nativeStates(stated, role, states);
+    if (hasAria(stated)) ariaStates(stated, role, states);
     if (RANGES.has(role)) range(element, states);
     if (element === modalDialog(reading)) states.modal = true;
   }

@@ -1,7 +1,9 @@
 // Fields: which one is meant, and setting what they hold.
 
 import { describe } from "../accessibility/describe.js";
+import { standInOf } from "../accessibility/stand_ins.js";
 import { flatChildren } from "../dom/flat_tree.js";
+import { Reading } from "../dom/reading.js";
 import { AgentError } from "../errors.js";
 
 /** @typedef {string | number | boolean | string[]} Value */
@@ -12,12 +14,16 @@ export const TOGGLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox
 export const CHOOSERS = new Set(["combobox", "listbox", "radiogroup"]);
 
 /**
- * The field that is meant by an element: a label's control; the one field in something that is none itself.
+ * The field that is meant by an element: a label's control; the one field in something that is none itself. Of a box
+ * that is not displayed it is the label that is seen in its place.
  * @param {Element} element
  * @returns {Element}
  */
 export function fieldOf(element) {
-  if (element instanceof HTMLLabelElement && element.control) return element.control;
+  const meant = element instanceof HTMLLabelElement && element.control ? element.control : element;
+  const shown = standInOf(meant, new Reading());
+  if (shown) return shown;
+  if (meant !== element) return meant;
   if (isField(element)) return element;
   /** @type {Element[]} */
   const inside = [];

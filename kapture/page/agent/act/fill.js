@@ -132,6 +132,8 @@ function completeChange(element, value, typed) {
         element.dispatchEvent(new InputEvent("input", { ...init, cancelable: false }));
       }
     }
+    // What was put in at once came without keys, as from an input method. Pages that wait for a key to be let go hear so.
+    if (value !== "") element.dispatchEvent(new KeyboardEvent("keyup", { key: "Unidentified", bubbles: true, composed: true }));
     reportChange(element);
   }
 }

@@ -1,5 +1,6 @@
 // Sliders, spinbuttons and other ranges that are no inputs: where they stand, and along what they are dragged.
 
+import { internalsOf } from "../accessibility/internals.js";
 import { retained } from "../dom/handles.js";
 import { AgentError } from "../errors.js";
 import { focusOn, hasFocus, wrongKind } from "./fields.js";
@@ -59,12 +60,13 @@ export function rangeState({ handle }) {
 /** @param {Element} element */
 function stateOf(element) {
   const vertical = element.getAttribute("aria-orientation") === "vertical";
+  const given = internalsOf(element);
   return {
-    now: numberIn(element, "aria-valuenow"),
-    min: numberIn(element, "aria-valuemin"),
-    max: numberIn(element, "aria-valuemax"),
+    now: numberIn(element, "aria-valuenow") ?? finite(given?.value),
+    min: numberIn(element, "aria-valuemin") ?? finite(given?.states.valuemin),
+    max: numberIn(element, "aria-valuemax") ?? finite(given?.states.valuemax),
     vertical,
-    upwards: vertical || element.getAttribute("role") === "spinbutton",
+    upwards: vertical || (given?.role ?? element.getAttribute("role")) === "spinbutton",
     length: trackLength(element, vertical),
   };
 }
@@ -74,8 +76,12 @@ function stateOf(element) {
  * @param {string} attribute
  */
 function numberIn(element, attribute) {
-  const text = element.getAttribute(attribute)?.trim();
-  return text && Number.isFinite(Number(text)) ? Number(text) : null;
+  return finite(element.getAttribute(attribute)?.trim());
+}
+
+/** @param {unknown} value */
+function finite(value) {
+  return value !== undefined && value !== null && value !== "" && Number.isFinite(Number(value)) ? Number(value) : null;
 }
 
 /**

@@ -1,7 +1,10 @@
 // Checkboxes, radio buttons and switches.
 
 import { describe } from "../accessibility/describe.js";
+import { internalsOf } from "../accessibility/internals.js";
+import { boxBehind } from "../accessibility/stand_ins.js";
 import { retain, retained } from "../dom/handles.js";
+import { Reading } from "../dom/reading.js";
 import { collapse } from "../dom/text.js";
 import { AgentError } from "../errors.js";
 import { wrongKind } from "./fields.js";
@@ -35,7 +38,10 @@ function toggled(element, wanted) {
 
 /** @param {Element} element */
 function isOn(element) {
-  if (element instanceof HTMLInputElement) return element.indeterminate ? null : element.checked;
+  const box = boxBehind(element, new Reading()) ?? element;
+  if (box instanceof HTMLInputElement) return box.indeterminate ? null : box.checked;
+  const given = internalsOf(element)?.states.checked;
+  if (given !== undefined) return given === "mixed" ? null : given;
   const state = element.getAttribute("aria-checked");
   return state === "mixed" ? null : state === "true";
 }

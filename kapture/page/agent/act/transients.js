@@ -14,6 +14,9 @@ const LIVE = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-liv
 /** Longer texts are parts of the page being built anew, not messages. */
 const LONGEST = 300;
 
+/** Numbers that pass, as those of a clock, are no messages. */
+const WORDS = /\p{L}/u;
+
 /** A page that changes more than this while one action runs is not looked at further. */
 const MOST_LOOKS = 500;
 
@@ -101,7 +104,7 @@ class Watch {
     }
     if (!element.isConnected || !isExposed(element, reading)) return;
     const text = collapse(added ?? textOf(element, reading));
-    if (text !== "" && text.length <= LONGEST && !this.#before.has(text) && !this.#seen.has(text))
+    if (WORDS.test(text) && text.length <= LONGEST && !this.#before.has(text) && !this.#seen.has(text))
       this.#seen.set(text, element);
   }
 }
