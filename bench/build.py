@@ -17,10 +17,10 @@ from typing import Any
 
 import attrs
 
-from bench.client import McpClient, over_stdio, over_websocket
 from bench.floor import Floor
 from bench.raw import attached, targets
 from kapture.backends.chromium.find import find_browser
+from kapture.measure.mcp_client import McpClient, over_stdio, over_websocket
 from tests.support.stack import free_port
 
 HERE = Path(__file__).parent.parent

@@ -6,8 +6,8 @@ import msgspec
 import trio
 
 from bench.build import Hub
-from bench.client import over_websocket
-from bench.websocket import WebSocket, open_websocket
+from kapture.measure.mcp_client import over_websocket
+from kapture.measure.websocket import WebSocket, open_websocket
 
 _TAB = "benchtab"
 

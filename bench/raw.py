@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import trio
 
-from bench.websocket import WebSocket, open_websocket
+from kapture.measure.websocket import WebSocket, open_websocket
 
 
 class _Head(msgspec.Struct):

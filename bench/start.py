@@ -15,7 +15,7 @@ import msgspec
 import trio
 
 from bench.build import Build, Hub, environment_of
-from bench.client import over_stdio
+from kapture.measure.mcp_client import over_stdio
 from tests.support.stack import free_port
 
 

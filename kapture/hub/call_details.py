@@ -13,7 +13,7 @@ import msgspec
 from kapture.commands.core.answer import Blob
 from kapture.commands.core.result import CallResult
 
-_KEPT = 200
+_KEPT = 50
 _ENTRY_BYTES = 1_000
 """A call without arguments and answer."""
 

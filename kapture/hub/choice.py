@@ -98,8 +98,7 @@ class Choice:
 
     def named(self, tab_id: str) -> str:
         """The id of a tab that may be named by its browser's number for it, as tabs behind a relay have one."""
-        tabs = self._state.router.connected
-        if tab_id in tabs or not tab_id.isdigit():
+        if not tab_id.isdigit() or tab_id in (tabs := self._state.router.connected):
             return tab_id
         found = [known for known in tabs if known.partition(".")[0] == tab_id]
         if len(found) > 1:

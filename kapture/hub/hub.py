@@ -10,6 +10,7 @@ import trio
 
 from kapture.backends.tab_page import OpenPage
 from kapture.commands.core.context import Progress, RecorderView, ScenarioLibrary
+from kapture.commands.core.registry import Access
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 from kapture.hub.browsers import Browsers
@@ -27,7 +28,7 @@ from kapture.hub.memory import HubMemory
 from kapture.hub.records import Records
 from kapture.hub.router import Router
 from kapture.hub.state import HubState
-from kapture.hub.status import StatusReport, TabInfo, tab_info
+from kapture.hub.status import StatusReport, TabInfo, page_tools, tab_info
 from kapture.hub.tab import Tab
 from kapture.hub.tab_control import TabControl
 from kapture.hub.tab_session import TabSession, TabSocket
@@ -144,6 +145,15 @@ class Hub:
     def tabs(self) -> Mapping[str, TabInfo]:
         """The tabs that are connected now, by id."""
         return {tab_id: tab_info(self.state, tab) for tab_id, tab in self.state.router.connected.items()}
+
+    def some_tab_is_full(self) -> bool:
+        """Whether a connected tab may be used for everything."""
+        level = self.state.consent.policy.usable_level
+        return any(level(tab.grant) >= Access.FULL for tab in self.state.router.connected.values())
+
+    def some_page_declares_tools(self) -> bool:
+        """Whether a connected tab shows a page that declares tools."""
+        return any(map(page_tools, self.state.router.connected.values()))
 
     def backend_kind(self, tab_id: str) -> str | None:
         """How the tab's browser came to be connected (`kapture.hub.kinds`); None for a tab that is not."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
+
+import trio
 
 from kapture.hub import Hub, HubEvent
 from kapture.mcp import resources
@@ -55,20 +58,29 @@ class Notifier:
         self._subscribed.discard(uri)
 
     async def run(self, client: Notifications) -> None:
-        """Notify of every event of the hub, until cancelled."""
+        """Notify of every event of the hub, until cancelled.
+
+        What came together is told together: with many tabs, looking at all of them for each would take all the time.
+        """
         async with self._hub.subscribe() as events:
             async for event in events:
-                await self._notify(client, event)
+                await self._notify(client, [event, *_waiting(events)])
 
-    async def _notify(self, client: Notifications, event: HubEvent) -> None:
-        usable = self._listed_tools if event.kind == "console" else self._usable_tools()
-        if usable != self._listed_tools:
+    async def _notify(self, client: Notifications, events: Sequence[HubEvent]) -> None:
+        if any(event.kind != "console" for event in events) and (usable := self._usable_tools()) != self._listed_tools:
             self._listed_tools = usable
             await client.tools_changed()
-        if resources.changes_list(event):
+        if any(resources.changes_list(event) for event in events):
             await client.resources_changed()
-        for uri in resources.touched(event):
+        for uri in dict.fromkeys(uri for event in events for uri in resources.touched(event)):
             await client.resource_updated(uri, subscribed=uri in self._subscribed)
-        entry = self.log.entry(event)
-        if entry is not None:
-            await client.log(*entry)
+        for event in events:
+            if (entry := self.log.entry(event)) is not None:
+                await client.log(*entry)
+
+
+def _waiting(events: trio.MemoryReceiveChannel[HubEvent]) -> Iterator[HubEvent]:
+    """The events that have come already."""
+    with suppress(trio.WouldBlock, trio.EndOfChannel):
+        while True:
+            yield events.receive_nowait()

@@ -38,9 +38,8 @@ class SessionState:
     def _usable_tools(self) -> Iterable[Tool]:
         """The tools worth listing: those of access `full` only while some tab grants it, those for the tools of pages
         only while a page declares some, or for a client that wants every toolset."""
-        tabs = self.hub.tabs.values()
-        full = any(tab.level >= Access.FULL for tab in tabs)
-        declared = self.options.toolsets == TOOLSETS or any(tab.page_tools for tab in tabs)
+        full = self.hub.some_tab_is_full()
+        declared = self.options.toolsets == TOOLSETS or self.hub.some_page_declares_tools()
         return (
             tool
             for tool in self.profile.tools

@@ -15,7 +15,7 @@ from kapture.hub.tab import Tab
 from kapture.page import Page
 from kapture.wire import console as wire
 
-_CHANGING = ("running", "waiting", "silentMs", "openRequests", "bufferedBytes")
+_CHANGING = ("running", "waiting", "silentMs", "openRequests", "bufferedBytes", "heldBytes")
 """What the calls or `heard` say: a row is sent anew only when something else has changed."""
 
 

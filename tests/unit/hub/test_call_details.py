@@ -35,10 +35,10 @@ def test_a_call_is_kept_as_it_was_given_and_answered() -> None:
 
 def test_the_oldest_calls_make_room() -> None:
     latest = LatestCalls()
-    for number in range(300):
+    for number in range(60):
         latest.add(str(number), CallDetails.of({}, answer("x")))
-    assert latest.get("99") is None
-    assert latest.get("100") is not None
+    assert latest.get("9") is None
+    assert latest.get("10") is not None
 
 
 def test_long_answers_make_room_for_each_other() -> None:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import msgspec
 import trio
 
-from bench.websocket import WebSocket, open_websocket
+from kapture.measure.websocket import WebSocket, open_websocket
 
 INITIALIZE = {
     "protocolVersion": "2025-06-18",
@@ -23,17 +23,19 @@ _READ_BYTES = 1024 * 1024
 class Pipe(Protocol):
     """Whole messages, both ways."""
 
-    async def send(self, message: bytes) -> None: ...
+    async def send(self, message: bytes) -> None:
+        """Send one."""
 
-    async def receive(self) -> bytes: ...
+    async def receive(self) -> bytes:
+        """The next one."""
 
 
 class _Lines:
     """A server's stdin and stdout."""
 
     def __init__(self, process: trio.Process) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
+        assert process.stdin is not None  # noqa: S101  it was started with pipes
+        assert process.stdout is not None  # noqa: S101
         self._stdin, self._stdout = process.stdin, process.stdout
         self._buffer = bytearray()
 

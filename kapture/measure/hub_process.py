@@ -1,0 +1,100 @@
+"""A hub in a process of its own, on a data folder and a port of its own, and what it costs."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.pairing import key_file
+
+_STARTED_S = 0.02
+_END_S = 10
+
+
+@attrs.frozen
+class HubProcess:
+    """A running hub. What it costs is known on Linux only."""
+
+    home: Path
+    port: int
+    process: subprocess.Popen[bytes]
+
+    @property
+    def token(self) -> str:
+        """The client token."""
+        return key_file.read(self.home).clientToken
+
+    def cpu_s(self) -> float | None:
+        """The processor time that it has used."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(") ")[2].split()
+        except OSError:
+            return None
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def resident_bytes(self) -> int | None:
+        """What the system keeps in memory of it."""
+        try:
+            pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        except OSError:
+            return None
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+@contextmanager
+def running_hub(*arguments: str) -> Iterator[HubProcess]:
+    """`kapture serve` with these arguments, until the end of the block; `NO_BACKEND` when it does not start."""
+    with (
+        tempfile.TemporaryDirectory(prefix="kapture-measure-") as folder,
+        started_hub(Path(folder), free_port(), arguments) as hub,
+    ):
+        yield hub
+
+
+@contextmanager
+def started_hub(home: Path, port: int, arguments: Sequence[str] = ()) -> Iterator[HubProcess]:
+    """The same on this data folder and port."""
+    (home / key_file.FILE_NAME).unlink(missing_ok=True)
+    log = home / "hub.log"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("KAPTURE_")}
+    environment = {**kept, "KAPTURE_HOME": str(home), "KAPTURE_PORT": str(port)}
+    with log.open("ab") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "kapture", "serve", "--idle-exit", "0", *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stderr,
+            stderr=stderr,
+        )
+    try:
+        while not (home / key_file.FILE_NAME).exists():  # a file has no event
+            try:
+                process.wait(_STARTED_S)
+            except subprocess.TimeoutExpired:
+                continue
+            raise KaptureError(ErrorCode.NO_BACKEND, f"The hub did not start: {log.read_text().strip()[-500:]}")
+        yield HubProcess(home, port, process)
+    finally:
+        process.terminate()
+        try:
+            process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,213 @@
+"""Many simulated tabs and clients on one hub: how fast it is, what a tab costs, and whether that stays so."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import pairwise
+from statistics import mean
+
+import attrs
+import trio
+
+from kapture.measure.hub_process import HubProcess, running_hub
+from kapture.measure.load import Load, run_load
+from kapture.measure.mcp_client import McpClient, over_websocket
+from kapture.measure.simulated_tab import SimulatedTab, simulated_tab
+from kapture.measure.statistics import evenness, percentile, slope
+
+HEARTBEAT_S = 10.0
+TAB_BYTES = 100_000
+_STEPS = (10, 30, 100, 300, 1_000, 3_000, 10_000)
+_SAMPLE_S = 1.0
+_WARM_UP_S = 2.0
+_AT_ONCE = 20
+"""Tabs that connect at the same time."""
+
+Say = Callable[[str], None]
+
+
+@attrs.frozen(kw_only=True)
+class Step:
+    """The same load on fewer tabs. `cpu_ms` is the hub's processor time for one command."""
+
+    tabs: int
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    cpu_ms: float | None
+
+
+@attrs.frozen(kw_only=True)
+class Sample:
+    """The hub at one moment of the long load: what it has in memory, and commands answered since the last sample."""
+
+    at_s: float
+    resident_bytes: int | None
+    per_second: float
+
+
+@attrs.frozen(kw_only=True)
+class Soak:
+    """What came of it. Times in milliseconds."""
+
+    tabs: int
+    clients: int
+    seconds: float
+    commands: int
+    wrong: Sequence[str]
+    lost_tabs: int
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    tab_bytes: float | None
+    """Memory of the hub for one more tab."""
+    growth_bytes_a_minute: float | None
+    """Of the hub's memory, in the second half of the load."""
+    client_evenness: float
+    slow_tabs: float
+    """The mean time of commands that one tab in ten exceeds, divided by the median of all tabs'."""
+    heartbeats: int
+    latest_heartbeat_s: float
+    """The longest time between two heartbeats of one tab; they come each 10 s."""
+    steps: Sequence[Step]
+    samples: Sequence[Sample]
+
+    @property
+    def flatness(self) -> float:
+        """What a command costs with all tabs, divided by what it costs with the fewest: the hub's processor time where
+        that is known, else the median time."""
+        first, last = self.steps[0], self.steps[-1]
+        if first.cpu_ms and last.cpu_ms:
+            return last.cpu_ms / first.cpu_ms
+        return last.p50_ms / first.p50_ms
+
+    def problems(self) -> list[str]:
+        """What a hub must not do, and this one did."""
+        found = []
+        if self.wrong:
+            found.append(f"{len(self.wrong)} answers were errors or not the call's own: {self.wrong[0]}")
+        if self.lost_tabs:
+            found.append(f"{self.lost_tabs} tabs lost their connection.")
+        if self.tab_bytes is not None and self.tab_bytes > TAB_BYTES:
+            found.append(f"A tab takes {self.tab_bytes / 1_000:.0f} kB; it should be under {TAB_BYTES / 1_000:.0f} kB.")
+        if self.latest_heartbeat_s > 2 * HEARTBEAT_S:
+            found.append(f"A heartbeat came after {self.latest_heartbeat_s:.1f} s instead of {HEARTBEAT_S:.0f} s.")
+        return found
+
+
+async def soak(tabs: int, clients: int, seconds: float, say: Say = lambda _: None) -> Soak:
+    """Start a hub, connect so many tabs and clients, and keep all of them busy for so long."""
+    with running_hub("--max-tabs", str(tabs), "--max-connections", str(tabs + clients)) as hub:
+        async with AsyncExitStack() as stack:
+            token = hub.token
+            opened = [over_websocket(hub.port, token) for _ in range(clients)]
+            callers = [await stack.enter_async_context(client) for client in opened]
+            return await _soak(hub, callers, tabs, seconds, say)
+
+
+async def _soak(hub: HubProcess, callers: Sequence[McpClient], count: int, seconds: float, say: Say) -> Soak:
+    steps: list[Step] = []
+    counts = [*(step for step in _STEPS if step < count), count]
+    async with AsyncExitStack() as stack:
+        tabs: list[SimulatedTab] = []
+        before = 0
+        for number in counts:
+            tabs += await stack.enter_async_context(_connected(hub, len(tabs), number))
+            await run_load(callers, tabs, _WARM_UP_S)  # what comes of connecting tabs, and of the first use
+            if not steps:
+                before = hub.resident_bytes() or 0
+            say(f"{number} tabs, {len(callers)} clients")
+            steps.append(await _step(hub, callers, tabs, max(1.0, seconds / 20)))
+        grown = (hub.resident_bytes() or 0) - before
+        say(f"{count} tabs, {len(callers)} clients, {seconds:g} s")
+        for tab in tabs:
+            tab.pings.clear()
+        load, samples = await _sampled(hub, callers, tabs, seconds)
+        gaps = [later - earlier for tab in tabs for earlier, later in pairwise(tab.pings)]
+        means = [mean(times) for times in load.by_tab_ms.values()]
+        known = hub.resident_bytes() is not None
+        return Soak(
+            tabs=count,
+            clients=len(callers),
+            seconds=load.seconds,
+            commands=load.commands,
+            wrong=load.wrong[:20],
+            lost_tabs=sum(tab.lost for tab in tabs),
+            per_second=load.per_second,
+            p50_ms=percentile(load.times_ms, 50),
+            p99_ms=percentile(load.times_ms, 99),
+            tab_bytes=grown / max(1, count - counts[0]) if known and count > counts[0] else None,
+            growth_bytes_a_minute=_growth(samples) if known else None,
+            client_evenness=evenness(load.by_client),
+            slow_tabs=percentile(means, 90) / percentile(means, 50),
+            heartbeats=sum(len(tab.pings) for tab in tabs),
+            latest_heartbeat_s=max(gaps, default=0.0),
+            steps=steps,
+            samples=samples,
+        )
+
+
+@asynccontextmanager
+async def _connected(hub: HubProcess, first: int, end: int) -> AsyncIterator[list[SimulatedTab]]:
+    """Tabs with the numbers from `first` to before `end`, until the end of the block."""
+    found: dict[int, SimulatedTab] = {}
+    token, room, all_there, leave = hub.token, trio.Semaphore(_AT_ONCE), trio.Event(), trio.Event()
+
+    async def keep(number: int) -> None:
+        await room.acquire()
+        async with simulated_tab(hub.port, token, f"soak{number:06}") as tab:
+            room.release()
+            found[number] = tab
+            if len(found) == end - first:
+                all_there.set()
+            await leave.wait()
+
+    async with trio.open_nursery() as nursery:
+        for number in range(first, end):
+            nursery.start_soon(keep, number)
+        await all_there.wait()
+        yield [found[number] for number in sorted(found)]
+        leave.set()
+
+
+async def _step(hub: HubProcess, callers: Sequence[McpClient], tabs: Sequence[SimulatedTab], seconds: float) -> Step:
+    before = hub.cpu_s()
+    load = await run_load(callers, tabs, seconds)
+    after = hub.cpu_s()
+    spent = after - before if before is not None and after is not None else None
+    return Step(
+        tabs=len(tabs),
+        per_second=load.per_second,
+        p50_ms=percentile(load.times_ms, 50),
+        p99_ms=percentile(load.times_ms, 99),
+        cpu_ms=spent * 1_000 / load.commands if spent is not None and load.commands else None,
+    )
+
+
+async def _sampled(
+    hub: HubProcess, callers: Sequence[McpClient], tabs: Sequence[SimulatedTab], seconds: float
+) -> tuple[Load, list[Sample]]:
+    samples: list[Sample] = []
+    began = last = trio.current_time()
+    executed = sum(tab.executed for tab in tabs)
+
+    async def sample() -> None:
+        nonlocal last, executed
+        while True:
+            await trio.sleep(_SAMPLE_S)
+            now, total = trio.current_time(), sum(tab.executed for tab in tabs)
+            rate = (total - executed) / (now - last)
+            samples.append(Sample(at_s=now - began, resident_bytes=hub.resident_bytes(), per_second=rate))
+            last, executed = now, total
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(sample)
+        load = await run_load(callers, tabs, seconds, seed=1)
+        nursery.cancel_scope.cancel()
+    return load, samples
+
+
+def _growth(samples: Sequence[Sample]) -> float:
+    late = samples[len(samples) // 2 :]
+    return 60 * slope([(one.at_s, one.resident_bytes) for one in late if one.resident_bytes is not None])
