@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.shared_browser import shared_browser
+from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, hub_process
 
 
@@ -22,3 +23,10 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
     """`kapture serve` in a process and a data folder of its own."""
     with hub_process(tmp_path_factory.mktemp("hub") / "home") as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    """A site without pages, which tests give it. A file whose tests share some has a fixture of its own."""
+    with serving({}) as served:
+        yield served

@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.context import Tab, open_tab
-from tests.support.site import Page, Site, serving
+from tests.support.site import Page, Site
 
 pytestmark = pytest.mark.e2e
 
@@ -21,12 +20,6 @@ CLICKS = """<script>window.clicks = [];
 addEventListener('click', (e) => clicks.push(e.composedPath()[0].id || e.composedPath()[0].localName), true);
 addEventListener('click', (e) => { if (!e.isTrusted && e.target.localName !== 'input') clicks.push('untrusted'); }, true);
 </script>"""
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
-    with serving({}) as site:
-        yield site
 
 
 async def clicks(tab: Tab) -> Any:

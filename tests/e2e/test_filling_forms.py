@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 import trio
@@ -13,15 +13,9 @@ from kapture.cdp import CdpCommand, run_program
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
 from tests.support.direct import DirectTransport
-from tests.support.site import Site, serving
+from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
-    with serving({}) as site:
-        yield site
 
 
 # Writes every event that a field sends, with the value that it has then.

@@ -4,22 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from kapture.errors import ErrorCode
 from tests.support.context import open_tab
-from tests.support.site import Site, serving
+from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
-    with serving({}) as site:
-        yield site
 
 
 KEYS = """<input id=a value=one><textarea id=t>text</textarea><div id=e contenteditable>rich</div><script>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +19,11 @@ from kapture.scenarios.secret_key import FileKeys
 from kapture.scenarios.secrets import SecretStore, StoredSecret
 from tests.support.changing_shop import CHANGED, GONE, shop_pages
 from tests.support.context import ProgressLog, Tab, View, open_tab
-from tests.support.site import Site, serving
+from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
 
 PASSWORD = "correct-horse-battery"
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
-    with serving({}) as served:
-        yield served
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,15 +11,9 @@ from kapture.errors import ErrorCode, KaptureError
 from kapture.page.target import TargetSpec
 from tests.support.context import open_tab
 from tests.support.form_page import FORM
-from tests.support.site import Site, serving
+from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
-    with serving({}) as site:
-        yield site
 
 
 def table(rows: int) -> str:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
 from tests.support.context import open_tab
 from tests.support.form_page import FORM
-from tests.support.site import Site, serving
+from tests.support.site import Site
 
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[Site]:
-    with serving({}) as site:
-        yield site
 
 
 def ref_of(text: str, role: str, name: str = "") -> str:
