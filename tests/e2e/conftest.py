@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from tests.support.direct import direct_page
+from tests.support.oracle import AgentPage
 from tests.support.shared_browser import shared_browser
 from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, hub_process
@@ -30,3 +32,10 @@ def site() -> Iterator[Site]:
     """A site without pages, which tests give it. A file whose tests share some has a fixture of its own."""
     with serving({}) as served:
         yield served
+
+
+@pytest.fixture
+async def page(browser: int) -> AsyncIterator[AgentPage]:
+    """An empty page with the agent in it, whose functions tests call by themselves."""
+    async with direct_page(browser) as connection:
+        yield await AgentPage.attach(connection)

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Any
-
 import pytest
 
-from tests.support.direct import direct_page
-from tests.support.oracle import AgentPage, nodes_of, text_of
+from tests.support.agent_page import ORDERS, clickables
+from tests.support.oracle import AgentPage, nodes_of
 
 pytestmark = pytest.mark.e2e
-
-ORDERS = """<!doctype html><title>Orders</title><main><h1>Orders</h1>
-<table><tr><th>Item<th>Do<tr><td>Green tea<td><button>Edit</button><tr><td>Coffee<td><button>Edit</button></table>
-<h2>Delivery</h2><label for="mail">Email address</label><input id="mail" placeholder="you@example.com">
-<p>Hello <b>big</b> world</p><p hidden>Secret text</p><div role="status" id="status"></div></main>"""
-
-
-@pytest.fixture
-async def page(browser: int) -> AsyncIterator[AgentPage]:
-    async with direct_page(browser) as connection:
-        yield await AgentPage.attach(connection)
 
 
 async def found(page: AgentPage, **arguments: object) -> list[tuple[str, str]]:
@@ -138,137 +124,6 @@ async def test_what_is_out_of_sight_is_marked(page: AgentPage) -> None:
     assert not named["Fixed"]
 
 
-async def test_things_without_a_role_that_can_be_clicked_are_marked(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><div style='cursor:pointer'>Card <b>bold</b></div><div onclick=1>Handler</div>"
-        "<div tabindex=0>Focus</div><div>plain</div><button style='cursor:pointer'><span>in</span></button>"
-    )
-    tree = await page.snapshot()
-    clickable = [node["children"] for node in nodes_of(tree) if node.get("clickable")]
-    assert clickable == [["Card bold"], ["Handler"], ["Focus"]]
-
-
-def clickables(tree: dict[str, Any]) -> list[tuple[str, str]]:
-    """Role and text of everything that is marked as clickable."""
-    return [
-        (node["role"], node["name"] or text_of(node, frozenset())) for node in nodes_of(tree) if node.get("clickable")
-    ]
-
-
-LISTENERS = """<title>t</title>
-<style>.p { cursor: pointer }</style>
-<div id=own>own</div><p class=p>pointer</p><h3 onclick="1">attribute</h3><img id=img alt=picture src="data:,">
-<ul id=list><li>one<li>two</ul><ul class=p><li>three<li>four</ul>
-<div id=grid><div class=cell>a1</div><div class=cell>a2</div></div>
-<table id=table><tr><th>r1<td>c<tr><th>r2<td>d</table>
-<div id=card class=p>card <b id=close>close</b></div>
-<div id=dialog><p>text</p><button id=ok>OK</button></div>
-<a id=anchor>anchor</a><button><span id=inner>whole button</span></button>
-<div role=tab tabindex=0>tab <i id=x>x</i></div>
-<main id=main><p>plain</p></main><div id=behind style="position:fixed;inset:0;z-index:-1">behind</div>
-<div id=outer><div id=within>nested once</div></div><label id=label>label <input></label>
-<div id=closed></div>
-<script>
-const listen = (...ids) => ids.forEach((id) => document.getElementById(id).addEventListener("click", () => 1));
-listen("own", "img", "list", "grid", "table", "card", "close", "dialog", "ok", "anchor", "inner", "x", "main");
-listen("behind", "outer", "within", "label");
-document.body.addEventListener("click", () => 1); document.addEventListener("mousedown", () => 1);
-</script>"""
-
-
-async def test_what_a_person_can_click_is_marked_once_whatever_its_role(page: AgentPage) -> None:
-    await page.show(LISTENERS)
-    assert clickables(await page.snapshot()) == [
-        ("generic", "own"),
-        ("paragraph", "pointer"),
-        ("heading", "attribute"),
-        ("image", "picture"),
-        ("listitem", "one"),
-        ("listitem", "two"),
-        ("listitem", "three"),
-        ("listitem", "four"),
-        ("generic", "a1"),
-        ("generic", "a2"),
-        ("row", "r1c"),
-        ("row", "r2d"),
-        ("generic", "cardclose"),
-        ("generic", "close"),
-        ("generic", "anchor"),
-        ("generic", "x"),
-        ("generic", "nestedonce"),
-    ]
-
-
-async def test_listeners_that_are_added_with_new_elements_are_seen(page: AgentPage) -> None:
-    await page.show("<title>t</title><p>text</p>")
-    assert clickables(await page.snapshot()) == []
-    script = "document.body.innerHTML = '<div>new</div>'; document.body.firstChild.onclick = () => 1"
-    await page.session.send("Runtime.evaluate", {"expression": script})
-    assert clickables(await page.snapshot()) == [("generic", "new")]
-
-
-async def test_listeners_in_shadow_trees_are_seen(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><div id=h></div><div id=k></div><script>const fill = (root) => { root.innerHTML = '<p>s</p>';"
-        "root.firstChild.addEventListener('click', () => 1); };"
-        "fill(h.attachShadow({ mode: 'open' })); fill(k.attachShadow({ mode: 'closed' }));</script>"
-    )
-    assert clickables(await page.snapshot()) == [("paragraph", "s"), ("paragraph", "s")]
-    script = "fill(document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' }))"
-    await page.session.send("Runtime.evaluate", {"expression": script})
-    assert len(clickables(await page.snapshot())) == 3
-    await page.session.send("Runtime.evaluate", {"expression": f"document.body.lastChild.remove(); {script}"})
-    assert len(clickables(await page.snapshot())) == 3
-
-
-async def test_listeners_of_frameworks_further_up_mark_what_they_are_for(page: AgentPage) -> None:
-    await page.show(
-        "<title>t</title><div id=root><div id=react>react</div><div id=none>none</div><div id=ref>ref</div>"
-        "<div id=svelte>svelte</div></div>"
-        "<ul id=jq><li class=item>jquery</li><li>other</li></ul>"
-        "<script>const handler = () => 1; root.addEventListener('click', handler); root.__reactContainer$x1 = {};"
-        "react.__reactProps$x1 = { onClick: handler }; none.__reactProps$x1 = { className: 'c' };"
-        "ref.__reactProps$x1 = {}; ref.onclick = handler;"
-        "svelte.__click = handler;"
-        "jq.addEventListener('click', handler);"
-        "window.jQuery = { _data: (e) => e === jq && { click: [{ selector: '.item' }] } };</script>"
-    )
-    assert clickables(await page.snapshot()) == [
-        ("generic", "react"),
-        ("generic", "ref"),
-        ("generic", "svelte"),
-        ("listitem", "jquery"),
-    ]
-
-
-async def test_what_a_listener_further_up_acts_for_is_marked_as_its_source_says(page: AgentPage) -> None:
-    await page.show("""<title>t</title><style>.fa { display: inline-block; width: 9px; height: 9px }</style>
-    <header><i class="fa fa-cog" data-command=settings></i><span>plain</span></header>
-    <main><p>words</p><ul><li data-row=1>one<li data-row=2>two</ul><div class="card first">A</div>
-    <div class=skeleton></div></main>
-    <svg width=20 height=20><rect width=9 height=9 data-bar=Mon><title>Mon</title></rect></svg><div id=menu>menu</div>
-    <script>
-    document.addEventListener('click', (event) => {
-      const button = event.target.closest('[data-command]');
-      if (button) run(button);
-      if (!event.target.closest('#menu')) hide();
-    });
-    document.querySelector('main').onclick = (event) => {
-      const { row } = event.target.dataset;
-      if (row) open(row);
-      if (event.target.classList.contains('card')) pick();
-    };
-    document.querySelector('svg').onclick = (event) => { if (event.target.dataset.bar) show(event.target) };
-    </script>""")
-    assert clickables(await page.snapshot()) == [
-        ("generic", ""),
-        ("listitem", "one"),
-        ("listitem", "two"),
-        ("generic", "A"),
-        ("graphics-symbol", "Mon"),
-    ]
-
-
 async def test_one_item_that_is_marked_as_selected_is_an_item_still(page: AgentPage) -> None:
     await page.show(
         "<title>t</title><div id=rows><div class=row>1</div><div class='row on'>2</div></div>"
@@ -298,68 +153,6 @@ async def test_areas_of_an_image_are_given_once(page: AgentPage) -> None:
         "<map name=m><area shape=rect coords=0,0,9,9 href=#w alt=West></map>"
     )
     assert [node["name"] for node in nodes_of(await page.snapshot()) if node["role"] == "link"] == ["West"]
-
-
-async def test_a_page_that_answers_nonsense_about_its_listeners_is_shown_without_them(page: AgentPage) -> None:
-    for tampering in (
-        "window.getEventListeners = () => { throw 1 }",
-        "Document.prototype.querySelectorAll = () => [{}]",
-        "Object.keys = () => { throw 1 }",
-    ):
-        await page.show(f"<title>t</title><div id=d>text</div><script>d.onclick = () => 1; {tampering}</script>")
-        assert text_of(await page.snapshot(), frozenset()) == "text"
-
-
-async def test_what_is_found_is_numbered_as_targets_count(page: AgentPage) -> None:
-    await page.show("<title>t</title><div style='height:5000px'><button>Edit</button></div><button>edit</button>")
-    await page.evaluate("scrollTo(0, 5000)")
-    answer = await page.run("find", role="button", name="edit")
-    numbered = {match["nth"]: match["ref"] for match in answer["matches"]}
-    assert [match["nth"] for match in answer["matches"]] == [1, 0]
-    located = await page.run("locate", target={"role": "button", "name": "edit"}, limit=5)
-    assert [match["ref"] for match in located["matches"]] == [numbered[0], numbered[1]]
-
-
-async def test_candidates_say_where_they_are(page: AgentPage) -> None:
-    await page.show(ORDERS)
-    answer = await page.run("locate", target={"role": "button", "name": "Edit"}, limit=5)
-    assert [match["context"] for match in answer["matches"]] == ['row "Green tea"', 'row "Coffee"']
-    alone = await page.run("locate", target={"role": "textbox"}, limit=5)
-    assert "context" not in alone["matches"][0]
-
-
-async def test_what_comes_close_is_a_field_beside_the_text_and_never_the_document(page: AgentPage) -> None:
-    await page.show("<title>Billing address</title><p><span>Billing address</span> <input></p><button>Pay</button>")
-    answer = await page.run("locate", target={"label": "Biling adress"}, limit=5)
-    field = next(node["ref"] for node in nodes_of(await page.snapshot()) if node["role"] == "textbox")
-    assert answer["near"] == [f'textbox beside "Billing address" {{ref:{field}}}']
-
-
-@pytest.mark.parametrize(
-    ("guess", "kind"),
-    [
-        ("textbox", "date"),
-        ("date", "date"),
-        ("textbox", "color"),
-        ("color", "color"),
-        ("time", "time"),
-        ("input", "week"),
-    ],
-)
-async def test_a_field_is_found_by_a_role_that_one_would_guess(page: AgentPage, guess: str, kind: str) -> None:
-    await page.show(f"<title>t</title><label>When <input type={kind} id=it></label><button>When</button>")
-    for answer in (
-        await page.run("locate", target={"role": guess, "name": "When"}, limit=2),
-        await page.run("find", role=guess, name="When"),
-    ):
-        assert answer["total"] == 1
-        assert answer["matches"][0]["tag"] == "input"
-
-
-async def test_an_exact_role_keeps_guesses_out(page: AgentPage) -> None:
-    await page.show("<title>t</title><label>When <input></label><label>When <input type=date></label>")
-    answer = await page.run("locate", target={"role": "textbox", "name": "When"}, limit=5)
-    assert [match["role"] for match in answer["matches"]] == ["textbox"]
 
 
 async def test_what_can_be_edited_is_a_textbox(page: AgentPage) -> None:
@@ -467,47 +260,3 @@ async def test_text_of_closed_shadow_trees_is_found_once_they_are_handed_in(page
     )
     tree = await page.snapshot()
     assert [child if isinstance(child, str) else child["name"] for child in tree["children"]] == ["Closed", "light"]
-
-
-@pytest.mark.parametrize(
-    "style",
-    [
-        "button::after { content: ' now' }",
-        "@media all { button::after { content: ' now' } }",
-        ".x { & button::after { content: ' now' } }",
-        "body > div button:not(.a, .b)::after { content: ' now' }",
-        "@layer one { @supports (color: red) { button:after { content: ' now' } } }",
-        ":is(button, a)::after { content: ' ' attr(data-n) }",
-    ],
-)
-async def test_generated_text_is_seen_however_its_rule_is_written(page: AgentPage, style: str) -> None:
-    await page.show(f"<title>t</title><style>{style}</style><div class=x><button data-n=now>Buy</button></div>")
-    names = [node["name"] for node in nodes_of(await page.snapshot()) if node["role"] == "button"]
-    assert names == ["Buy now"]
-
-
-async def test_generated_text_of_a_sheet_that_changes_is_seen(page: AgentPage) -> None:
-    await page.show("<title>t</title><style></style><button>Buy</button>")
-    rules = "".join(f".n{number}{{}}" for number in range(300))
-    await page.evaluate(f"document.querySelector('style').textContent = '{rules}'")
-    assert (await page.snapshot())["children"][0]["name"] == "Buy"
-    await page.evaluate("document.styleSheets[0].insertRule('button::before{content:\"Now: \"}', 0)")
-    assert (await page.snapshot())["children"][0]["name"] == "Now: Buy"
-
-
-@pytest.mark.parametrize(
-    "styled",
-    [
-        "<style>#skips { content-visibility: hidden }</style>",
-        "<style>@media all { @supports (color: red) { #skips { content-visibility: hidden } } }</style>",
-        "<style>@keyframes skip { to { content-visibility: hidden } } #skips { animation: skip 0s forwards }</style>",
-        "<script>skips.style.contentVisibility = 'hidden'</script>",
-        "<script>skips.hidden = 'until-found'</script>",
-        "<script>const sheet = new CSSStyleSheet(); sheet.replaceSync('#skips { content-visibility: hidden }');"
-        "document.adoptedStyleSheets = [sheet]</script>",
-    ],
-    ids=["rule", "nested rule", "animation", "style attribute", "until found", "adopted sheet"],
-)
-async def test_text_that_its_box_leaves_out_is_not_shown(page: AgentPage, styled: str) -> None:
-    await page.show(f"<title>t</title><p>shown</p><div id=skips>left out</div>{styled}")
-    assert text_of(await page.snapshot(), frozenset()) == "shown"

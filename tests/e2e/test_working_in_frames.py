@@ -4,23 +4,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import trio
 
-from kapture.errors import ElementNotActionable, ErrorCode, KaptureError, PolicyDenied
-from kapture.page.frame import Frame
+from kapture.errors import ErrorCode, KaptureError
 from kapture.page.read_gate import FrameNotGranted
 from tests.support.context import Tab, open_tab
+from tests.support.framed_pages import BUTTON, frame_at, until
 from tests.support.site import Site, serving
 
 pytestmark = pytest.mark.e2e
-
-BUTTON = """<!doctype html><body style="margin:0"><button id=x onclick="window.hits=(window.hits||0)+1;window.trusted=event.isTrusted">{}</button>
-<input id=i aria-label="{} field"><div style="height:2000px"></div><button id=low onclick="window.low=1">{} low</button>"""
 
 
 @pytest.fixture(scope="module")
@@ -29,24 +25,6 @@ def site() -> Iterator[Site]:
         for name in ("Same", "Other", "Deep"):
             site.pages[f"/{name.lower()}"] = BUTTON.replace("{}", name)
         yield site
-
-
-async def frame_at(tab: Tab, part: str) -> Frame:
-    """The frame whose document this is, once it is there."""
-    found: list[Frame] = []
-
-    def there() -> bool:
-        found[:] = [frame for frame in tab.page.frames.all() if frame.parent and part in frame.url]
-        return bool(found) and found[0].current_context() is not None
-
-    await until(tab, there)
-    return found[0]
-
-
-async def until(tab: Tab, holds: Callable[[], bool]) -> None:
-    with trio.fail_after(10):
-        while not holds():
-            await tab.page.frames.changed.wait()
 
 
 def nested(site: Site) -> str:
@@ -172,20 +150,6 @@ async def test_a_removed_frame_ends_what_waits_in_it_and_its_key_is_not_used_aga
         assert (await tab.fails("click", target={"ref": f"{frame.key}e1"})).code is ErrorCode.REF_EXPIRED
 
 
-async def test_a_frame_outside_the_grant_is_neither_searched_nor_acted_on(browser: int, site: Site) -> None:
-    site.pages["/gated"] = f'<p>Main</p><iframe src="{site.url("/other", "localhost")}" width=400 height=200></iframe>'
-    async with open_tab(browser, site.url("/gated")) as tab:
-        frame = await frame_at(tab, "/other")
-        tab.page.gate = lambda url: "127.0.0.1" in url
-        error = await tab.fails("click", target={"role": "button", "name": "Other"}, timeout=2000)
-        assert error.code is ErrorCode.ELEMENT_NOT_FOUND
-        assert "Other" not in error.hint
-        error = await tab.fails("click", target={"css": "#x", "frame": frame.key})
-        assert error.code is ErrorCode.POLICY_DENIED
-        assert (await tab.fails("evaluate", code="1", frame=frame.key)).code is ErrorCode.POLICY_DENIED
-        assert (await tab.fails("click", target={"css": "#x", "frame": "/other"})).code is ErrorCode.ELEMENT_NOT_FOUND
-
-
 @pytest.mark.parametrize(
     ("command", "arguments"),
     [
@@ -208,19 +172,6 @@ async def test_what_needs_a_frame_outside_the_grant_is_not_begun(
         assert isinstance(error, FrameNotGranted)
         assert error.again, "nothing was done: it can be run anew"
         assert await tab.page.evaluate("own.value") == ""
-
-
-async def test_documents_without_an_address_belong_to_where_they_come_from(browser: int, site: Site) -> None:
-    site.pages[
-        "/blank"
-    ] = """<iframe id=a></iframe><iframe id=b srcdoc="<p>Src"></iframe><iframe id=c src="data:text/html,<p>Data"></iframe>
-    <script>d = document.createElement('iframe'); d.src = URL.createObjectURL(new Blob(['<p>Blob'], {type:'text/html'})); document.body.append(d)</script>"""
-    async with open_tab(browser, site.url("/blank")) as tab:
-        await until(
-            tab, lambda: len(tab.page.frames.all()) == 5 and any("blob:" in f.url for f in tab.page.frames.all())
-        )
-        for frame in tab.page.frames.all():
-            assert frame.policy_url.startswith(f"http://127.0.0.1:{site.port}/"), frame.url
 
 
 async def test_every_document_has_the_agent_even_before_it_has_run_a_script(browser: int, site: Site) -> None:
@@ -298,63 +249,3 @@ async def test_a_frame_that_hangs_does_not_keep_the_page_from_being_used(browser
         frame.session.submit("Runtime.evaluate", busy)
         await tab("click", selector="#m", timeout=7000)
         assert await tab.page.evaluate("hit") == 1
-
-
-# What B, a frame outside the grant, hears of trusted input. The browser keeps documents of one host in one process.
-HEARD = """<!doctype html><body style="margin:0"><input id=i style="width:90%;height:90%"><script>
-  var heard = [];
-  for (const kind of ["pointerdown","mousedown","mouseup","click","dblclick","keydown","keyup","beforeinput","input","paste"])
-    addEventListener(kind, (event) => event.isTrusted && heard.push(kind), true);
-</script>"""
-
-TRAPS = {
-    "enlarged when the pointer moves": (
-        """<button id=x style="position:absolute;left:20px;top:20px">Go</button>
-        <iframe id=f src="{frame}" style="position:absolute;left:300px;top:300px;width:20px;height:20px;border:0"></iframe>
-        <script>addEventListener("mousemove", () => f.style.cssText = "position:fixed;inset:0;width:100%;height:100%;border:0")</script>""",
-        [("click", {"selector": "#x"})],
-    ),
-    "swapped in between the clicks of a double click": (
-        """<button id=x style="position:absolute;left:20px;top:20px;width:80px;height:40px">Go</button>
-        <iframe id=f src="{frame}" style="position:fixed;left:300px;top:300px;width:200px;height:100px;border:0"></iframe>
-        <script>x.addEventListener("click", () => {{ f.style.left = f.style.top = 0; }})</script>""",
-        [("click", {"selector": "#x", "count": 2})],
-    ),
-    "given the focus when a key goes down": (
-        """<input id=x><iframe id=f src="{frame}" style="width:200px;height:100px"></iframe>
-        <script>x.addEventListener("keydown", () => f.contentWindow.focus())</script>""",
-        [
-            ("type", {"selector": "#x", "text": "secret", "key_events": True}),
-            ("press", {"target": "#x", "key": "Enter"}),
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"], ids=["same process", "another process"])
-@pytest.mark.parametrize(("html", "calls"), TRAPS.values(), ids=TRAPS)
-async def test_a_frame_outside_the_grant_gets_no_input_however_the_page_moves_it(
-    browser: int, site: Site, host: str, html: str, calls: list[tuple[str, dict[str, Any]]]
-) -> None:
-    with serving({"/heard": HEARD}) as other:
-        site.pages["/trap"] = "<!doctype html><body>" + html.format(frame=other.url("/heard", host))
-        async with open_tab(browser, site.url("/trap")) as tab:
-            frame = await frame_at(tab, "/heard")
-            tab.page.gate = lambda url: url.startswith(site.url("/"))
-            for command, arguments in calls:
-                with suppress(PolicyDenied, ElementNotActionable):
-                    await tab(command, **arguments, timeout=5000)
-            tab.page.gate = lambda _: True
-            assert await tab.page.evaluate("heard", frame=frame) == []
-
-
-async def test_a_frame_outside_the_grant_takes_the_input_of_a_person_again(browser: int, site: Site) -> None:
-    with serving({"/heard": HEARD}) as other:
-        site.pages["/beside"] = f"""<button id=x>Go</button><iframe src="{other.url("/heard")}" width=300 height=200>"""
-        async with open_tab(browser, site.url("/beside")) as tab:
-            frame = await frame_at(tab, "/heard")
-            tab.page.gate = lambda url: url.startswith(site.url("/"))
-            await tab("click", selector="#x")
-            tab.page.gate = lambda _: True
-            await tab("click", target={"css": "#i", "frame": frame.key})
-            assert "click" in await tab.page.evaluate("heard", frame=frame)

@@ -1,0 +1,121 @@
+"""Choosing options: of selects, of lists that pages build themselves, and of those that make their options late."""
+
+# ruff: noqa: E501  pages are easier to read on long lines
+
+from __future__ import annotations
+
+import pytest
+
+from kapture.errors import ErrorCode
+from tests.support.context import open_tab
+from tests.support.field_log import LOG
+from tests.support.site import Site
+
+pytestmark = pytest.mark.e2e
+
+
+SELECTS = (
+    LOG
+    + """<select id=one><option value=a>Apple<option value=b>Banana<option value=c disabled>Cherry</select>
+<select id=many multiple><option value=a>Apple<option value=b>Banana<option value=c>Cherry</select>"""
+)
+
+
+async def test_select_chooses_by_value_label_and_index(browser: int, site: Site) -> None:
+    site.pages["/selects"] = SELECTS
+    async with open_tab(browser, site.url("/selects")) as tab:
+        assert 'selected "Banana"' in await tab.text("select", selector="#one", value="b")
+        assert await tab.page.evaluate("one.value") == "b"
+        assert (await tab.data("select", selector="#one", value="apple"))["selected"] == ["Apple"]
+        assert (await tab.data("select", selector="#one", label="Banana"))["selected"] == ["Banana"]
+        assert (await tab.data("select", selector="#one", index=0))["selected"] == ["Apple"]
+        assert [one[0] for one in await tab.page.evaluate("logged.filter((x) => x[1] == 'one').slice(-2)")] == [
+            "input",
+            "change",
+        ]
+        assert (await tab.data("select", selector="#many", value=["a", "Cherry"]))["selected"] == ["Apple", "Cherry"]
+        assert (await tab.data("select", selector="#many", value=["b"]))["selected"] == ["Banana"]
+        assert (await tab.data("select", selector="#many", value=[]))["selected"] == []
+        await tab("fill", selector="#one", value="Banana")
+        assert await tab.page.evaluate("one.value") == "b"
+
+
+async def test_select_says_which_options_there_are(browser: int, site: Site) -> None:
+    site.pages["/selects"] = SELECTS
+    async with open_tab(browser, site.url("/selects")) as tab:
+        error = await tab.fails("select", selector="#one", value="Durian")
+        assert error.code is ErrorCode.ELEMENT_NOT_FOUND
+        assert '"Apple", "Banana", "Cherry"' in error.hint
+        error = await tab.fails("select", selector="#one", value="c")
+        assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE
+        error = await tab.fails("select", selector="#one", value=["a", "b"])
+        assert error.code is ErrorCode.INVALID_PARAMS
+        error = await tab.fails("select", selector="#one")
+        assert error.code is ErrorCode.INVALID_PARAMS
+
+
+# A combobox as libraries build it: a button, a list put at the end of the body when it opens, options made late.
+COMBOBOX = """<div id=box role=combobox tabindex=0 aria-expanded=false aria-haspopup=listbox aria-label=Fruit>Choose…</div>
+<script>
+const names = ['Apple', 'Banana', 'Cherry'];
+function close() { document.getElementById('list')?.remove(); box.setAttribute('aria-expanded', 'false'); box.removeAttribute('aria-controls'); }
+box.addEventListener('mousedown', () => {
+  if (box.getAttribute('aria-expanded') === 'true') return close();
+  const list = document.createElement('ul'); list.id = 'list'; list.setAttribute('role', 'listbox');
+  list.style.cssText = 'position:absolute;top:60px;left:0;margin:0;background:#eee';
+  document.body.append(list); box.setAttribute('aria-expanded', 'true'); box.setAttribute('aria-controls', 'list');
+  setTimeout(() => { for (const name of names) { const option = document.createElement('li'); option.setAttribute('role', 'option');
+    option.textContent = name; option.addEventListener('click', (e) => { box.textContent = name; window.trusted = e.isTrusted; close(); }); list.append(option); } }, 80);
+});
+document.addEventListener('keydown', (e) => { if (e.key === 'Escape') close(); });
+</script>"""
+
+
+async def test_a_custom_combobox_is_opened_and_its_option_clicked(browser: int, site: Site) -> None:
+    site.pages["/combobox"] = COMBOBOX
+    async with open_tab(browser, site.url("/combobox")) as tab:
+        assert 'selected "Banana"' in await tab.text("select", selector="#box", value="Banana")
+        assert await tab.page.evaluate("[box.textContent, trusted]") == ["Banana", True]
+        assert (await tab.data("select", selector="#box", index=2))["selected"] == ["Cherry"]
+        await tab("fill", selector="#box", value="apple")
+        assert await tab.page.evaluate("box.textContent") == "Apple"
+        error = await tab.fails("select", selector="#box", value="Durian")
+        assert error.code is ErrorCode.ELEMENT_NOT_FOUND
+        assert '"Apple", "Banana", "Cherry"' in error.hint
+        assert await tab.page.evaluate("box.ariaExpanded") == "false"
+
+
+AUTOCOMPLETE = """<input id=box role=combobox aria-expanded=false aria-controls=list aria-autocomplete=list aria-label=City>
+<ul id=list role=listbox hidden></ul><script>
+const all = Array.from({length: 300}, (_, i) => `City ${i}`);
+box.addEventListener('input', () => setTimeout(() => {
+  list.replaceChildren(...all.filter((name) => name.toLowerCase().includes(box.value.toLowerCase())).slice(0, 5).map((name) => {
+    const li = document.createElement('li'); li.role = 'option'; li.textContent = name;
+    li.onmousedown = (e) => { e.preventDefault(); box.value = name; list.hidden = true; box.ariaExpanded = 'false'; window.chosen = name; }; return li; }));
+  list.hidden = false; box.ariaExpanded = 'true';
+}, 60));
+</script>"""
+
+
+async def test_an_autocomplete_is_typed_into_until_the_option_shows(browser: int, site: Site) -> None:
+    site.pages["/autocomplete"] = AUTOCOMPLETE
+    async with open_tab(browser, site.url("/autocomplete")) as tab:
+        await tab("select", selector="#box", value="City 217")
+        assert await tab.page.evaluate("[box.value, chosen]") == ["City 217", "City 217"]
+
+
+VIRTUAL = """<div id=list role=listbox aria-label=Rows tabindex=0 style="height:100px;overflow:auto;position:relative">
+<div id=pad style="height:20000px;position:relative"></div></div><script>
+function draw() { const first = Math.floor(list.scrollTop / 20);
+  pad.replaceChildren(...Array.from({length: 6}, (_, i) => { const n = first + i; const o = document.createElement('div');
+    o.role = 'option'; o.textContent = `Row ${n}`; o.ariaSelected = String(window.row === n); o.style.cssText = `position:absolute;top:${n * 20}px;height:20px`;
+    o.onclick = () => { window.row = n; draw(); }; return o; })); }
+list.onscroll = draw; draw();
+</script>"""
+
+
+async def test_a_list_that_makes_its_options_on_scrolling_is_scrolled_through(browser: int, site: Site) -> None:
+    site.pages["/virtual"] = VIRTUAL
+    async with open_tab(browser, site.url("/virtual")) as tab:
+        await tab("select", selector="#list", value="Row 57")
+        assert await tab.page.evaluate("row") == 57

@@ -1,0 +1,74 @@
+"""Dialogs that open while a tab goes from page to page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from kapture.errors import ErrorCode
+from tests.support.context import open_tab
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+
+PAGES = {
+    "/": "<title>Home</title>",
+    "/alert": "<title>Alert</title><script>alert('Read me')</script>",
+    "/editor": "<title>Editor</title><script>onbeforeunload = event => event.preventDefault()</script><input>",
+}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving(PAGES) as served:
+        yield served
+
+
+async def test_a_dialog_on_the_way_is_reported_at_once_and_can_be_answered(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        error = await tab.fails("navigate", url=site.url("/alert"))
+        assert error.code is ErrorCode.DIALOG_OPEN
+        assert error.data["dialog"]["message"] == "Read me"
+        assert (await tab.fails("navigate", url=site.url("/"))).code is ErrorCode.DIALOG_OPEN
+        assert await tab.text("handle_dialog") == "accepted alert 'Read me'"
+        assert (await tab.data("navigate", url=site.url("/")))["title"] == "Home"
+
+
+async def test_the_answer_to_a_dialog_shows_what_it_changed(browser: int, site: Site) -> None:
+    site.pages["/ask"] = (
+        "<button onclick=\"p.textContent = confirm('Sure?') ? 'Order placed' : 'Order kept'\">Order</button><p id=p>"
+    )
+    async with open_tab(browser, site.url("/ask")) as tab:
+        await tab.text("snapshot")
+        assert "confirm" in await tab.text("click", selector="button")
+        answer = await tab.text("handle_dialog")
+        assert answer.startswith("accepted confirm 'Sure?'")
+        assert "Order placed" in answer
+
+
+async def test_the_answer_to_a_dialog_shows_the_page_to_a_client_that_has_seen_none(browser: int, site: Site) -> None:
+    site.pages["/ask"] = "<button onclick=\"p.textContent = prompt('Name?', 'Ada')\">Ask</button><p id=p>"
+    async with open_tab(browser, site.url("/ask")) as tab:
+        await tab.text("click", selector="button")
+        answer = await tab.text("handle_dialog", snapshot="diff")
+        assert answer.startswith("accepted prompt 'Name?' with 'Ada'")
+        assert '"Ada"' in answer
+
+
+async def test_a_dialog_is_answered_by_policy_when_nobody_watches(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await tab("dialog_policy", policy="accept")
+        assert (await tab.data("navigate", url=site.url("/alert")))["title"] == "Alert"
+
+
+async def test_a_page_that_asks_before_it_is_left_waits_for_an_answer(browser: int, site: Site) -> None:
+    async with open_tab(browser, site.url("/editor")) as tab:
+        await tab.page.evaluate("1")
+        await tab.page.connection.root.send("Runtime.evaluate", {"expression": "1", "userGesture": True})
+        error = await tab.fails("navigate", url=site.url("/"))
+        assert error.code is ErrorCode.DIALOG_OPEN
+        assert error.data["dialog"]["type"] == "beforeunload"
+        await tab("handle_dialog", accept=False)
+        assert tab.page.url == site.url("/editor")

@@ -1,0 +1,114 @@
+"""Frames outside the grant are neither searched nor acted on, and get no input."""
+
+# ruff: noqa: E501  pages are easier to read on long lines
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from kapture.errors import ElementNotActionable, ErrorCode, PolicyDenied
+from tests.support.context import open_tab
+from tests.support.framed_pages import BUTTON, frame_at, until
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving({}) as site:
+        for name in ("Same", "Other", "Deep"):
+            site.pages[f"/{name.lower()}"] = BUTTON.replace("{}", name)
+        yield site
+
+
+async def test_a_frame_outside_the_grant_is_neither_searched_nor_acted_on(browser: int, site: Site) -> None:
+    site.pages["/gated"] = f'<p>Main</p><iframe src="{site.url("/other", "localhost")}" width=400 height=200></iframe>'
+    async with open_tab(browser, site.url("/gated")) as tab:
+        frame = await frame_at(tab, "/other")
+        tab.page.gate = lambda url: "127.0.0.1" in url
+        error = await tab.fails("click", target={"role": "button", "name": "Other"}, timeout=2000)
+        assert error.code is ErrorCode.ELEMENT_NOT_FOUND
+        assert "Other" not in error.hint
+        error = await tab.fails("click", target={"css": "#x", "frame": frame.key})
+        assert error.code is ErrorCode.POLICY_DENIED
+        assert (await tab.fails("evaluate", code="1", frame=frame.key)).code is ErrorCode.POLICY_DENIED
+        assert (await tab.fails("click", target={"css": "#x", "frame": "/other"})).code is ErrorCode.ELEMENT_NOT_FOUND
+
+
+async def test_documents_without_an_address_belong_to_where_they_come_from(browser: int, site: Site) -> None:
+    site.pages[
+        "/blank"
+    ] = """<iframe id=a></iframe><iframe id=b srcdoc="<p>Src"></iframe><iframe id=c src="data:text/html,<p>Data"></iframe>
+    <script>d = document.createElement('iframe'); d.src = URL.createObjectURL(new Blob(['<p>Blob'], {type:'text/html'})); document.body.append(d)</script>"""
+    async with open_tab(browser, site.url("/blank")) as tab:
+        await until(
+            tab, lambda: len(tab.page.frames.all()) == 5 and any("blob:" in f.url for f in tab.page.frames.all())
+        )
+        for frame in tab.page.frames.all():
+            assert frame.policy_url.startswith(f"http://127.0.0.1:{site.port}/"), frame.url
+
+
+# What B, a frame outside the grant, hears of trusted input. The browser keeps documents of one host in one process.
+HEARD = """<!doctype html><body style="margin:0"><input id=i style="width:90%;height:90%"><script>
+  var heard = [];
+  for (const kind of ["pointerdown","mousedown","mouseup","click","dblclick","keydown","keyup","beforeinput","input","paste"])
+    addEventListener(kind, (event) => event.isTrusted && heard.push(kind), true);
+</script>"""
+
+
+TRAPS = {
+    "enlarged when the pointer moves": (
+        """<button id=x style="position:absolute;left:20px;top:20px">Go</button>
+        <iframe id=f src="{frame}" style="position:absolute;left:300px;top:300px;width:20px;height:20px;border:0"></iframe>
+        <script>addEventListener("mousemove", () => f.style.cssText = "position:fixed;inset:0;width:100%;height:100%;border:0")</script>""",
+        [("click", {"selector": "#x"})],
+    ),
+    "swapped in between the clicks of a double click": (
+        """<button id=x style="position:absolute;left:20px;top:20px;width:80px;height:40px">Go</button>
+        <iframe id=f src="{frame}" style="position:fixed;left:300px;top:300px;width:200px;height:100px;border:0"></iframe>
+        <script>x.addEventListener("click", () => {{ f.style.left = f.style.top = 0; }})</script>""",
+        [("click", {"selector": "#x", "count": 2})],
+    ),
+    "given the focus when a key goes down": (
+        """<input id=x><iframe id=f src="{frame}" style="width:200px;height:100px"></iframe>
+        <script>x.addEventListener("keydown", () => f.contentWindow.focus())</script>""",
+        [
+            ("type", {"selector": "#x", "text": "secret", "key_events": True}),
+            ("press", {"target": "#x", "key": "Enter"}),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"], ids=["same process", "another process"])
+@pytest.mark.parametrize(("html", "calls"), TRAPS.values(), ids=TRAPS)
+async def test_a_frame_outside_the_grant_gets_no_input_however_the_page_moves_it(
+    browser: int, site: Site, host: str, html: str, calls: list[tuple[str, dict[str, Any]]]
+) -> None:
+    with serving({"/heard": HEARD}) as other:
+        site.pages["/trap"] = "<!doctype html><body>" + html.format(frame=other.url("/heard", host))
+        async with open_tab(browser, site.url("/trap")) as tab:
+            frame = await frame_at(tab, "/heard")
+            tab.page.gate = lambda url: url.startswith(site.url("/"))
+            for command, arguments in calls:
+                with suppress(PolicyDenied, ElementNotActionable):
+                    await tab(command, **arguments, timeout=5000)
+            tab.page.gate = lambda _: True
+            assert await tab.page.evaluate("heard", frame=frame) == []
+
+
+async def test_a_frame_outside_the_grant_takes_the_input_of_a_person_again(browser: int, site: Site) -> None:
+    with serving({"/heard": HEARD}) as other:
+        site.pages["/beside"] = f"""<button id=x>Go</button><iframe src="{other.url("/heard")}" width=300 height=200>"""
+        async with open_tab(browser, site.url("/beside")) as tab:
+            frame = await frame_at(tab, "/heard")
+            tab.page.gate = lambda url: url.startswith(site.url("/"))
+            await tab("click", selector="#x")
+            tab.page.gate = lambda _: True
+            await tab("click", target={"css": "#i", "frame": frame.key})
+            assert "click" in await tab.page.evaluate("heard", frame=frame)

@@ -1,0 +1,144 @@
+"""What a person can click is marked in the tree, whatever makes it so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.agent_page import clickables
+from tests.support.oracle import AgentPage, nodes_of, text_of
+
+pytestmark = pytest.mark.e2e
+
+
+async def test_things_without_a_role_that_can_be_clicked_are_marked(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><div style='cursor:pointer'>Card <b>bold</b></div><div onclick=1>Handler</div>"
+        "<div tabindex=0>Focus</div><div>plain</div><button style='cursor:pointer'><span>in</span></button>"
+    )
+    tree = await page.snapshot()
+    clickable = [node["children"] for node in nodes_of(tree) if node.get("clickable")]
+    assert clickable == [["Card bold"], ["Handler"], ["Focus"]]
+
+
+LISTENERS = """<title>t</title>
+<style>.p { cursor: pointer }</style>
+<div id=own>own</div><p class=p>pointer</p><h3 onclick="1">attribute</h3><img id=img alt=picture src="data:,">
+<ul id=list><li>one<li>two</ul><ul class=p><li>three<li>four</ul>
+<div id=grid><div class=cell>a1</div><div class=cell>a2</div></div>
+<table id=table><tr><th>r1<td>c<tr><th>r2<td>d</table>
+<div id=card class=p>card <b id=close>close</b></div>
+<div id=dialog><p>text</p><button id=ok>OK</button></div>
+<a id=anchor>anchor</a><button><span id=inner>whole button</span></button>
+<div role=tab tabindex=0>tab <i id=x>x</i></div>
+<main id=main><p>plain</p></main><div id=behind style="position:fixed;inset:0;z-index:-1">behind</div>
+<div id=outer><div id=within>nested once</div></div><label id=label>label <input></label>
+<div id=closed></div>
+<script>
+const listen = (...ids) => ids.forEach((id) => document.getElementById(id).addEventListener("click", () => 1));
+listen("own", "img", "list", "grid", "table", "card", "close", "dialog", "ok", "anchor", "inner", "x", "main");
+listen("behind", "outer", "within", "label");
+document.body.addEventListener("click", () => 1); document.addEventListener("mousedown", () => 1);
+</script>"""
+
+
+async def test_what_a_person_can_click_is_marked_once_whatever_its_role(page: AgentPage) -> None:
+    await page.show(LISTENERS)
+    assert clickables(await page.snapshot()) == [
+        ("generic", "own"),
+        ("paragraph", "pointer"),
+        ("heading", "attribute"),
+        ("image", "picture"),
+        ("listitem", "one"),
+        ("listitem", "two"),
+        ("listitem", "three"),
+        ("listitem", "four"),
+        ("generic", "a1"),
+        ("generic", "a2"),
+        ("row", "r1c"),
+        ("row", "r2d"),
+        ("generic", "cardclose"),
+        ("generic", "close"),
+        ("generic", "anchor"),
+        ("generic", "x"),
+        ("generic", "nestedonce"),
+    ]
+
+
+async def test_listeners_that_are_added_with_new_elements_are_seen(page: AgentPage) -> None:
+    await page.show("<title>t</title><p>text</p>")
+    assert clickables(await page.snapshot()) == []
+    script = "document.body.innerHTML = '<div>new</div>'; document.body.firstChild.onclick = () => 1"
+    await page.session.send("Runtime.evaluate", {"expression": script})
+    assert clickables(await page.snapshot()) == [("generic", "new")]
+
+
+async def test_listeners_in_shadow_trees_are_seen(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><div id=h></div><div id=k></div><script>const fill = (root) => { root.innerHTML = '<p>s</p>';"
+        "root.firstChild.addEventListener('click', () => 1); };"
+        "fill(h.attachShadow({ mode: 'open' })); fill(k.attachShadow({ mode: 'closed' }));</script>"
+    )
+    assert clickables(await page.snapshot()) == [("paragraph", "s"), ("paragraph", "s")]
+    script = "fill(document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'open' }))"
+    await page.session.send("Runtime.evaluate", {"expression": script})
+    assert len(clickables(await page.snapshot())) == 3
+    await page.session.send("Runtime.evaluate", {"expression": f"document.body.lastChild.remove(); {script}"})
+    assert len(clickables(await page.snapshot())) == 3
+
+
+async def test_listeners_of_frameworks_further_up_mark_what_they_are_for(page: AgentPage) -> None:
+    await page.show(
+        "<title>t</title><div id=root><div id=react>react</div><div id=none>none</div><div id=ref>ref</div>"
+        "<div id=svelte>svelte</div></div>"
+        "<ul id=jq><li class=item>jquery</li><li>other</li></ul>"
+        "<script>const handler = () => 1; root.addEventListener('click', handler); root.__reactContainer$x1 = {};"
+        "react.__reactProps$x1 = { onClick: handler }; none.__reactProps$x1 = { className: 'c' };"
+        "ref.__reactProps$x1 = {}; ref.onclick = handler;"
+        "svelte.__click = handler;"
+        "jq.addEventListener('click', handler);"
+        "window.jQuery = { _data: (e) => e === jq && { click: [{ selector: '.item' }] } };</script>"
+    )
+    assert clickables(await page.snapshot()) == [
+        ("generic", "react"),
+        ("generic", "ref"),
+        ("generic", "svelte"),
+        ("listitem", "jquery"),
+    ]
+
+
+async def test_what_a_listener_further_up_acts_for_is_marked_as_its_source_says(page: AgentPage) -> None:
+    await page.show("""<title>t</title><style>.fa { display: inline-block; width: 9px; height: 9px }</style>
+    <header><i class="fa fa-cog" data-command=settings></i><span>plain</span></header>
+    <main><p>words</p><ul><li data-row=1>one<li data-row=2>two</ul><div class="card first">A</div>
+    <div class=skeleton></div></main>
+    <svg width=20 height=20><rect width=9 height=9 data-bar=Mon><title>Mon</title></rect></svg><div id=menu>menu</div>
+    <script>
+    document.addEventListener('click', (event) => {
+      const button = event.target.closest('[data-command]');
+      if (button) run(button);
+      if (!event.target.closest('#menu')) hide();
+    });
+    document.querySelector('main').onclick = (event) => {
+      const { row } = event.target.dataset;
+      if (row) open(row);
+      if (event.target.classList.contains('card')) pick();
+    };
+    document.querySelector('svg').onclick = (event) => { if (event.target.dataset.bar) show(event.target) };
+    </script>""")
+    assert clickables(await page.snapshot()) == [
+        ("generic", ""),
+        ("listitem", "one"),
+        ("listitem", "two"),
+        ("generic", "A"),
+        ("graphics-symbol", "Mon"),
+    ]
+
+
+async def test_a_page_that_answers_nonsense_about_its_listeners_is_shown_without_them(page: AgentPage) -> None:
+    for tampering in (
+        "window.getEventListeners = () => { throw 1 }",
+        "Document.prototype.querySelectorAll = () => [{}]",
+        "Object.keys = () => { throw 1 }",
+    ):
+        await page.show(f"<title>t</title><div id=d>text</div><script>d.onclick = () => 1; {tampering}</script>")
+        assert text_of(await page.snapshot(), frozenset()) == "text"

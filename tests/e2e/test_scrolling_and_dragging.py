@@ -1,0 +1,190 @@
+"""The wheel, drags of every kind, and the mouse at coordinates."""
+
+# ruff: noqa: E501  pages are easier to read on long lines
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kapture.errors import ErrorCode
+from tests.support.context import open_tab
+from tests.support.site import Site
+
+pytestmark = pytest.mark.e2e
+
+
+SCROLL = """<div id=list style="height:200px;overflow:auto"><div style="height:3000px">List</div></div>
+<div style="height:4000px"></div><button id=x>End</button><script>window.wheels=0;addEventListener('wheel',()=>wheels++)</script>"""
+
+
+async def test_scroll_turns_the_wheel_and_says_where_it_stands(browser: int, site: Site) -> None:
+    site.pages["/scroll"] = SCROLL
+    async with open_tab(browser, site.url("/scroll")) as tab:
+        page = await tab.data("scroll", target={"css": "#list"}, delta_y=500)
+        assert page["y"] == 500
+        assert await tab.page.evaluate("list.scrollTop") == 500
+        assert await tab.page.evaluate("wheels") == 1
+        assert (await tab.data("scroll", selector="#list", to="bottom"))["y"] == 2800
+        assert (await tab.data("scroll", to="bottom"))["y"] == await tab.page.evaluate("scrollY")
+        assert (await tab.data("scroll", to="top"))["y"] == 0
+        assert "did not scroll" in await tab.text("scroll", to="top")
+        assert (await tab.data("scroll", y=120))["y"] == 120
+        await tab("scroll", selector="#x")
+        assert await tab.page.evaluate("x.getBoundingClientRect().bottom < innerHeight") is True
+        assert (await tab.fails("scroll")).code is ErrorCode.INVALID_PARAMS
+        assert (await tab.fails("scroll", to="top", y=3)).code is ErrorCode.INVALID_PARAMS
+
+
+async def test_smooth_scrolling_is_waited_for(browser: int, site: Site) -> None:
+    site.pages["/smooth"] = (
+        "<style>html{scroll-behavior:smooth}</style><div style='height:9000px'></div><button id=x>End</button>"
+    )
+    async with open_tab(browser, site.url("/smooth")) as tab:
+        assert (await tab.data("scroll", delta_y=700))["y"] == 700
+        await tab("click", selector="#x")
+
+
+HTML5 = """<div id=a draggable=true style="width:80px;height:40px;background:#aaf">Drag</div>
+<div id=b style="margin-top:120px;width:200px;height:100px;background:#afa">Drop</div><script>window.seen=[];
+for (const kind of ['dragstart','dragenter','dragover','drop','dragend','click'])
+  addEventListener(kind, (e) => { if (seen.at(-1)?.[0] !== kind) seen.push([kind, e.target.id, e.isTrusted]); });
+a.addEventListener('dragstart', (e) => e.dataTransfer.setData('text/plain', 'cargo'));
+b.addEventListener('dragover', (e) => e.preventDefault());
+b.addEventListener('drop', (e) => { e.preventDefault(); window.cargo = e.dataTransfer.getData('text/plain'); b.append(a); });</script>"""
+
+
+async def test_html5_drag_and_drop_carries_its_data(browser: int, site: Site) -> None:
+    site.pages["/html5"] = HTML5
+    async with open_tab(browser, site.url("/html5")) as tab:
+        answer = await tab.text("drag", source="#a", target="#b")
+        assert "onto <div>" in answer
+        assert await tab.page.evaluate("cargo") == "cargo"
+        kinds = [one[0] for one in await tab.page.evaluate("seen")]
+        assert kinds[0] == "dragstart"
+        assert "drop" in kinds
+        assert "dragend" in kinds
+        assert all(one[2] for one in await tab.page.evaluate("seen"))
+
+
+POINTER = """<div id=a style="position:absolute;left:10px;top:10px;width:50px;height:50px;background:#aaf;z-index:1;touch-action:none">A</div>
+<div id=b style="position:absolute;left:400px;top:300px;width:100px;height:100px;background:#afa">B</div><script>
+let from = null; window.moves = 0;
+a.onpointerdown = (e) => { from = [e.clientX - a.offsetLeft, e.clientY - a.offsetTop]; a.setPointerCapture(e.pointerId); };
+a.onpointermove = (e) => { if (!from) return; moves++; a.style.left = e.clientX - from[0] + 'px'; a.style.top = e.clientY - from[1] + 'px'; };
+a.onpointerup = (e) => { from = null; a.hidden = true; window.dropped = document.elementFromPoint(e.clientX, e.clientY).id; a.hidden = false; };</script>"""
+
+
+async def test_a_drag_that_follows_the_pointer_ends_where_it_should(browser: int, site: Site) -> None:
+    site.pages["/pointer"] = POINTER
+    async with open_tab(browser, site.url("/pointer")) as tab:
+        await tab("drag", source="#a", target="#b")
+        assert await tab.page.evaluate("dropped") == "b"
+        assert await tab.page.evaluate("moves") >= 5
+        before = await tab.page.evaluate("[a.offsetLeft, a.offsetTop]")
+        await tab("drag", source="#a", delta_x=-100, delta_y=40)
+        assert await tab.page.evaluate("[a.offsetLeft, a.offsetTop]") == [before[0] - 100, before[1] + 40]
+        assert (await tab.fails("drag", source="#a")).code is ErrorCode.INVALID_PARAMS
+
+
+async def test_a_slider_is_dragged(browser: int, site: Site) -> None:
+    site.pages["/slider"] = "<input id=s type=range min=0 max=100 value=50 style='width:200px'>"
+    async with open_tab(browser, site.url("/slider")) as tab:
+        await tab("drag", source="#s", delta_x=60)
+        assert 75 <= float(await tab.page.evaluate("s.value")) <= 90
+
+
+async def test_the_mouse_works_at_coordinates(browser: int, site: Site) -> None:
+    site.pages["/mouse"] = """<canvas id=c width=400 height=300></canvas><script>window.seen=[];
+    for (const kind of ['mousemove','mousedown','mouseup','wheel']) c.addEventListener(kind, (e) => seen.push([kind, e.offsetX, e.offsetY, e.buttons, e.deltaY ?? 0]));</script>"""
+    async with open_tab(browser, site.url("/mouse")) as tab:
+        await tab("mouse", action="move", x=28, y=38)
+        await tab("mouse", action="down")
+        await tab("mouse", action="move", x=48, y=58)
+        await tab("mouse", action="up")
+        await tab("mouse", action="wheel", x=48, y=58, delta_y=120)
+        assert await tab.page.evaluate("seen") == [
+            ["mousemove", 20, 30, 0, 0],
+            ["mousedown", 20, 30, 1, 0],
+            ["mousemove", 40, 50, 1, 0],
+            ["mouseup", 40, 50, 0, 0],
+            ["wheel", 40, 50, 0, 120],
+        ]
+        assert (await tab.fails("mouse", action="move", x=5)).code is ErrorCode.INVALID_PARAMS
+
+
+# What a page does when it is scrolled: with the page, whose list is `#l`.
+ROW = "<p style='height:300px'>"
+
+
+LOADED: dict[str, str] = {
+    "in its scroll handler": "addEventListener('scroll',()=>l.append('Loaded more'),{capture:true,once:true})",
+    "in the frame after": "addEventListener('scroll',()=>requestAnimationFrame(()=>l.append('Loaded more')),{capture:true,once:true})",
+    "when the end comes into view": "new IntersectionObserver((found)=>found[0].isIntersecting&&l.append('Loaded more')).observe(end)",
+    "from the server": "addEventListener('scroll',()=>fetch('/more').then((r)=>r.text()).then((t)=>l.append(t)),{capture:true,once:true})",
+    "when scrolling has come to rest": """let t;addEventListener('scroll',()=>{clearTimeout(t);
+      t=setTimeout(()=>l.append('Loaded more'),150)},{capture:true})""",
+}
+
+
+WAYS: dict[str, dict[str, Any]] = {
+    "to an edge": {"to": "bottom"},
+    "to a position": {"y": 5000},
+    "with the wheel": {"delta_y": 5000},
+    "to an element": {"selector": "#end"},
+}
+
+
+@pytest.mark.parametrize("script", LOADED.values(), ids=LOADED)
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+async def test_a_scroll_is_answered_after_what_the_pages_own_handlers_do(
+    browser: int, site: Site, script: str, way: dict[str, Any]
+) -> None:
+    site.pages["/more"] = "Loaded more"
+    site.pages["/endless"] = f"<!doctype html><div id=l>{ROW * 10}<p id=end>End</p></div><script>{script}</script>"
+    async with open_tab(browser, site.url("/endless")) as tab:
+        await tab("snapshot")
+        assert "Loaded more" in await tab.text("scroll", **way)
+
+
+# Lists that are sorted by dragging: an item gives way when the pointer has passed its middle, as in jQuery UI.
+SORTABLE = """<!doctype html><style>li{list-style:none;width:80px;height:40px;margin:4px;background:#ddd;LAYOUT}</style>
+<ul id=l style="width:400px;padding:0"><li id=a>A<li id=b>B<li id=c>C<li id=d>D</ul><script>
+let held, last;
+l.onpointerdown = (e) => { held = e.target; last = e; held.setPointerCapture(e.pointerId); held.style.pointerEvents = 'none'; };
+l.onpointermove = (e) => {
+  if (!held) return;
+  const over = document.elementsFromPoint(e.clientX, e.clientY).find((one) => one.localName === 'li' && one !== held);
+  const axis = 'AXIS', at = axis === 'x' ? e.clientX : e.clientY, was = axis === 'x' ? last.clientX : last.clientY;
+  last = e;
+  if (!over) return;
+  const box = over.getBoundingClientRect(), middle = axis === 'x' ? box.x + box.width / 2 : box.y + box.height / 2;
+  if (at > was && at > middle) over.after(held);
+  if (at < was && at < middle) over.before(held);
+};
+l.onpointerup = () => { held.style.pointerEvents = ''; held = undefined; };</script>"""
+
+
+@pytest.mark.parametrize(("layout", "axis"), [("", "y"), ("float:left", "x")], ids=["one below the other", "floated"])
+@pytest.mark.parametrize(
+    ("source", "target", "order", "moved"),
+    [("a", "c", "bcad", "item 3 of 4 now, and was item 1"), ("d", "b", "adbc", "item 2 of 4 now, and was item 4")],
+    ids=["forwards", "backwards"],
+)
+async def test_an_item_of_a_sortable_list_takes_the_position_of_the_one_it_is_dropped_on(
+    browser: int, site: Site, layout: str, axis: str, source: str, target: str, order: str, moved: str
+) -> None:
+    site.pages["/sortable"] = SORTABLE.replace("LAYOUT", layout).replace("AXIS", axis)
+    async with open_tab(browser, site.url("/sortable")) as tab:
+        answer = await tab.text("drag", source=f"#{source}", target=f"#{target}")
+        assert await tab.page.evaluate("Array.from(l.children, (one) => one.id).join('')") == order
+        assert moved in answer
+
+
+async def test_a_drag_that_moved_nothing_says_so(browser: int, site: Site) -> None:
+    site.pages["/fixed"] = (
+        "<div id=a style='width:80px;height:40px'>Fixed</div><div id=b style='height:40px'>Here</div>"
+    )
+    async with open_tab(browser, site.url("/fixed")) as tab:
+        assert "it has not moved" in await tab.text("drag", source="#a", target="#b")

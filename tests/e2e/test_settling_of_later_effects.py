@@ -1,0 +1,259 @@
+"""What handlers leave for later (timers, messages, frames) is part of the action when the page is shown."""
+
+# ruff: noqa: E501  pages are easier to read on long lines
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from kapture.page.actions.click import click
+from tests.support.context import open_tab
+from tests.support.settling import at, slow
+from tests.support.site import Site, serving
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving({"/next": "<title>Next</title><h1>Next</h1>"}) as site:
+        yield site
+
+
+LATER = {
+    "a timer": "setTimeout(work, 0)",
+    "a timer of a timer": "setTimeout(() => setTimeout(work, 0), 0)",
+    "a frame": "requestAnimationFrame(work)",
+}
+
+
+@pytest.mark.parametrize("how", LATER)
+async def test_what_a_handler_leaves_for_later_is_part_of_the_action(browser: int, site: Site, how: str) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            f"""<button id=x>Go</button><input id=y><select id=z><option>a<option>b</select><script>
+            const work = () => history.pushState(0, '', '?' + performance.now()), later = () => {{ {LATER[how]} }};
+            x.onclick = y.oninput = z.onchange = later</script>""",
+        )
+        assert tab.client.last_snapshot is None
+        assert "navigated to" in await tab.text("click", selector="#x")
+        assert "navigated to" in await tab.text("fill", selector="#y", value="text")
+        assert "navigated to" in await tab.text("select", selector="#z", value="b")
+
+
+MESSAGES = {
+    "a channel": "const {port1, port2} = new MessageChannel(); port1.onmessage = work; port2.postMessage(0)",
+    "a window": "window.onmessage = work; postMessage(0)",
+    "the scheduler": "scheduler.postTask(work)",
+}
+
+
+@pytest.mark.parametrize("how", MESSAGES)
+@pytest.mark.parametrize("reading", ["get_text", "evaluate"])
+async def test_whoever_reads_next_sees_what_a_message_has_done(
+    browser: int, site: Site, how: str, reading: str
+) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            f"""<button id=x>Go</button><p id=y>before</p><script>
+            const work = () => y.textContent = 'after'; x.onclick = () => {{ {MESSAGES[how]} }}</script>""",
+        )
+        asked = {"target": "#y"} if reading == "get_text" else {"code": "y.textContent"}
+        for _ in range(5):
+            await tab.page.evaluate("y.textContent = 'before'")
+            await tab("click", selector="#x")
+            assert await tab.text(reading, **asked) == "after"
+
+
+async def test_a_message_that_comes_and_goes_during_the_action_is_kept(browser: int, site: Site) -> None:
+    site.pages["/data"] = slow("{}", 0.2)
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            """<button id=x onclick="const t=document.createElement('div');t.setAttribute('role','status');t.textContent='Saved for you';
+            document.body.append(t);setTimeout(()=>t.remove(),60);fetch('/data')">Go</button>""",
+        )
+        async with tab.page.acting(thorough=True) as outcome:
+            await click(tab.page, "#x")
+        assert outcome.transients == ["Saved for you"]
+
+
+# What a page does a while after its handlers have run: with the page, the action, and what the answer shows of it.
+LATER_EFFECTS: dict[str, tuple[str, str, dict[str, Any], str]] = {
+    "a page that turns": (
+        "<button id=x>Next</button><p id=p>Page 1</p><script>x.onclick=()=>setTimeout(()=>p.textContent='Page 2',100)</script>",
+        "click",
+        {"selector": "#x"},
+        "Page 2",
+    ),
+    "a handler that stops its event": (
+        "<button id=x>Next</button><p id=p>Page 1</p><script>x.onclick=(e)=>{e.stopPropagation();setTimeout(()=>p.textContent='Page 2',100)}</script>",
+        "click",
+        {"selector": "#x"},
+        "Page 2",
+    ),
+    "a filter that waits for the last key": (
+        """<input id=x><ul id=l><li>apple<li>pear</ul><script>let t;x.oninput=()=>{clearTimeout(t);t=setTimeout(()=>{
+        for(const i of l.children)i.hidden=!i.textContent.includes(x.value)},100)}</script>""",
+        "type",
+        {"selector": "#x", "text": "pe"},
+        "apple",
+    ),
+    "suggestions from the server": (
+        """<input id=x><ul id=l></ul><script>let t;x.oninput=()=>{clearTimeout(t);t=setTimeout(async()=>{
+        l.innerHTML=await(await fetch('/suggest')).text()},100)}</script>""",
+        "fill",
+        {"selector": "#x", "value": "pe"},
+        "Peru",
+    ),
+    "a filter behind a tick": (
+        """<label><input type=checkbox id=x> Tea</label><p id=p>all</p><script>x.onchange=()=>setTimeout(()=>
+        p.textContent='only tea',100)</script>""",
+        "click",
+        {"selector": "#x"},
+        "only tea",
+    ),
+    "what comes after a sign that it will": (
+        """<button id=x>Send</button><p id=p></p><script>x.onclick=()=>{x.disabled=true;x.textContent='Sending…';
+        setTimeout(()=>{x.disabled=false;x.textContent='Send';p.textContent='Sent'},100)}</script>""",
+        "click",
+        {"selector": "#x"},
+        "Sent",
+    ),
+    "a route whose contents come later": (
+        """<a href=# id=x>Inbox</a><main id=m><h1>Home</h1></main><script>x.onclick=(e)=>{e.preventDefault();
+        history.pushState(0,'','/inbox');m.innerHTML='';setTimeout(()=>m.innerHTML='<h1>3 mails</h1>',100)}</script>""",
+        "click",
+        {"selector": "#x"},
+        "3 mails",
+    ),
+    "a route behind a hash": (
+        "<a href=#inbox id=x>Inbox</a><p id=p>Home</p><script>onhashchange=()=>p.textContent='3 mails'</script>",
+        "click",
+        {"selector": "#x"},
+        "3 mails",
+    ),
+    "another page": (
+        "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>location.href='/next',100)</script>",
+        "click",
+        {"selector": "#x"},
+        "navigated to",
+    ),
+    "a dialog": (
+        "<button id=x>Next</button><script>x.onclick=()=>setTimeout(()=>alert('Later'),100)</script>",
+        "click",
+        {"selector": "#x"},
+        'dialog alert "Later" is open',
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "command", "arguments", "shown"), LATER_EFFECTS.values(), ids=LATER_EFFECTS)
+async def test_the_first_change_that_a_handlers_timer_brings_is_part_of_the_answer(
+    browser: int, site: Site, html: str, command: str, arguments: dict[str, Any], shown: str
+) -> None:
+    site.pages["/suggest"] = "<li>Peru"
+    async with open_tab(browser) as tab:
+        await at(tab, site, html)
+        if command == "type":
+            await tab("click", selector="#x")
+        await tab("snapshot")
+        assert shown in await tab.text(command, **arguments)
+
+
+async def test_timers_that_bring_nothing_are_named_and_the_answer_does_not_wait_for_them(
+    browser: int, site: Site
+) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, "<button id=x onclick='setTimeout(()=>0,60_000);setTimeout(()=>0,60_000)'>Go</button>")
+        await tab("snapshot")
+        answer = await tab.text("click", selector="#x")
+        assert "no other change yet; 2 timers are pending" in answer
+        assert "no change yet; 2 timers are pending" in await tab.text("click", selector="#x")
+
+
+async def test_timers_that_the_page_sets_again_and_again_do_not_count_as_the_actions(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            "<button id=x>Go</button><script>var n=0;(function tick(){n++;setTimeout(tick,10)})()</script>",
+        )
+        await tab("snapshot")
+        answer = await tab.text("click", selector="#x")
+        assert "clicked" in answer
+        assert "pending" not in answer
+
+
+async def test_without_a_snapshot_no_timer_is_waited_for(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        await at(
+            tab,
+            site,
+            "<button id=x onclick=\"setTimeout(()=>p.textContent='after',60_000)\">Go</button><p id=p>before</p>",
+        )
+        await tab("snapshot")
+        async with tab.page.acting() as outcome:
+            await click(tab.page, "#x")
+        assert outcome.timers == 1
+        assert "pending" not in await tab.text("click", selector="#x", snapshot="none")
+        assert await tab.page.evaluate("p.textContent") == "before"
+
+
+# What a click's handler does, and whether the answer waits until its effect is drawn.
+DRAWN: dict[str, tuple[str, bool]] = {
+    "nothing that shows": ("window.n = 1", False),
+    "a change": ("p.textContent = 'after'", True),
+    "a state": ("x.setAttribute('aria-pressed', 'true')", True),
+    "a timer": ("setTimeout(() => 0, 60_000)", True),
+    "a frame": ("requestAnimationFrame(() => 0)", True),
+}
+
+
+@pytest.mark.parametrize(("script", "waits"), DRAWN.values(), ids=DRAWN)
+async def test_only_what_an_action_has_changed_or_asked_for_is_waited_for_when_the_page_is_shown(
+    browser: int, site: Site, script: str, waits: bool
+) -> None:
+    async with open_tab(browser) as tab:
+        await at(tab, site, f'<button id=x onclick="{script}">Go</button><p id=p>before</p>')
+        for _ in range(1 if waits else 10):  # a page that takes long to say what it listens to is waited for, too
+            await tab("snapshot")
+            async with tab.page.acting(thorough=True):
+                await click(tab.page, "#x")
+            if tab.page.frames.main.resting:
+                break
+        assert tab.page.frames.main.resting is not waits
+
+
+async def test_a_page_that_may_go_on_by_messages_is_waited_for_when_it_is_shown(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        for sign in ("document.body.__reactContainer$a1 = {}", "window.setImmediate = () => 0", "onmessage = () => 0"):
+            await at(tab, site, f"<button id=x onclick='1'>Go</button><script>{sign}</script>")
+            await tab("snapshot")
+            async with tab.page.acting(thorough=True):
+                await click(tab.page, "#x")
+            assert not tab.page.frames.main.resting
+
+
+async def test_a_page_that_once_went_on_by_messages_is_waited_for_from_then_on(browser: int, site: Site) -> None:
+    async with open_tab(browser) as tab:
+        script = "const c = new MessageChannel; c.port1.onmessage = () => p.append('more'); c.port2.postMessage(0)"
+        await at(tab, site, f'<button id=x onclick="{script}">Go</button><p id=p>text</p>')
+        await tab("snapshot")
+        for _ in range(50):
+            async with tab.page.acting(thorough=True):
+                await click(tab.page, "#x")
+            if tab.page.frames.main.resting:  # the message came after the answer, and not before it
+                break
+        await tab("get_text", target="#p")
+        async with tab.page.acting(thorough=True):
+            await click(tab.page, "#x")
+        assert not tab.page.frames.main.resting

@@ -1,0 +1,33 @@
+"""Pages in frames, and waiting for them."""
+
+# ruff: noqa: E501  pages are easier to read on long lines
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import trio
+
+from kapture.page.frame import Frame
+from tests.support.context import Tab
+
+BUTTON = """<!doctype html><body style="margin:0"><button id=x onclick="window.hits=(window.hits||0)+1;window.trusted=event.isTrusted">{}</button>
+<input id=i aria-label="{} field"><div style="height:2000px"></div><button id=low onclick="window.low=1">{} low</button>"""
+
+
+async def frame_at(tab: Tab, part: str) -> Frame:
+    """The frame whose document this is, once it is there."""
+    found: list[Frame] = []
+
+    def there() -> bool:
+        found[:] = [frame for frame in tab.page.frames.all() if frame.parent and part in frame.url]
+        return bool(found) and found[0].current_context() is not None
+
+    await until(tab, there)
+    return found[0]
+
+
+async def until(tab: Tab, holds: Callable[[], bool]) -> None:
+    with trio.fail_after(10):
+        while not holds():
+            await tab.page.frames.changed.wait()
