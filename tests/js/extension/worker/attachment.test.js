@@ -5,6 +5,7 @@ import { afterEach, beforeEach, test } from "node:test";
 
 import { Attachment } from "../../../../extension/worker/attachment.js";
 import { TABLE } from "../../../../extension/worker/attachment_states.js";
+import { AFTER, FROM_OUTSIDE } from "../../support/attachment_outcomes.js";
 import { FakeChrome } from "../../support/chrome.js";
 import { idle } from "../../support/idle.js";
 
@@ -109,22 +110,6 @@ const INTO = {
     attachment.handle("page_changed");
     await idle();
   },
-};
-
-/** @type {Event[]} */
-const FROM_OUTSIDE = ["connect", "renew", "hub_ready", "lost", "excluded", "replaced", "page_changed", "crash", "recovery", "disconnect", "gone"];
-
-/** The state after each event, once attempts have succeeded; what is not named stays as it is. @type {Record<State, Partial<Record<Event, State>>>} */
-const AFTER = {
-  detached: { connect: "attached" },
-  attaching: { excluded: "paused", disconnect: "detached", gone: "detached", replaced: "attached" },
-  attached: { hub_ready: "in_use", crash: "crashed", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  in_use: { renew: "attached", crash: "crashed", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  crashed: { renew: "attached", recovery: "in_use", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  renewing: { excluded: "paused", replaced: "attached", disconnect: "detached", gone: "detached" },
-  reattaching: { excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  paused: { page_changed: "in_use", replaced: "in_use", disconnect: "detached", gone: "detached" },
-  resuming: { page_changed: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
 };
 
 for (const state of /** @type {State[]} */ (Object.keys(TABLE))) {

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, mock, test } from "node:test";
 
-import { FakeChrome, FakePort } from "../../support/chrome.js";
+import { FakeChrome } from "../../support/chrome.js";
+import { FakePort } from "../../support/chrome_parts.js";
 import { KEY, PORT, register, registerBrowser } from "../../support/hub.js";
 import { idle } from "../../support/idle.js";
 import { FakeSocket } from "../../support/socket.js";

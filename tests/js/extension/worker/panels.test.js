@@ -3,7 +3,8 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { loadActivity } from "../../../../extension/worker/activity_store.js";
 import { Panels } from "../../../../extension/worker/panels.js";
-import { FakeChrome, FakePort } from "../../support/chrome.js";
+import { FakeChrome } from "../../support/chrome.js";
+import { FakePort } from "../../support/chrome_parts.js";
 import { idle } from "../../support/idle.js";
 
 /** @type {FakeChrome} */

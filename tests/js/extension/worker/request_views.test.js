@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { RequestViews } from "../../../../extension/worker/request_views.js";
-import { FakeChrome, FakePort } from "../../support/chrome.js";
+import { FakeChrome } from "../../support/chrome.js";
+import { FakePort } from "../../support/chrome_parts.js";
 import { idle } from "../../support/idle.js";
 
 /** @type {FakeChrome} */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { Views } from "../../../../extension/worker/views.js";
-import { FakeChrome, FakePort } from "../../support/chrome.js";
+import { FakeChrome } from "../../support/chrome.js";
+import { FakePort } from "../../support/chrome_parts.js";
 import { idle } from "../../support/idle.js";
 
 /** @type {FakeChrome} */

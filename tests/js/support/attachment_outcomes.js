@@ -1,0 +1,20 @@
+/** Where each event leads, as it is seen from outside: what the attachment of a tab promises. */
+
+/** @typedef {import("../../../extension/worker/attachment_states.js").State} State */
+/** @typedef {import("../../../extension/worker/attachment_states.js").Event} Event */
+
+/** @type {Event[]} */
+export const FROM_OUTSIDE = ["connect", "renew", "hub_ready", "lost", "excluded", "replaced", "page_changed", "crash", "recovery", "disconnect", "gone"];
+
+/** The state after each event, once attempts have succeeded; what is not named stays as it is. @type {Record<State, Partial<Record<Event, State>>>} */
+export const AFTER = {
+  detached: { connect: "attached" },
+  attaching: { excluded: "paused", disconnect: "detached", gone: "detached", replaced: "attached" },
+  attached: { hub_ready: "in_use", crash: "crashed", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
+  in_use: { renew: "attached", crash: "crashed", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
+  crashed: { renew: "attached", recovery: "in_use", lost: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
+  renewing: { excluded: "paused", replaced: "attached", disconnect: "detached", gone: "detached" },
+  reattaching: { excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
+  paused: { page_changed: "in_use", replaced: "in_use", disconnect: "detached", gone: "detached" },
+  resuming: { page_changed: "in_use", excluded: "paused", replaced: "in_use", disconnect: "detached", gone: "detached" },
+};
