@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from tests.support.agent_page import AgentPage
 from tests.support.direct import direct_page
-from tests.support.oracle import AgentPage
 from tests.support.shared_browser import shared_browser
 from tests.support.site import Site, serving
 from tests.support.stack import HubProcess, hub_process

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.agent_page import AgentPage
 from tests.support.direct import direct_page
-from tests.support.oracle import AgentPage
 
 pytestmark = pytest.mark.e2e
 

@@ -15,7 +15,8 @@ from mcp import Client
 from kapture.cli.demo import demo_shop
 from kapture.policy.audit_reader import entries
 from tests.support.direct import close
-from tests.support.person import Panel, Person, evaluate, person_at_browser
+from tests.support.patience import evaluate
+from tests.support.person import Panel, Person, person_at_browser
 from tests.support.site import serving
 from tests.support.stack import call, hub_process, mcp_client, refusal
 

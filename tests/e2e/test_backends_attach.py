@@ -18,7 +18,7 @@ import trio
 from mcp import Client
 
 from tests.support.fault_proxy import fault_proxy
-from tests.support.person import until
+from tests.support.patience import until
 from tests.support.site import serving
 from tests.support.stack import HubProcess, call, mcp_client, refusal
 

@@ -13,7 +13,7 @@ from mcp import Client
 
 from tests.e2e.test_backends_attach import attach
 from tests.support.direct import direct_browser
-from tests.support.person import until
+from tests.support.patience import until
 from tests.support.relay import relay_browser
 from tests.support.site import Page, Site, serving
 from tests.support.stack import HubProcess, browser_process, call, hub_process, launch_process, mcp_client, text_of

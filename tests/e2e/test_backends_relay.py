@@ -12,7 +12,7 @@ import pytest
 from mcp import Client
 from trio_websocket import ConnectionRejected, open_websocket_url
 
-from tests.support.person import until
+from tests.support.patience import until
 from tests.support.relay import relay_browser
 from tests.support.site import serving
 from tests.support.stack import HubProcess, hub_process, images_of, mcp_client, text_of

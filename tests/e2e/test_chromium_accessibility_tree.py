@@ -10,8 +10,9 @@ from typing import Any
 import attrs
 import pytest
 
+from tests.support.agent_page import AgentPage
 from tests.support.direct import direct_page
-from tests.support.oracle import AgentPage, Difference, differences
+from tests.support.oracle import Difference, differences
 
 PAGES = {
     file.stem: file.read_text(encoding="utf-8")

@@ -11,7 +11,8 @@ import pytest
 import trio
 
 from kapture.cli.demo import demo_shop
-from tests.support.person import evaluate, person_at_browser
+from tests.support.patience import evaluate
+from tests.support.person import person_at_browser
 from tests.support.stack import call, free_port, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.agent_page import ORDERS, clickables
-from tests.support.oracle import AgentPage, nodes_of
+from tests.support.agent_page import AgentPage, nodes_of
+from tests.support.orders_page import ORDERS, clickables
 
 pytestmark = pytest.mark.e2e
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.oracle import AgentPage, nodes_of, text_of
+from tests.support.agent_page import AgentPage, nodes_of, text_of
 
 pytestmark = pytest.mark.e2e
 

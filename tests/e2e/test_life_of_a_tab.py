@@ -18,7 +18,8 @@ from kapture.cli.extension_browser import FULL_GRANT
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.direct import attached, devtools_port
-from tests.support.person import Person, person_at_browser, until
+from tests.support.patience import until
+from tests.support.person import Person, person_at_browser
 from tests.support.site import Site, serving
 from tests.support.stack import call, hub_process, mcp_client, refusal, text_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.agent_page import clickables
-from tests.support.oracle import AgentPage, nodes_of, text_of
+from tests.support.agent_page import AgentPage, nodes_of, text_of
+from tests.support.orders_page import clickables
 
 pytestmark = pytest.mark.e2e
 

@@ -11,7 +11,8 @@ import pytest
 from kapture.cli.demo import demo_shop
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.direct import targets
-from tests.support.person import Panel, Person, evaluate, person_at_browser, until
+from tests.support.patience import evaluate, until
+from tests.support.person import Panel, Person, person_at_browser
 from tests.support.stack import free_port, hub_process
 
 pytestmark = pytest.mark.e2e

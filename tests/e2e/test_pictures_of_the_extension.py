@@ -18,7 +18,8 @@ import trio
 from kapture.cdp import CdpConnection
 from tests.support import states
 from tests.support.direct import direct_page
-from tests.support.person import EXTENSION, Person, evaluate, person_at_browser, until
+from tests.support.patience import evaluate, until
+from tests.support.person import EXTENSION, Person, person_at_browser
 
 pytestmark = pytest.mark.e2e
 

@@ -16,7 +16,8 @@ from mcp import Client
 
 from tests.e2e.test_backends_attach import attach
 from tests.support.direct import attached, targets
-from tests.support.person import Panel, evaluate, until
+from tests.support.patience import evaluate, until
+from tests.support.person import Panel
 from tests.support.recorded_shop import shop
 from tests.support.site import Site
 from tests.support.stack import HubProcess, call, hub_process, mcp_client, refusal

@@ -13,7 +13,8 @@ from mcp import Client
 from kapture.cdp import CdpConnection
 from kapture.cli.demo import demo_shop
 from tests.support.direct import attached
-from tests.support.person import Panel, Person, evaluate, person_at_browser, until
+from tests.support.patience import evaluate, until
+from tests.support.person import Panel, Person, person_at_browser
 from tests.support.stack import call, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e

@@ -15,7 +15,7 @@ from kapture.cdp import CdpConnection
 from kapture.cli.console import write_console_page
 from kapture.pairing import key_file
 from tests.support.direct import direct_browser, direct_page
-from tests.support.person import evaluate, until
+from tests.support.patience import evaluate, until
 from tests.support.stack import HubProcess
 
 # Every element that matches, inside shadow roots too.

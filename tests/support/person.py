@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import attrs
 import trio
 
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import running
-from kapture.cdp import CdpConnection, CdpError
+from kapture.cdp import CdpConnection
 from kapture.package_files import extension_folder
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.deep_page import button_script, element_script, text_script
 from tests.support.direct import attached, close, devtools_port, direct_page, targets
+from tests.support.patience import evaluate, until
 
 EXTENSION = "chrome-extension://jjllhgagajepglkofmhapipikepcofkp"
-PATIENCE_S = 30
 
-_T = TypeVar("_T")
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -58,17 +57,6 @@ _SHOW_PANEL = """
   return true;
 })()
 """
-
-
-async def until(look: Callable[[], Awaitable[_T | None]], what: str) -> _T:
-    """Look again and again until there is something: for things of the browser that have no event for us."""
-    with trio.move_on_after(PATIENCE_S):
-        while True:
-            with suppress(CdpError):  # the page is between two documents
-                if found := await look():
-                    return found
-            await trio.sleep(0.05)
-    raise AssertionError(f"{what} did not come within {PATIENCE_S} s")
 
 
 _ATTACHED_TABS = """
@@ -261,15 +249,6 @@ class Panel:
         clip = await evaluate(self.frontend, box)
         shot = await self.frontend.root.send("Page.captureScreenshot", {"format": "png", "clip": clip})
         await trio.Path(path).write_bytes(base64.b64decode(shot["data"]))
-
-
-async def evaluate(connection: CdpConnection, expression: str) -> Any:
-    """The value of an expression in a target's page."""
-    answer = await connection.root.send(
-        "Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True, "userGesture": True}
-    )
-    assert "exceptionDetails" not in answer, answer["exceptionDetails"]
-    return answer["result"].get("value")
 
 
 @asynccontextmanager
