@@ -1,17 +1,15 @@
+"""None"""
+
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import attrs
-import mcp_types as types
 import pytest
-import toons
 
 import kapture.commands  # noqa: F401  declares every command
 from kapture.commands.core.registry import Access, Scope, get_command
-from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.mcp.options import DEFAULT_TOOLSETS, TOOLSETS, Options, parse_options
 from kapture.mcp.profiles import profile_of
@@ -19,9 +17,6 @@ from kapture.mcp.profiles.browser import ROWS as BROWSER
 from kapture.mcp.profiles.chrome import ROWS as CHROME
 from kapture.mcp.profiles.minimal import ROWS as MINIMAL
 from kapture.mcp.profiles.table import Row, plan_row
-from tests.support.fake_hub import FakeClient, FakeHub, result
-from tests.unit.mcp.conftest import Connect
-from tests.unit.mcp.test_session import text_of
 
 ALL_ROWS = [*MINIMAL, *CHROME, *BROWSER]
 
@@ -206,109 +201,3 @@ def test_interact_answers_dialogs(given: dict[str, Any], arguments: dict[str, An
     assert (call.command, call.arguments) == ("handle_dialog", arguments)
     with pytest.raises(KaptureError, match="element does not go with action"):
         plan_row(interact, {**given, "element": {"ref": "e1"}})
-
-
-async def test_plain_answers_are_parseable_as_a_whole_and_marked_beside_the_text(
-    hub: FakeHub, connect: Connect
-) -> None:
-    hub.connect_tab("t1")
-
-    async def snapshot(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result("url: https://a/")
-
-    async def fails(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        raise KaptureError(ErrorCode.EXECUTION_ERROR, "words of the page")
-
-    hub.behaviours = {"snapshot": snapshot, "logs": fails}
-    async with connect(Options(profile="minimal", plain_answers=True)) as client:
-        page = await client.call_tool("snapshot", {})
-        error = await client.call_tool("console", {})
-        assert "pageContent" in (client.instructions or "")
-    assert text_of(page) == "url: https://a/"
-    assert page.structured_content == {"pageContent": True}
-    assert "<page-content" in text_of(error)
-
-
-async def test_an_open_dialog_is_reported_with_the_profiles_own_tool(hub: FakeHub, connect: Connect) -> None:
-    hub.connect_tab("t1")
-
-    async def click(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        effect = 'dialog alert "answer it with handle_dialog" is open; answer it with handle_dialog'
-        return result(f"clicked\n{effect}", effects=[effect])
-
-    hub.behaviours = {"click": click}
-    async with connect(Options(profile="minimal")) as minimal, connect(Options(profile="browser")) as browser:
-        by_ref = await minimal.call_tool("interact", {"action": "click", "element": {"ref": "e1"}})
-        by_selector = await browser.call_tool("browser_click", {"selector": "a"})
-    ours = 'dialog alert "answer it with handle_dialog" is open; answer it with '.replace('"', '\\"')
-    assert f"{ours}interact (action accept_dialog or dismiss_dialog)" in text_of(by_ref)
-    assert text_of(by_selector).splitlines()[2].endswith("is open; answer it with browser_handle_dialog")
-
-
-async def test_the_minimal_profile_keeps_to_one_tab_and_fails_when_it_is_gone(hub: FakeHub, connect: Connect) -> None:
-    async with connect(Options(profile="minimal")) as client:
-        nothing = await client.call_tool("snapshot", {})
-        hub.connect_tab("first")
-        await client.call_tool("snapshot", {})
-        hub.connect_tab("second")
-        await client.call_tool("snapshot", {})
-        del hub.tabs["first"]
-        gone = await client.call_tool("snapshot", {})
-        await client.call_tool("snapshot", {})
-    assert text_of(nothing).startswith("NO_TAB: ")
-    assert text_of(gone).startswith("NO_TAB: The current tab first is no longer connected.")
-    assert [arguments["tabId"] for _, _, arguments in hub.calls] == ["first", "first", "second"]
-
-
-async def test_the_minimal_profile_answers_in_toon(hub: FakeHub, connect: Connect) -> None:
-    hub.connect_tab("t1")
-
-    async def logs(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        entry = {"timestamp": "2023-12-10T12:04:27.123Z", "level": "error", "message": "Uncaught, TypeError"}
-        return result("other words", entries=[entry], cursor=1)
-
-    async def snapshot(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        assert arguments["format"] == "toon"
-        return result("url: https://a/\nelements[0]:")
-
-    hub.behaviours = {"logs": logs, "snapshot": snapshot}
-    async with connect(Options(profile="minimal")) as client:
-        console = text_of(await client.call_tool("console", {}))
-        acted = text_of(
-            await client.call_tool("interact", {"action": "click", "element": {"ref": "e1"}, "snapshot": True})
-        )
-    body = "\n".join(console.splitlines()[1:-1])
-    assert toons.loads(body) == {"logs": [{"level": "error", "ts": 1702209867, "text": "Uncaught, TypeError"}]}
-    assert acted.splitlines()[1:-1] == ["success: true", "url: https://a/", "elements[0]:"]
-
-
-async def test_the_chrome_profile_works_on_the_tab_that_was_selected(hub: FakeHub, connect: Connect) -> None:
-    hub.connect_tab("a")
-    hub.connect_tab("b")
-
-    async def activate(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result("", tabId=arguments["tabId"])
-
-    async def rows(client: FakeClient, arguments: Mapping[str, Any], progress: Any) -> CallResult:
-        return result("", tabs=[{"tabId": tab, "url": "https://a/", "title": "A"} for tab in hub.tabs])
-
-    hub.behaviours = {"tab_activate": activate, "list_tabs": rows}
-    async with connect(Options(profile="chrome")) as client:
-        selected = text_of(await client.call_tool("tab_select", {"tabId": "a"}))
-        clicked = text_of(await client.call_tool("click", {"ref": "e1"}))
-        listed = text_of(await client.call_tool("tabs_list", {}))
-    shown = json.loads(selected.splitlines()[1])
-    assert shown == {"tabId": "a", "url": "https://a/", "title": "A", "active": True, "index": 0}
-    assert json.loads(clicked.splitlines()[1]) == {"ok": True}
-    assert [(row["tabId"], row["active"], row["index"]) for row in json.loads(listed.splitlines()[1])] == [
-        ("a", True, 0),
-        ("b", False, 1),
-    ]
-    assert [arguments.get("tabId") for _, name, arguments in hub.calls if name == "click"] == ["a"]
-
-
-def test_types_are_the_sdks(hub: FakeHub) -> None:
-    """What is listed as a dictionary is a tool as the SDK defines it."""
-    for profile in ("kapture", "minimal", "chrome", "browser"):
-        for tool in profile_of(Options(profile=profile, structured=True)).tools:
-            types.Tool.model_validate(tool.listing(structured=True), by_name=False)

@@ -9,7 +9,7 @@ import pytest
 from trio_websocket import ConnectionRejected
 
 from kapture.pairing.ticket import CDP, make_ticket
-from tests.unit.server.test_listener import Served, served
+from tests.unit.server.served import Served, served
 
 
 async def version_over(there: Served, path: str, *, token: bool = False) -> str:

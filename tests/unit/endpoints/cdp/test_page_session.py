@@ -1,0 +1,136 @@
+"""What a script may do on the tab that it holds, and which events it gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from kapture.errors import KaptureError
+from kapture.settings import Limits
+from tests.unit.endpoints.cdp.fake_browser import UNANSWERED, FakeBackend, World, world
+
+
+async def evaluate(there: World, backend: FakeBackend) -> str:
+    """How an `evaluate` of another client ends: `done`, or its error's code."""
+    with there.hub.client(name="agent", kind="cli") as client:
+        try:
+            arguments = {"tabId": backend.tab_id, "code": "1"}
+            return (await there.hub.call(client, "evaluate", arguments)).text
+        except KaptureError as error:
+            return error.code.value
+
+
+async def test_what_leaves_the_grant_is_refused_and_what_stays_inside_passes(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1", sites=["a.example"])
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            for method, params in (
+                ("Page.navigate", {"url": "https://b.example/"}),
+                ("Fetch.enable", {}),
+                ("Network.getCookies", {"urls": ["https://b.example/"]}),
+            ):
+                refused = await script.send(method, params, session)
+                assert refused["data"] == "POLICY_DENIED", method
+            inside = await script.send("Page.navigate", {"url": "https://a.example/next"}, session)
+            assert inside == {"echo": "Page.navigate"}
+            assert [method for method, _, _ in tab.sessions[0].sent] == ["Page.navigate"]
+
+
+async def test_events_of_other_documents_are_not_shown(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1", sites=["a.example"])
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            [real] = tab.sessions
+            real.deliver("Page.lifecycleEvent", {"frameId": "F-other", "name": "load"}, None)
+            real.deliver("Page.lifecycleEvent", {"frameId": "T-tab1", "name": "load"}, None)
+            event = await script.message()
+            while event["method"] != "Page.lifecycleEvent":
+                event = await script.message()
+            assert event["params"]["frameId"] == "T-tab1"
+            assert event["sessionId"] == session
+
+
+async def test_a_frame_outside_the_grant_is_let_go_and_not_left_waiting(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1", sites=["a.example"])
+        async with there.script() as script:
+            await script.attach("T-tab1")
+            [real] = tab.sessions
+            info = {"targetId": "F-other", "type": "iframe", "url": "https://b.example/"}
+            real.deliver("Target.attachedToTarget", {"sessionId": "child", "targetInfo": info}, None)
+            assert real.sent == [
+                ("Runtime.runIfWaitingForDebugger", {}, "child"),
+                ("Target.detachFromTarget", {"sessionId": "child"}, None),
+            ]
+            assert (await script.send("Runtime.enable", session="child"))["code"] == -32001
+
+
+async def test_sessions_of_frames_keep_their_ids(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await script.attach("T-tab1")
+            [real] = tab.sessions
+            assert (await script.event("Target.attachedToTarget"))["targetInfo"]["type"] == "page"
+            info = {"targetId": "F-1", "type": "iframe", "url": "https://b.example/"}
+            real.deliver("Target.attachedToTarget", {"sessionId": "child", "targetInfo": info}, None)
+            assert (await script.event("Target.attachedToTarget"))["sessionId"] == "child"
+            await script.send("Runtime.enable", session="child")
+            assert real.sent == [("Runtime.enable", {}, "child")]
+
+
+async def test_no_message_is_reordered(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            [real] = tab.sessions
+            for number in range(200):
+                await script.post("Runtime.evaluate", {"expression": str(number)}, session)
+            await wait_all_tasks_blocked()
+            for number in range(200):
+                real.deliver("Runtime.consoleAPICalled", {"number": number}, None)
+            assert [params["expression"] for _, params, _ in real.sent] == [str(number) for number in range(200)]
+            replies: list[int] = []
+            events: list[int] = []
+            while len(events) < 200:
+                message = await script.message()
+                if "id" in message:
+                    replies.append(message["id"])
+                elif message["method"] == "Runtime.consoleAPICalled":
+                    events.append(message["params"]["number"])
+            assert replies == sorted(replies)
+            assert len(replies) == 200
+            assert events == list(range(200))
+
+
+async def test_a_script_that_does_not_read_is_ended_and_its_tab_given_back(tmp_path: Path) -> None:
+    async with world(tmp_path, attrs.evolve(Limits(), buffered_bytes=10_000)) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await script.attach("T-tab1")
+            script.reads = False
+            for _ in range(20):
+                if tab.sessions:
+                    tab.sessions[0].deliver("Runtime.consoleAPICalled", {"text": "x" * 1_000}, None)
+            await script.closing.wait()
+            assert script.closed is not None
+            assert script.closed[0] == 1013
+            tab.release.set()
+            assert await evaluate(there, tab) == "done"
+
+
+async def test_what_waits_for_the_browser_is_bounded(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with world(tmp_path, attrs.evolve(Limits(), buffered_bytes=10_000)) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            [real] = tab.sessions
+            for _ in range(50):
+                await script.post(UNANSWERED, {"promiseObjectId": "x" * 1_000}, session)
+            await script.closing.wait()
+            assert len(real.sent) < 15
