@@ -172,6 +172,10 @@ class Hub:
         """The state of the hub: docs/PROTOCOL.md says what stands there."""
         return self._report.status()
 
+    async def scenario_names(self) -> Sequence[str]:
+        """The scenarios of the data folder, in alphabetical order."""
+        return await self.state.scenarios.names() if self.state.scenarios is not None else ()
+
     def tab_states(self) -> Sequence[Mapping[str, Any]]:
         """One row a tab that is connected or may come back, as `status` has it."""
         return self._report.tabs()

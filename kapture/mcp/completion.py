@@ -1,7 +1,8 @@
-"""Completion of what a person types into a prompt or a resource template: tab ids."""
+"""Completion of what a person types into a prompt or a resource template: tab ids, and names of scenarios."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import mcp_types as types
@@ -9,17 +10,31 @@ import mcp_types as types
 from kapture.hub import Hub
 
 _TAB_ARGUMENTS = frozenset({"tabId", "id"})
+_SCENARIO_PROMPT = "run_scenario"
 _MAX_VALUES = 100
 
 
-def complete(hub: Hub, argument: types.CompletionArgument) -> dict[str, Any]:
-    """The values that begin with what was typed; for tabs also those whose title or URL contains it."""
-    if argument.name not in _TAB_ARGUMENTS:
-        return {"values": [], "total": 0, "hasMore": False}
-    typed = argument.value.casefold()
-    found = [
+async def complete(
+    hub: Hub, about: types.PromptReference | types.ResourceTemplateReference, argument: types.CompletionArgument
+) -> dict[str, Any]:
+    """The values that begin with what was typed; for tabs also those whose title or URL contains it, for scenarios
+    those whose name contains it, after the others."""
+    found: list[str] = []
+    if argument.name in _TAB_ARGUMENTS:
+        found = _tabs(hub, argument.value.casefold())
+    elif isinstance(about, types.PromptReference) and about.name == _SCENARIO_PROMPT and argument.name == "name":
+        found = _containing(argument.value.casefold(), await hub.scenario_names())
+    return {"values": found[:_MAX_VALUES], "total": len(found), "hasMore": len(found) > _MAX_VALUES}
+
+
+def _tabs(hub: Hub, typed: str) -> list[str]:
+    return [
         str(row["tabId"])
         for row in hub.tab_rows()  # which hold only what the grants show
         if str(row["tabId"]).casefold().startswith(typed) or typed in f"{row['title']}\n{row['url']}".casefold()
     ]
-    return {"values": found[:_MAX_VALUES], "total": len(found), "hasMore": len(found) > _MAX_VALUES}
+
+
+def _containing(typed: str, names: Sequence[str]) -> list[str]:
+    fitting = [name for name in names if typed in name.casefold()]
+    return sorted(fitting, key=lambda name: not name.casefold().startswith(typed))

@@ -1,4 +1,4 @@
-"""Prompts: five tasks that a person can start from a client's menu."""
+"""Prompts: six tasks that a person can start from a client's menu."""
 
 from __future__ import annotations
 
@@ -95,9 +95,23 @@ _PROMPTS = (
             "text. Then replay it once and tell me whether it did the same."
         ),
     ),
+    Prompt(
+        name="run_scenario",
+        description="Run a recorded scenario on a page",
+        arguments=(
+            _TAB,
+            Argument(name="name", description="Name of the scenario"),
+            Argument(name="parameters", description="Its parameters, as `name=value`", required=False),
+        ),
+        text=(
+            "Run the scenario {name} in tab {tabId} with these parameters: {parameters}. Show me first what would run. "
+            "If a parameter or a secret is missing, ask me; invent none. Then tell me whether it passed, what it "
+            "captured, and of a step that failed what was expected and found."
+        ),
+    ),
 )
 
-_DEFAULTS = {"goal": "nothing in particular", "submit": "no", "symptom": "not given"}
+_DEFAULTS = {"parameters": "none", "goal": "nothing in particular", "submit": "no", "symptom": "not given"}
 
 
 def listing() -> list[dict[str, Any]]:

@@ -170,7 +170,7 @@ class Session:
         return {**_COMPLETE, **prompts.get(params.name, params.arguments or {}, self._state.profile)}
 
     async def _complete(self, ctx: Context, params: types.CompleteRequestParams) -> dict[str, Any]:
-        return {**_COMPLETE, "completion": completion.complete(self._hub, params.argument)}
+        return {**_COMPLETE, "completion": await completion.complete(self._hub, params.ref, params.argument)}
 
     async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> types.EmptyResult:
         self._state.notifier.log.level = params.level

@@ -37,7 +37,7 @@ async def test_tools_resources_and_prompts_are_served(hub: HubProcess, transport
         contents = (await client.read_resource("kapture://tabs")).contents[0]
         assert isinstance(contents, types.TextResourceContents)
         assert tab.tab_id in contents.text
-        assert len((await client.list_prompts()).prompts) == 5
+        assert len((await client.list_prompts()).prompts) == 6
 
 
 @everywhere

@@ -49,4 +49,4 @@ async def test_the_typescript_client_is_served(hub: HubProcess, transport: str, 
     assert seen["failed"]["content"][0]["text"].startswith("TAB_NOT_FOUND: ")
     assert f"kapture://tab/{tab_id}" in [resource["uri"] for resource in seen["resources"]]
     assert tab_id in seen["tabs"]["contents"][0]["text"]
-    assert len(seen["prompts"]) == 5
+    assert len(seen["prompts"]) == 6

@@ -68,6 +68,7 @@ class FakeChoice:
 class FakeHub:
     def __init__(self) -> None:
         self.tabs: dict[str, FakeTab] = {}
+        self.scenarios: list[str] = []
         self.choice = FakeChoice(self)
         self.clients: list[FakeClient] = []
         self.calls: list[tuple[str, str, dict[str, Any]]] = []
@@ -126,6 +127,9 @@ class FakeHub:
 
     def refused(self, client: FakeClient, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
         self.refusals.append((client.name, name, error.code))
+
+    async def scenario_names(self) -> list[str]:
+        return self.scenarios
 
     def tab_rows(self) -> list[dict[str, Any]]:
         return [{"tabId": tab.tab_id, "url": tab.url, "title": tab.title} for tab in self.tabs.values()]

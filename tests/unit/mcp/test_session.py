@@ -139,7 +139,7 @@ async def test_prompts_fill_in_what_the_person_gave(hub: FakeHub, connect: Conne
         prompt = await client.get_prompt("fill_form", {"tabId": "t1", "data": "name: {submit}"})
         with pytest.raises(MCPError):
             await client.get_prompt("fill_form", {"tabId": "t1"})
-    assert names == {"connect_tab", "explore_page", "fill_form", "debug_page", "record_scenario"}
+    assert names == {"connect_tab", "explore_page", "fill_form", "debug_page", "record_scenario", "run_scenario"}
     content = prompt.messages[0].content
     assert isinstance(content, types.TextContent)
     assert "in tab t1" in content.text
@@ -155,6 +155,16 @@ async def test_tab_ids_are_completed_by_id_title_and_address(hub: FakeHub, conne
         by_title = await client.complete(reference, {"name": "id", "value": "mail"})
     assert by_id.completion.values == ["abc"]
     assert by_title.completion.values == ["xyz"]
+
+
+async def test_names_of_scenarios_are_completed_where_one_is_run(hub: FakeHub, connect: Connect) -> None:
+    hub.scenarios = ["buy_tea", "checkout", "try_tea", "teapot"]
+    name = {"name": "name", "value": "Tea"}
+    async with connect() as client:
+        run = await client.complete(types.PromptReference(name="run_scenario"), name)
+        record = await client.complete(types.PromptReference(name="record_scenario"), name)
+    assert run.completion.values == ["teapot", "buy_tea", "try_tea"]
+    assert record.completion.values == []
 
 
 @pytest.mark.parametrize("mode", ERAS)
