@@ -32,11 +32,12 @@ class CallEntry:
 
 @attrs.define(kw_only=True)
 class Call:
-    """One call of a command that there is, with arguments that fit."""
+    """One call of a command that there is, with arguments that fit. `shown` stands for arguments that hold a secret."""
 
     command: Command
     arguments: Arguments
     given: Mapping[str, Any]
+    shown: Mapping[str, Any] | None = None
     client: Client
     progress: Progress
     entry: CallEntry
@@ -46,6 +47,7 @@ class Call:
         self.running = Running(
             command=self.command,
             params=self.arguments.params,
+            shown=self.shown,
             client=self.client,
             timeout_ms=self.arguments.timeout_ms,
         )
@@ -60,6 +62,7 @@ class Call:
             command=command,
             arguments=decode_arguments(command, given),
             given=given,
+            shown=None if self.shown is None else {},  # nothing of it is known to be without the secret
             client=self.client,
             progress=self.progress,
             entry=CallEntry(command=command.name, tab=tab),

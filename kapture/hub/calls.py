@@ -54,9 +54,10 @@ class Calls:
         arguments: Mapping[str, Any],
         progress: Progress | None,
         *,
-        secret: bool = False,
+        shown: Mapping[str, Any] | None = None,
     ) -> CallResult:
-        """One call, to its answer or `KaptureError`. `secret`: no record holds its arguments, answer or message."""
+        """One call, to its answer or `KaptureError`. `shown`: what people and records get to see in the place of
+        arguments that hold a secret; no record holds the answer or the message then."""
         entry = CallEntry(command=name[:_MAX_NAME])
         started_at, began = now_text(), time.perf_counter()
         # Of a cancelled call nothing else is certain to pass here: its cancellation may come in a group.
@@ -70,6 +71,7 @@ class Calls:
                 command=command,
                 arguments=decode_arguments(command, named),
                 given=named,
+                shown=shown,
                 client=client,
                 progress=progress or _no_progress,
                 entry=entry,
@@ -104,17 +106,17 @@ class Calls:
                 started_at=started_at,
                 duration_ms=duration_ms,
                 outcome=outcome,
-                message="" if secret else message[:_MAX_MESSAGE],
+                message="" if shown is not None else message[:_MAX_MESSAGE],
                 waited_ms=round((entry.turn_came - began) * 1_000, 2) if entry.turn_came is not None else None,
             )
             self._state.records.call_ended(
                 activity,
                 client=client,
                 tab=entry.tab,
-                arguments={} if secret else arguments,
+                arguments=arguments if shown is None else shown,
                 rule=entry.rule,
                 once=entry.once,
-                answer=None if secret else entry.answer,
+                answer=None if shown is not None else entry.answer,
             )
 
     def refuse(self, client: Client, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
@@ -203,7 +205,7 @@ class Calls:
 
     def _made(self, call: Call, tab_id: str | None) -> None:
         if (feed := self._state.records.feed).watched:
-            feed.made(call.running, tab_id, call.given)
+            feed.made(call.running, tab_id, call.given if call.shown is None else call.shown)
 
     def _turn_came(self, call: Call) -> None:
         call.entry.turn_came = time.perf_counter()

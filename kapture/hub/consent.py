@@ -133,7 +133,10 @@ class Consent:
 
         admission = await self.approvals.admit(
             self.policy,
-            lambda: self._request(client, command, running.params, tab, frames=running.frames, call=running.call),
+            lambda: attrs.evolve(
+                self._request(client, command, running.params, tab, frames=running.frames, call=running.call),
+                shown=running.shown,
+            ),
             client_id=client.client_id,
             tab_id=tab.tab_id,
             timeout_ms=running.timeout_ms,

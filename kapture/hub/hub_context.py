@@ -23,7 +23,7 @@ class RunCall(Protocol):
         arguments: Mapping[str, Any],
         progress: Progress | None,
         *,
-        secret: bool = False,
+        shown: Mapping[str, Any] | None = None,
     ) -> CallResult:
         """Its answer, or its error."""
 
@@ -45,8 +45,10 @@ class HubContexts:
 
         inner = Client(name=client.name, version=client.version, kind=client.kind, elicit=client.elicit)
 
-        async def call(name: str, arguments: Mapping[str, Any], *, secret: bool = False) -> CallResult:
-            return await self._run_call(inner, name, arguments, None, secret=secret)
+        async def call(
+            name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None
+        ) -> CallResult:
+            return await self._run_call(inner, name, arguments, None, shown=shown)
 
         return HubContext(
             hub=self._report,

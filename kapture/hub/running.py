@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 import attrs
@@ -32,11 +32,12 @@ class Running:
 
     `holds`: it is a script that has the tab until it leaves, and others do not wait for it (`kapture.hub.holding`).
     `turn_at`: when its turn came, in Unix seconds.
-    `call` names the call that it is, or is a step of.
+    `call` names the call that it is, or is a step of. `shown` stands for arguments that hold a secret.
     """
 
     command: Command
     params: Any
+    shown: Mapping[str, Any] | None = None
     client: Client
     timeout_ms: float
     frames: tuple[str, ...] = ()  # the URLs that cover frames outside the grant, which it has turned out to need

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import attrs
@@ -13,7 +14,8 @@ from kapture.policy.grant import ANY_SITE, FILES, Grant, level_name
 
 @attrs.frozen(kw_only=True)
 class Request:
-    """One call, before it runs. `params` is the command's decoded parameter object.
+    """One call, before it runs. `params` is the command's decoded parameter object; `shown`, where they hold a secret,
+    what a person sees in their place.
 
     `url` is the address of the tab's main document now; `inherited` that of the tab or frame which an
     `about:blank` or `data:` document came from, if one is known. `client` is the name that the client gave itself,
@@ -23,6 +25,7 @@ class Request:
 
     command: Command
     params: Any = None
+    shown: Mapping[str, Any] | None = None
     client: str = ""
     call: str = ""
     grant: Grant | None = None

@@ -23,6 +23,8 @@ MAX_CHARACTERS = 20_000
 def shown_of(request: Request) -> Sequence[Shown]:
     """What this call would do, and in which frames of the page, if it turned out to need any."""
     frames = (Shown("In a frame of", origin_of(frame)) for frame in request.frames)
+    if request.shown is not None:
+        return (*frames, *(Shown(_name(name), _cut(_plain(value))) for name, value in request.shown.items()))
     return (*frames, *_arguments(request.command, request.params, request.url))
 
 
@@ -44,8 +46,12 @@ def _arguments(command: Command, params: Any, url: str) -> Sequence[Shown]:
         if field.name in arguments.ADDRESSES.get(command.name, ()):
             parts.append(Shown("Address", _cut(_address(value, url))))
         else:
-            parts.append(Shown(field.name.replace("_", " ").capitalize(), _cut(_plain(value))))
+            parts.append(Shown(_name(field.name), _cut(_plain(value))))
     return tuple(parts)
+
+
+def _name(argument: str) -> str:
+    return argument.replace("_", " ").capitalize()
 
 
 def _address(text: str, base: str) -> str:

@@ -1,10 +1,13 @@
-"""Secret values taken out of whatever a run says."""
+"""Secret values taken out of whatever a run says, also as addresses, JSON and HTML write them."""
 
 from __future__ import annotations
 
+import html
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 _SHORT = 4
 
@@ -18,8 +21,8 @@ class Redaction:
     def add(self, secrets: Mapping[str, str]) -> None:
         """Values to take out from now on."""
         for name, value in secrets.items():
-            if value:
-                quoted = re.escape(value)
+            for written in dict.fromkeys(_written(value)) if value else ():
+                quoted = re.escape(written)
                 pattern = quoted if len(value) >= _SHORT else rf"(?<!\w){quoted}(?!\w)"
                 self._patterns.append((re.compile(pattern), f"{{{{{name}}}}}"))
         self._patterns.sort(key=lambda one: len(one[0].pattern), reverse=True)
@@ -35,3 +38,14 @@ class Redaction:
         if isinstance(value, list | tuple):
             return [self(item) for item in value]
         return value
+
+
+def _written(value: str) -> Iterator[str]:
+    yield value
+    yield quote(value, safe="", errors="replace")
+    yield quote(value, safe="!'()*~", errors="replace")  # encodeURIComponent
+    yield quote_plus(value, safe="*", errors="replace")  # a form's
+    yield json.dumps(value)[1:-1]
+    yield json.dumps(value, ensure_ascii=False)[1:-1]
+    yield html.escape(value)
+    yield html.escape(value, quote=False)

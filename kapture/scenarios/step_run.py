@@ -52,30 +52,33 @@ class StepRunner:
             return StepOutcome()
         values = {name: secret.value for name, secret in secrets.items()}
         arguments = substitute(step.arguments, {**variables, **values})
+        shown = substitute(step.arguments, {**variables, **{name: f"{{{{{name}}}}}" for name in secrets}})
         if step.timeout is not None:
             arguments["timeout"] = step.timeout
         if not targets:
-            return await self._call(step, arguments, None)
+            return await self._call(step, arguments, shown, None)
         if get_command(step.command).name == "wait_for" and arguments.get("state") in _WAITED_FOR:
-            return await self._call(step, {**arguments, "target": targets[0].as_argument()}, None)
+            return await self._call(step, {**arguments, "target": targets[0].as_argument()}, shown, None)
         for last in (False,) * (_TRIES - 1) + (True,):
             found = await self.finder.find(targets, step.element, step.timeout)
             check_origin(scenario, secrets, found.seen.origin)  # the ref below is of that document, or of none
             try:
                 named = {target_parameter(step.command): {"ref": found.ref}}
-                return await self._call(step, {**arguments, **named}, found)
+                return await self._call(step, {**arguments, **named}, {**shown, **named}, found)
             except (RefExpired, ElementNotFound):
                 if last:
                     raise
         raise AssertionError("the last try returns or raises")
 
-    async def _call(self, step: Step, arguments: dict[str, Any], found: FoundElement | None) -> StepOutcome:
+    async def _call(
+        self, step: Step, arguments: dict[str, Any], shown: dict[str, Any], found: FoundElement | None
+    ) -> StepOutcome:
         command = get_command(step.command)
         given = {**arguments}
         if command.scope == "tab":
             given["tabId"] = self.tab_id
         if command.shows_page:
             given.setdefault("snapshot", "none")
-        answer = await self.call(command.name, given, secret=step.secret)
+        answer = await self.call(command.name, given, shown=shown if step.secret else None)
         captured = {name: look_up(path, answer.data) if path else answer.data for name, path in step.capture.items()}
         return StepOutcome(captured=captured, found=found, hints=list(answer.data.get("effects") or []))

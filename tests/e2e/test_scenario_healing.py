@@ -107,7 +107,7 @@ def checkout(site: Site) -> Scenario:
 
 
 async def replay(tab: Tab, home: Path, site: Site, *, heal: bool = False) -> ScenarioRun:
-    async def call(name: str, arguments: Mapping[str, Any], *, secret: bool = False) -> CallResult:
+    async def call(name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None) -> CallResult:
         return await tab(name, **arguments)
 
     async def nobody(wish: TabWish) -> Mapping[str, Any]:

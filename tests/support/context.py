@@ -86,7 +86,7 @@ async def _nobody(wish: TabWish) -> Mapping[str, Any]:
     raise KaptureError(ErrorCode.NO_BACKEND, "nobody can be asked in this test")
 
 
-async def _no_call(name: str, arguments: Mapping[str, Any], *, secret: bool = False) -> CallResult:
+async def _no_call(name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None) -> CallResult:
     raise KaptureError(ErrorCode.NO_BACKEND, "no tab is connected in this test")
 
 

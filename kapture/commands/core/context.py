@@ -68,8 +68,11 @@ class FileRules(Protocol):
 class HubCall(Protocol):
     """Runs a command as any client's call: through policy, approvals and the tab's queue, and recorded."""
 
-    async def __call__(self, name: str, arguments: Mapping[str, Any], *, secret: bool = False) -> CallResult:
-        """The command's answer, or its `KaptureError`. `secret`: arguments and answer are kept in no record."""
+    async def __call__(
+        self, name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None
+    ) -> CallResult:
+        """The command's answer, or its `KaptureError`. `shown`: what people and records get to see in the place of
+        arguments that hold a secret; the answer is kept in no record then."""
 
 
 class ScenarioLibrary(Protocol):

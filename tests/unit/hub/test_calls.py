@@ -420,11 +420,34 @@ class Nothing:
 
 
 async def _type_a_secret(hub: HubContext, params: Nothing) -> Answer:
-    await hub.call("t_echo", {"tabId": "tab1", "word": "hunter2"}, secret=True)
+    await hub.call("t_echo", {"tabId": "tab1", "word": "hunter2"}, shown={"word": "{{word}}"})
     return Answer()
 
 
-async def test_a_call_with_a_secret_is_recorded_without_its_arguments_and_its_error(
+async def _act_with_a_secret(hub: HubContext, params: Nothing) -> Answer:
+    await hub.call("t_act", {"tabId": "tab1", "word": "hunter2"}, shown={"word": "{{word}}"})
+    return Answer()
+
+
+async def test_a_question_about_a_call_with_a_secret_shows_its_name_only(tmp_path: Path, autojump_clock: Any) -> None:
+    command("t_secret", access=Access.NONE, scope=Scope.HUB)(_act_with_a_secret)
+    try:
+        async with world(tmp_path) as there:
+            tab = await there.tab(url=INSIDE, grant=READ, capabilities=["approve"])
+            call = there.start(there.hub.call(there.client, "t_secret", {}))
+            question = await tab.receive("approve")
+            assert question["shown"] == [{"name": "Word", "text": "{{word}}"}]
+            assert "hunter2" not in repr(question)
+            await tab.send(type="approval", id=question["id"], decision="once")
+            asked = await tab.receive("command")
+            assert asked["params"] == {"word": "hunter2"}
+            await tab.answer(asked)
+            await call.done.wait()
+    finally:
+        unregister("t_secret")
+
+
+async def test_a_call_with_a_secret_is_recorded_and_followed_without_it_and_without_its_error(
     tmp_path: Path, autojump_clock: Any
 ) -> None:
     command("t_secret", access=Access.NONE, scope=Scope.HUB)(_type_a_secret)
@@ -443,4 +466,4 @@ async def test_a_call_with_a_secret_is_recorded_without_its_arguments_and_its_er
     finally:
         unregister("t_secret")
     logged = [entry for entry in entries(tmp_path) if entry.get("command") == "t_echo"]
-    assert logged[0].get("arguments", {}) == {}
+    assert logged[0].get("arguments", {}) == {"word": "(8 characters)"}

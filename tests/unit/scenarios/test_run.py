@@ -23,13 +23,15 @@ from tests.support.context import ProgressLog, View
 
 @attrs.define
 class Page:
-    """Answers by command; an error is raised. `made` are the calls: name, arguments, secret."""
+    """Answers by command; an error is raised. `made` are the calls: name, arguments, and what is shown of them."""
 
     answers: dict[str, Any] = attrs.field(factory=dict)
-    made: list[tuple[str, Mapping[str, Any], bool]] = attrs.field(factory=list)
+    made: list[tuple[str, Mapping[str, Any], Mapping[str, Any] | None]] = attrs.field(factory=list)
 
-    async def __call__(self, name: str, arguments: Mapping[str, Any], *, secret: bool = False) -> CallResult:
-        self.made.append((name, arguments, secret))
+    async def __call__(
+        self, name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None
+    ) -> CallResult:
+        self.made.append((name, arguments, shown))
         answer = self.answers.get(name, {})
         if callable(answer):
             answer = answer(arguments)
@@ -96,7 +98,7 @@ async def test_parameters_reach_the_command_with_their_type_and_the_element_by_r
     answer = await run(made, page, parameters={"n": 3}, progress=progress)
     assert answer.status == "passed"
     given = {"target": {"ref": "e7"}, "value": 3, "tabId": "tab22222", "snapshot": "none"}
-    assert page.made[-1] == ("fill", given, False)
+    assert page.made[-1] == ("fill", given, None)
     assert progress.reports == [(0, 1, "main, step 1: fill")]
 
 
@@ -107,8 +109,9 @@ async def test_a_secret_is_marked_as_one_and_taken_out_of_everything_that_is_ans
     error = KaptureError(ErrorCode.EXECUTION_ERROR, "The page says: hunter2-hunter2 is too short.")
     page = Page({"elements": visible("e7"), "fill": error})
     answer = await run(made, page)
-    name, arguments, secret = page.made[-1]
-    assert (name, arguments["value"], secret) == ("fill", "hunter2-hunter2", True)
+    name, arguments, shown = page.made[-1]
+    assert (name, arguments["value"]) == ("fill", "hunter2-hunter2")
+    assert shown == {"target": {"ref": "e7"}, "value": "{{pw}}"}
     assert answer.status == "failed"
     assert "hunter2" not in repr(answer) + answer.text()
     assert "{{pw}} is too short" in answer.text()
