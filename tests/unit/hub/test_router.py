@@ -1,3 +1,5 @@
+"""None"""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -180,148 +182,6 @@ async def test_two_clients_take_turns_on_one_tab(tmp_path: Path, autojump_clock:
         assert order == ["a0", "a1", "b0", "a2", "b1", "a3"]
 
 
-async def test_a_lost_tab_fails_what_runs_and_keeps_what_waits_for_5_s(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab("tab1", browser={"instance": "one"})
-        running = there.start(there.call("t_echo", word="1"))
-        await tab.receive("command")
-        waiting = there.start(there.call("t_echo", word="2"))
-        await wait_all_tasks_blocked()
-        await tab.close()
-        assert await running.wait() is ErrorCode.TAB_DISCONNECTED
-        await trio.sleep(4.9)
-        assert not waiting.done.is_set()
-        back = await there.tab("tab1", browser={"instance": "one"})
-        await back.answer(await back.receive("command"), "after all")
-        assert await waiting.wait() == "after all"
-
-
-async def test_what_waits_fails_when_the_tab_does_not_come_back(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        there.start(there.call("t_echo"))
-        await tab.receive("command")
-        waiting = there.start(there.call("t_echo"))
-        await wait_all_tasks_blocked()
-        await tab.close()
-        began = trio.current_time()
-        assert await waiting.wait() is ErrorCode.TAB_DISCONNECTED
-        assert trio.current_time() - began == pytest.approx(5, abs=0.1)
-        await trio.sleep(60)
-        error = await fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo"))
-        assert "60 s ago" in error.message or "s ago" in error.message
-        assert "list_tabs" in error.hint
-
-
-async def test_a_command_sent_while_a_tab_is_away_waits_for_it(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        await tab.close()
-        await wait_all_tasks_blocked()
-        waiting = there.start(there.call("t_echo", word="patient"))
-        await trio.sleep(2)
-        back = await there.tab()
-        there.nursery.start_soon(back.answer_all)
-        assert await waiting.wait() == "patient"
-
-
-@pytest.mark.parametrize("farewell", [{"code": 4001}, {"event": "disconnected"}, {"event": "target_closed"}])
-async def test_a_tab_that_leaves_keeps_nobody_waiting(
-    tmp_path: Path, autojump_clock: Any, farewell: dict[str, Any]
-) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        there.start(there.call("t_echo"))
-        await tab.receive("command")
-        waiting = there.start(there.call("t_echo"))
-        await wait_all_tasks_blocked()
-        began = trio.current_time()
-        if "event" in farewell:
-            await tab.send(type="event", event="detached", reason=farewell["event"], message="")
-        await tab.close(farewell.get("code", 1000))
-        assert await waiting.wait() is ErrorCode.TAB_DISCONNECTED
-        assert trio.current_time() == began
-
-
-@pytest.mark.parametrize(
-    ("reason", "words", "advice"),
-    [
-        ("disconnected", "The person disconnected tab tab1", "Ask the person"),
-        ("canceled_by_user", "The person ended the debugging of tab tab1 with Cancel", "Ask the person"),
-        ("target_closed", "Tab tab1 was closed", "list_tabs"),
-    ],
-)
-async def test_why_a_tab_left_is_in_the_error_of_every_call(
-    tmp_path: Path, autojump_clock: Any, reason: str, words: str, advice: str
-) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab("tab1")
-        running = there.start(there.call("t_echo"))
-        await tab.receive("command")
-        await tab.send(type="event", event="detached", reason=reason, message="")
-        await tab.close(4001)
-        assert await running.wait() is ErrorCode.TAB_DISCONNECTED
-        error = await fails(ErrorCode.TAB_DISCONNECTED, there.call("t_echo"))
-        assert error.message.startswith(words)
-        assert advice in error.hint
-        assert error.data["reason"] == reason
-
-
-async def test_an_id_that_never_was_is_not_found(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        await there.tab("known")
-        error = await fails(ErrorCode.TAB_NOT_FOUND, there.call("t_echo", "unknown"))
-        assert error.data["connected"] == ["known"]
-
-
-async def test_a_live_id_is_taken_over_only_by_the_same_browser(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab("tab1", browser={"instance": "one"})
-        for impostor in ({"instance": "two"}, {}):
-            other = there.connect()
-            refused = await other.register("tab1", browser=impostor)
-            assert (refused["type"], refused["code"]) == ("refused", "UNAUTHORIZED")
-            assert (await other.receive("closed"))["code"] == 1008
-        status = there.hub.status()
-        assert [refusal["tab_id"] for refusal in status["refusedDisplacements"]] == ["tab1", "tab1"]
-        assert "one" not in str(status["refusedDisplacements"])
-        running = there.start(there.call("t_echo", word="1"))
-        await tab.receive("command")
-        waiting = there.start(there.call("t_echo", word="2"))
-        await wait_all_tasks_blocked()
-        again = await there.tab("tab1", browser={"instance": "one"})
-        assert await running.wait() is ErrorCode.TAB_DISCONNECTED
-        assert (await tab.receive("closed"))["type"] == "closed"
-        await again.answer(await again.receive("command"), "2")
-        assert await waiting.wait() == "2"
-        assert list(there.hub.tabs) == ["tab1"]
-
-
-async def test_another_way_of_authenticating_is_another_tab(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path, no_pairing=True) as there:
-        await there.tab("tab1", browser={"instance": "one"})
-        other = there.connect(token=False)
-        assert (await other.register("tab1", browser={"instance": "one"}))["type"] == "refused"
-
-
-async def test_a_plain_tab_cannot_push_another_out_but_may_come_back(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab("tab1")
-        assert (await there.connect().register("tab1"))["type"] == "refused"
-        await tab.close()
-        await wait_all_tasks_blocked()
-        assert (await there.connect().register("tab1"))["type"] == "registered"
-
-
-async def test_an_id_is_never_used_for_another_browsers_tab(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab("tab1", browser={"instance": "one"})
-        await tab.close(4001)
-        await trio.sleep(3_600)
-        assert (await there.connect().register("tab1", browser={"instance": "two"}))["type"] == "refused"
-        assert (await there.connect().register("tab1", browser={"instance": "one"}))["type"] == "registered"
-
-
 async def test_fifty_tabs_work_side_by_side(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         for number in range(50):
@@ -355,23 +215,6 @@ async def test_events_tell_what_happens_and_never_pile_up(tmp_path: Path, autoju
         there.hub.state.events.publish("tab_changed", "tab1")
         missed = events.receive_nowait()
         assert (missed.kind, missed.count) == ("missed", 1_000 - 256)
-
-
-async def test_a_tab_is_gone_only_when_it_has_not_come_back_within_the_grace_period(
-    tmp_path: Path, autojump_clock: Any
-) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab("tab1", browser={"instance": "one"})
-        async with there.hub.subscribe() as events:
-            await tab.close()
-            assert (await events.receive()).kind == "tab_disconnected"
-            tab = await there.tab("tab1", browser={"instance": "one"})
-            assert (await events.receive()).kind == "tab_connected"
-            await tab.close()
-            lost_at = trio.current_time()
-            assert (await events.receive()).kind == "tab_disconnected"
-            assert (await events.receive()).kind == "tab_gone"
-            assert trio.current_time() - lost_at == pytest.approx(5, abs=0.1)
 
 
 async def _available(events: Any) -> Any:

@@ -4,102 +4,29 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 import pytest
 import trio
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
+from tests.unit.hub.random_actions import (
+    ACTIONS,
+    CALM,
+    UNRULY,
+    DoCall,
+    DoNoise,
+    DoSleep,
+    DoTakeOver,
+    DoVanish,
+)
 from tests.unit.hub.simulated import SimulatedTab, World, world
 
 EXAMPLES = 500
-UNRULY = ("one", "two")
-CALM = "calm"
-
-Reaction = Literal["now", "late", "twice", "never", "garbage", "error", "stray", "vanish", "hold"]
-
-
-@attrs.frozen(kw_only=True)
-class DoCall:
-    tab: str
-    client: int
-    control: bool
-    timeout_ms: int
-    reaction: Reaction
-    seconds: float  # of delay, or until a vanished tab is back; above 20: never
-    cancel_after: float | None
-
-
-@attrs.frozen
-class DoSleep:
-    seconds: float
-
-
-@attrs.frozen
-class DoVanish:
-    tab: str
-    seconds: float
-
-
-@attrs.frozen
-class DoNoise:
-    tab: str
-    frame: str
-
-
-@attrs.frozen
-class DoTakeOver:
-    tab: str
-    same_browser: bool
-
-
-_seconds = st.sampled_from([0.1, 1.0, 4.0, 5.5, 12.0, 40.0])
-_calls = st.builds(
-    DoCall,
-    tab=st.sampled_from(UNRULY),
-    client=st.integers(0, 2),
-    control=st.sampled_from([False, False, False, True]),
-    timeout_ms=st.sampled_from([500, 3_000, 30_000]),
-    reaction=st.sampled_from(Reaction.__args__),  # type: ignore[attr-defined]
-    seconds=_seconds,
-    cancel_after=st.sampled_from([None, None, None, 0.0, 0.5, 2.0]),
-)
-_calm_calls = st.builds(
-    DoCall,
-    tab=st.just(CALM),
-    client=st.integers(0, 2),
-    control=st.booleans(),
-    timeout_ms=st.just(30_000),
-    reaction=st.just("now"),
-    seconds=st.just(0.1),
-    cancel_after=st.none(),
-)
-_noise = st.sampled_from(
-    [
-        "",
-        "[]",
-        '{"type":"x"}',
-        '{"type":"response","id":"c88888","success":true}',
-        '{"type":"response","id":"x","success":true}',
-    ]
-)
-_actions = st.lists(
-    _calls
-    | _calls
-    | _calls
-    | _calm_calls
-    | st.builds(DoSleep, st.sampled_from([0.1, 1.0, 3.0, 6.0]))
-    | st.builds(DoVanish, st.sampled_from(UNRULY), _seconds)
-    | st.builds(DoNoise, st.sampled_from(UNRULY), _noise)
-    | st.builds(DoTakeOver, st.sampled_from(UNRULY), st.booleans()),
-    min_size=1,
-    max_size=40,
-)
 
 
 @attrs.define(eq=False)
@@ -331,7 +258,7 @@ async def _play(actions: list[Any]) -> None:
 @settings(
     max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-@given(_actions)
+@given(ACTIONS)
 def test_every_accepted_command_gets_exactly_one_answer_its_own_and_in_order(actions: list[Any]) -> None:
     trio.run(_play, actions, clock=MockClock(autojump_threshold=0))
 

@@ -2,125 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import attrs
 import pytest
 import trio
 
-from kapture.commands.core.registry import Access, Command, Lane, Scope
+from kapture.commands.core.registry import Access
 from kapture.errors import ErrorCode, KaptureError
 from kapture.policy import Grant, Policy, Request
 from kapture.policy.approvals import (
-    MAX_OPEN,
-    MAX_OPEN_PER_CLIENT,
-    REMEMBERED_S,
     Admission,
     Approvals,
 )
 from kapture.policy.file import Approvals as ApprovalRules
 from kapture.policy.file import PolicyFile
 from kapture.policy.question import Question, Shown, Verdict
-
-GRANT = Grant.make(["example.com"], "read")
-INSIDE, OUTSIDE = "https://example.com/", "https://other.test/"
-
-
-@attrs.frozen
-class Nothing:
-    pass
+from tests.unit.policy.asking import GRANT, INSIDE, OUTSIDE, Person, admitter, command, denied
 
 
 @attrs.frozen
 class Code:
     code: str = ""
-
-
-async def handler(context: object, params: Nothing) -> None:
-    """Never run: policy stands before it."""
-
-
-def command(name: str = "click", access: Access = Access.INTERACT) -> Command:
-    return Command(
-        name=name,
-        params=Nothing,
-        handler=handler,
-        access=access,
-        lane=Lane.PAGE,
-        scope=Scope.TAB,
-        timeout_ms=1,
-        toolset="core",
-        shows_page=False,
-        acts=False,
-        destructive=False,
-        idempotent=False,
-        open_world=False,
-        reads_page=False,
-    )
-
-
-@attrs.define
-class Person:
-    """Answers what the test says, when the test says."""
-
-    answers: list[Verdict | None] = attrs.field(factory=list)
-    asked: list[Question] = attrs.field(factory=list)
-    withdrawn: list[Verdict | None] = attrs.field(factory=list)
-    change: trio.Event = attrs.field(factory=trio.Event)
-
-    async def __call__(self, question: Question) -> Verdict | None:
-        self.asked.append(question)
-        try:
-            while not self.answers:
-                await self.change.wait()
-        except trio.Cancelled:
-            self.withdrawn.append(question.verdict)
-            raise
-        return self.answers.pop(0)
-
-    def say(self, *verdicts: Verdict | None) -> None:
-        self.answers += verdicts
-        self.change.set()
-        self.change = trio.Event()
-
-
-Admit = Callable[..., Awaitable[Admission]]
-
-
-def admitter(approvals: Approvals, *people: Person, policy: Policy | None = None) -> Admit:
-    async def admit(
-        client: str = "c1",
-        tab: str = "T",
-        url: str = INSIDE,
-        run: Command | None = None,
-        grants: list[Grant] | None = None,
-        grant: Grant | Callable[[], Grant] = GRANT,
-        params: object = None,
-        timeout_s: float = 1_000,
-    ) -> Admission:
-        def request() -> Request:
-            now = grant if isinstance(grant, Grant) else grant()
-            return Request(command=run or command(), params=params, client=client, grant=now, url=url)
-
-        return await approvals.admit(
-            policy or Policy(home=Path("/h")),
-            request,
-            client_id=client,
-            tab_id=tab,
-            timeout_ms=timeout_s * 1_000,
-            askers=people,
-            on_tab_grant=(grants if grants is not None else []).append,
-        )
-
-    return admit
-
-
-async def denied(call: Awaitable[Admission]) -> KaptureError:
-    with pytest.raises(KaptureError) as caught:
-        await call
-    assert caught.value.code is ErrorCode.POLICY_DENIED
-    return caught.value
 
 
 async def test_what_the_grant_allows_is_never_asked(autojump_clock: trio.testing.MockClock) -> None:
@@ -198,22 +101,6 @@ async def test_the_calls_own_timeout_bounds_the_wait(autojump_clock: trio.testin
         assert error.data["approval"] == "unanswered"
         assert trio.current_time() - start == pytest.approx(5)
         assert person.asked[0].timeout_ms == pytest.approx(5_000)  # as the countdown shows it
-
-
-async def test_a_call_that_waits_for_anothers_question_waits_no_longer_than_its_own_timeout(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
-    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
-        person = Person()
-        admit = admitter(approvals, person)
-        nursery.start_soon(admit)
-        await trio.testing.wait_all_tasks_blocked()
-        start = trio.current_time()
-        error = await denied(admit(timeout_s=5))
-        assert error.data["approval"] == "unanswered"
-        assert trio.current_time() - start == pytest.approx(5)
-        assert person.withdrawn == []
-        person.say("once")
 
 
 async def test_a_question_that_is_closed_is_unanswered_unless_another_way_of_asking_stands(
@@ -328,189 +215,6 @@ async def test_when_nobody_can_be_asked_the_error_is_the_plain_one(autojump_cloc
         assert "approval" not in (await denied(admitter(approvals)())).data
 
 
-async def test_a_flood_of_calls_is_one_question(autojump_clock: trio.testing.MockClock) -> None:
-    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
-        person = Person()
-        admit = admitter(approvals, person)
-        admitted: list[Admission] = []
-
-        async def call() -> None:
-            admitted.append(await admit())
-
-        for _ in range(100):
-            nursery.start_soon(call)
-        await trio.testing.wait_all_tasks_blocked()
-        assert len(person.asked) == 1
-        assert approvals.open_questions[0].waiting == 100
-        person.say("tab")
-        await trio.testing.wait_all_tasks_blocked()
-        assert len(admitted) == 100
-        assert len(person.asked) == 1
-
-
-async def test_once_lets_one_call_of_a_flood_through(autojump_clock: trio.testing.MockClock) -> None:
-    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
-        person = Person()
-        admit = admitter(approvals, person)
-        outcomes: list[str] = []
-
-        async def call() -> None:
-            try:
-                await admit()
-                outcomes.append("allowed")
-            except KaptureError:
-                outcomes.append("denied")
-
-        for _ in range(10):
-            nursery.start_soon(call)
-        await trio.testing.wait_all_tasks_blocked()
-        person.say("once")
-        await trio.testing.wait_all_tasks_blocked()
-        assert outcomes == ["allowed"]
-        person.say("deny")
-        await trio.testing.wait_all_tasks_blocked()
-        assert sorted(outcomes) == ["allowed"] + ["denied"] * 9
-        assert len(person.asked) == 2
-
-
-async def test_once_for_one_command_is_not_spent_by_another(autojump_clock: trio.testing.MockClock) -> None:
-    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
-        person = Person()
-        admit = admitter(approvals, person)
-        done: list[str] = []
-
-        async def call(name: str) -> None:
-            await admit(run=command(name))
-            done.append(name)
-
-        nursery.start_soon(call, "click")
-        await trio.testing.wait_all_tasks_blocked()
-        nursery.start_soon(call, "drag")
-        await trio.testing.wait_all_tasks_blocked()
-        assert [question.command for question in person.asked] == ["click", "drag"]
-        person.say("once")
-        await trio.testing.wait_all_tasks_blocked()
-        assert len(done) == 1
-        nursery.cancel_scope.cancel()
-
-
-@pytest.mark.parametrize("verdict", ["tab", "deny"])
-async def test_an_answer_for_good_settles_what_other_commands_wait_for(
-    autojump_clock: trio.testing.MockClock, verdict: Verdict
-) -> None:
-    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
-        person = Person()
-        grants: list[Grant] = []
-        admit = admitter(approvals, person)
-        outcomes: list[str] = []
-
-        async def call(name: str) -> None:
-            try:
-                await admit(run=command(name), grants=grants)
-                outcomes.append("tab")
-            except KaptureError:
-                outcomes.append("deny")
-
-        for name in ("click", "drag", "hover"):
-            nursery.start_soon(call, name)
-            await trio.testing.wait_all_tasks_blocked()
-        assert len(approvals.open_questions) == 3
-        person.say(verdict)
-        await trio.testing.wait_all_tasks_blocked()
-        assert outcomes == [verdict] * 3
-        assert approvals.open_questions == ()
-        assert set(grants) == (set() if verdict == "deny" else {Grant.make(["example.com"], "interact")})
-        start = trio.current_time()
-        if verdict == "deny":  # and it holds for a command that was not asked about
-            await denied(admit(run=command("press")))
-            assert trio.current_time() == start
-
-
-async def test_a_no_is_remembered_for_a_while_and_not_for_ever(autojump_clock: trio.testing.MockClock) -> None:
-    async with Approvals.open() as approvals:
-        person = Person()
-        admit = admitter(approvals, person)
-        person.say("deny")
-        await denied(admit())
-        for _ in range(20):
-            await denied(admit())
-        assert len(person.asked) == 1
-        await denied(admit(client="c2"))  # the same client may have connected anew
-        approvals.withdraw("T")  # and so may the tab
-        await denied(admit())
-        assert len(person.asked) == 1
-        await trio.sleep(REMEMBERED_S + 1)
-        person.say("once")
-        await admit()
-        assert len(person.asked) == 2
-
-
-async def test_a_changed_grant_makes_a_no_forgotten(autojump_clock: trio.testing.MockClock) -> None:
-    async with Approvals.open() as approvals:
-        person = Person()
-        admit = admitter(approvals, person)
-        person.say("deny")
-        await denied(admit())
-        approvals.grant_changed("T")
-        person.say("once")
-        await admit()
-        assert len(person.asked) == 2
-
-
-async def test_a_cancelled_caller_takes_its_question_back(autojump_clock: trio.testing.MockClock) -> None:
-    async with Approvals.open() as approvals:
-        person = Person()
-        admit = admitter(approvals, person)
-        with trio.move_on_after(1):
-            await admit()
-        await trio.testing.wait_all_tasks_blocked()
-        assert person.withdrawn == [None]
-        assert approvals.open_questions == ()
-        person.say("once")
-        await admit()  # and it was no "no"
-
-
-async def test_a_question_stays_while_another_call_waits_for_it(autojump_clock: trio.testing.MockClock) -> None:
-    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
-        person = Person()
-        admit = admitter(approvals, person)
-        admitted: list[Admission] = []
-
-        async def stays() -> None:
-            admitted.append(await admit())
-
-        nursery.start_soon(stays)
-        await trio.testing.wait_all_tasks_blocked()
-        with trio.move_on_after(1):
-            await admit()
-        await trio.testing.wait_all_tasks_blocked()
-        assert person.withdrawn == []
-        person.say("once")
-        await trio.testing.wait_all_tasks_blocked()
-        assert len(admitted) == 1
-
-
-async def test_open_questions_are_bounded(autojump_clock: trio.testing.MockClock) -> None:
-    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
-        person = Person()
-        admit = admitter(approvals, person)
-
-        async def call(client: str, tab: str) -> None:
-            with pytest.raises(KaptureError):
-                await admit(client=client, tab=tab)
-
-        for number in range(50):
-            nursery.start_soon(call, "flooder", f"T{number}")
-        await trio.testing.wait_all_tasks_blocked()
-        assert len(approvals.open_questions) == MAX_OPEN_PER_CLIENT
-        for number in range(50):
-            nursery.start_soon(call, f"c{number}", "T")
-        await trio.testing.wait_all_tasks_blocked()
-        assert len(approvals.open_questions) == MAX_OPEN
-        for _ in range(MAX_OPEN):
-            person.say("deny")
-
-
 async def test_what_the_policy_forbids_is_never_put_to_a_person(autojump_clock: trio.testing.MockClock) -> None:
     async with Approvals.open() as approvals:
         person = Person()
@@ -530,21 +234,6 @@ async def test_approvals_can_be_turned_off(autojump_clock: trio.testing.MockCloc
         off = Policy(home=Path("/h"), rules=PolicyFile(approvals=ApprovalRules(enabled=False)))
         await denied(admitter(approvals, person, policy=off)())
         assert person.asked == []
-
-
-async def test_a_tab_that_goes_takes_its_questions_along(autojump_clock: trio.testing.MockClock) -> None:
-    async with Approvals.open() as approvals, trio.open_nursery() as nursery:
-        person = Person()
-        admit = admitter(approvals, person)
-
-        async def call() -> None:
-            await denied(admit())
-
-        nursery.start_soon(call)
-        await trio.testing.wait_all_tasks_blocked()
-        approvals.withdraw("T")
-        await trio.testing.wait_all_tasks_blocked()
-        assert approvals.open_questions == ()
 
 
 async def test_the_question_names_the_client_in_printable_words() -> None:

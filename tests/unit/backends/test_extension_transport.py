@@ -1,0 +1,210 @@
+"""CDP over the extension's socket: order, programs, answers and refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import trio
+
+from kapture.backends.allowed_once import sending_for
+from kapture.cdp import CdpError, Condition, PendingReply, ResultReference, Skipped
+from kapture.errors import ErrorCode, KaptureError
+from kapture.wire import messages
+from kapture.wire.envelope import WireError
+from tests.unit.backends.extension_bench import Bench, may_read
+
+
+@pytest.fixture
+async def bench(nursery: Any) -> Bench:
+    made = Bench()
+    nursery.start_soon(made.backend.serve, may_read)
+    return made
+
+
+async def test_cdp_commands_are_sent_in_order_without_waiting(bench: Bench) -> None:
+    page: Any = await bench.backend.page()
+    replies = [page.connection.root.submit("Input.dispatchMouseEvent", {"x": n}) for n in range(3)]
+    child = page.connection.session("S1").submit("DOM.enable")
+    sent = bench.sent()
+    assert [frame["command"] for frame in sent] == ["cdp"] * 4
+    assert [frame["params"].get("params", {}).get("x") for frame in sent[:3]] == [0, 1, 2]
+    assert sent[3]["params"] == {"method": "DOM.enable", "params": {}, "sessionId": "S1"}
+    bench.respond(sent[3]["id"], {"ok": 1})
+    bench.respond(sent[1]["id"], {"n": 1})
+    assert await child.wait() == {"ok": 1}
+    assert await replies[1].wait() == {"n": 1}
+    assert not replies[0].done
+
+
+async def test_what_is_sent_for_a_call_that_was_allowed_once_names_it_and_nothing_else_does(bench: Bench) -> None:
+    page: Any = await bench.backend.page()
+    with sending_for("run.1"):
+        async with trio.open_nursery() as started_by_it:
+            started_by_it.start_soon(_submit, page, "DOM.enable")
+        page.connection.root.submit("DOM.focus")
+    page.connection.root.submit("Page.reload")
+    named = {frame["params"]["method"]: frame.get("call") for frame in bench.sent()}
+    assert named == {"DOM.enable": "run.1", "DOM.focus": "run.1", "Page.reload": None}
+
+
+async def _submit(page: Any, method: str) -> None:
+    page.connection.root.submit(method)
+
+
+async def test_a_refusal_of_the_browser_is_a_cdp_error_and_one_of_the_extension_its_own(bench: Bench) -> None:
+    page: Any = await bench.backend.page()
+    refused, denied = page.connection.root.submit("DOM.focus"), page.connection.root.submit("Page.navigate")
+    first, second = (frame["id"] for frame in bench.sent())
+    bench.respond(first, error=WireError(message="No node", data={"cdpCode": -32602}))
+    bench.respond(second, error=WireError(code="POLICY_DENIED", message="Not there.", hint="Ask."))
+    with pytest.raises(CdpError) as failure:
+        await refused.wait()
+    assert (failure.value.method, failure.value.reason, failure.value.cdp_code) == ("DOM.focus", "No node", -32602)
+    with pytest.raises(KaptureError) as other:
+        await denied.wait()
+    assert (other.value.code, other.value.hint) == (ErrorCode.POLICY_DENIED, "Ask.")
+
+
+def click(page: Any) -> list[PendingReply]:
+    root = page.connection.root
+    with page.connection.together():
+        return [root.submit("Input.press", {"x": 1}), root.submit("Runtime.evaluate", wait_for_previous=True)]
+
+
+async def test_what_is_submitted_together_is_one_message_for_a_tab_that_takes_it(nursery: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.backend.serve, may_read)
+    pressed, evaluated = click(await bench.backend.page())
+    [frame] = bench.sent()
+    assert frame["command"] == "cdp_all"
+    assert frame["params"] == {
+        "commands": [
+            {"method": "Input.press", "params": {"x": 1}},
+            {"method": "Runtime.evaluate", "params": {}, "waitForPrevious": True},
+        ]
+    }
+    refusal = {"message": "No node", "data": {"cdpCode": -32602}}
+    bench.respond(frame["id"], {"answers": [{"error": refusal}, {"result": {"n": 1}}]})
+    with pytest.raises(CdpError) as failure:
+        await pressed.wait()
+    assert (failure.value.method, failure.value.cdp_code) == ("Input.press", -32602)
+    assert await evaluated.wait() == {"n": 1}
+
+
+async def test_other_tabs_get_one_message_each(bench: Bench) -> None:
+    pressed, evaluated = click(await bench.backend.page())
+    [frame] = bench.sent()
+    assert (frame["command"], frame["params"]["method"]) == ("cdp", "Input.press")
+    bench.respond(frame["id"], {})
+    assert await pressed.wait() == {}
+    [frame] = bench.sent()
+    assert (frame["command"], frame["params"]["method"]) == ("cdp", "Runtime.evaluate")
+    bench.respond(frame["id"], {"n": 1})
+    assert await evaluated.wait() == {"n": 1}
+
+
+@pytest.mark.parametrize(
+    "result", [{"answers": []}, {"answers": 7}, None, {"answers": [{"result": 1}, {}]}, {"answers": [None, None]}]
+)
+async def test_an_answer_that_does_not_fit_fails_all_that_it_is_for(nursery: Any, result: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.backend.serve, may_read)
+    replies = click(await bench.backend.page())
+    bench.respond(bench.sent()[0]["id"], result)
+    for reply in replies:
+        with pytest.raises(KaptureError) as failure:
+            await reply.wait()
+        assert failure.value.code is ErrorCode.PROTOCOL_ERROR
+
+
+@pytest.mark.parametrize("capabilities", [["cdp_events"], []])
+async def test_a_tab_that_can_leave_events_out_is_sent_which_are_read(nursery: Any, capabilities: list[str]) -> None:
+    bench = Bench(*capabilities)
+    nursery.start_soon(bench.backend.serve, may_read)
+    connection = (await bench.backend.page()).connection
+    connection.root.on("Page.b", lambda _: None)
+    connection.root.on("Page.a", lambda _: None)
+    connection.leave_out_unread_events()
+    off = connection.root.on("*", lambda _: None)
+    off()
+    read = {"methods": ["Page.a", "Page.b"]}
+    expected = [("cdp_events", read), ("cdp_events", {"methods": None}), ("cdp_events", read)]
+    assert [(frame["command"], frame["params"]) for frame in bench.sent()] == (expected if capabilities else [])
+
+
+def press_where_found(page: Any) -> list[PendingReply]:
+    root = page.connection.root
+    with page.connection.together():
+        found = root.submit("Runtime.evaluate")
+        ready = Condition(ResultReference(found, "/result/ready"), True)
+        return [found, root.submit("Input.press", {"x": ResultReference(found, "/result/x"), "y": 1}, requires=[ready])]
+
+
+async def test_a_program_refers_to_results_by_the_index_of_their_commands(nursery: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.backend.serve, may_read)
+    press_where_found(await bench.backend.page())
+    assert bench.sent()[0]["params"]["commands"] == [
+        {"method": "Runtime.evaluate", "params": {}},
+        {
+            "method": "Input.press",
+            "params": {"y": 1, "#x": {"resultOf": 0, "path": "/result/x"}},
+            "requires": [{"resultOf": 0, "path": "/result/ready", "value": True}],
+        },
+    ]
+
+
+async def test_other_tabs_get_the_values_that_a_program_refers_to(bench: Bench) -> None:
+    press_where_found(await bench.backend.page())
+    bench.respond(bench.sent()[0]["id"], {"result": {"ready": True, "x": 7}})
+    assert bench.sent()[0]["params"] == {"method": "Input.press", "params": {"x": 7, "y": 1}}
+
+
+async def test_answers_that_come_before_a_program_is_over_settle_at_once(nursery: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.backend.serve, may_read)
+    found, pressed = press_where_found(await bench.backend.page())
+    [frame] = bench.sent()
+    answer = messages.CdpAnswer(result={"result": {"ready": True}})
+    bench.backend.handle_answers_so_far(messages.CdpAnswersSoFar(id=frame["id"], answers=[answer, None]))
+    bench.backend.handle_answers_so_far(messages.CdpAnswersSoFar(id="c999", answers=[answer, None]))
+    assert await found.wait() == {"result": {"ready": True}}
+    assert not pressed.done
+    bench.respond(frame["id"], {"answers": [None, {"skipped": True}]})
+    assert isinstance(pressed.error, Skipped)
+    assert bench.sent() == []
+
+
+async def test_a_program_of_which_an_answer_is_given_up_is_cancelled(nursery: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.backend.serve, may_read)
+    found, pressed = press_where_found(await bench.backend.page())
+    [frame] = bench.sent()
+    found.fail(KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open."))
+    assert bench.sent() == [{"type": "cancel", "id": frame["id"]}]
+    bench.respond(frame["id"], {"answers": [{"result": {}}, {"skipped": True}]})
+    assert isinstance(pressed.error, Skipped)
+    assert bench.sent() == []
+
+
+async def test_what_cannot_be_sent_together_fails_together(nursery: Any) -> None:
+    bench = Bench("cdp_all")
+    nursery.start_soon(bench.backend.serve, may_read)
+    page: Any = await bench.backend.page()
+    page.connection.root.submit("A.big", {"text": "x" * 999_900})
+    for reply in click(page):
+        assert reply.error is not None
+        assert reply.error.code is ErrorCode.QUEUE_FULL
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Detached while handling command.", "Debugger is not attached to the tab with id: 7.", "No tab with given id 7."],
+)
+async def test_what_the_browser_says_of_a_tab_that_has_gone_is_no_refusal(bench: Bench, sentence: str) -> None:
+    page: Any = await bench.backend.page()
+    reply = page.connection.root.submit("Runtime.evaluate")
+    bench.respond(bench.sent()[0]["id"], error=WireError(message=sentence, data={"cdpCode": -32000}))
+    assert reply.error is not None
+    assert reply.error.code is ErrorCode.DETACHED

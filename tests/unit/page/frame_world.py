@@ -1,0 +1,56 @@
+"""A frame tree that is fed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kapture.cdp import CdpConnection, PendingReply
+from kapture.page.agent_calls import AgentCalls
+from kapture.page.frames import FrameTree
+from kapture.page.renderer import Renderer
+from tests.support.cdp_transports import SilentTransport
+
+
+def described(frame_id: str, url: str, parent: str | None = None, origin: str = "") -> dict[str, Any]:
+    frame = {"id": frame_id, "url": url, "loaderId": f"L-{url}", "securityOrigin": origin}
+    return {**frame, "parentId": parent} if parent else frame
+
+
+class World(SilentTransport):
+    """A browser that answers nothing but what `replies` holds."""
+
+    def __init__(self) -> None:
+        self.replies: dict[str, Any] = {}
+        self.connection = CdpConnection(self)
+        self.calls = AgentCalls(Renderer(lambda: None))
+        self.tree = FrameTree(lambda url: "secret" not in url, self.calls)
+        self.tree.observe(self.connection.root)
+        self.tree.take(
+            self.connection.root, {"frame": described("M", "https://a.example/", origin="https://a.example")}
+        )
+
+    def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
+        reply = PendingReply()
+        if method in self.replies:
+            reply.resolve(self.replies[method])
+        return reply
+
+    def event(self, method: str, session: str | None = None, /, **params: Any) -> None:
+        self.connection.deliver(method, params, session)
+
+    def attach(self, frame_id: str, parent: str = "M", session: str | None = None) -> None:
+        self.event("Page.frameAttached", session, frameId=frame_id, parentFrameId=parent)
+
+    def navigate(
+        self, frame_id: str, url: str, parent: str | None = "M", session: str | None = None, **more: Any
+    ) -> None:
+        self.event("Page.frameNavigated", session, frame=described(frame_id, url, parent, **more), type="Navigation")
+
+    def context(self, frame_id: str, number: int, name: str = "kapture", session: str | None = None) -> None:
+        data = {"frameId": frame_id, "isDefault": name == "", "type": "isolated" if name else "default"}
+        context = {"id": number, "uniqueId": f"{session}-{number}", "name": name, "auxData": data}
+        self.event("Runtime.executionContextCreated", session, context=context)
+
+    def child(self, session: str) -> None:
+        self.tree.observe(self.connection.session(session))
