@@ -14,7 +14,7 @@ from kapture.backends.backend import DeliverEvent
 from kapture.cdp import CdpTransport
 from kapture.errors import ErrorCode, KaptureError
 from kapture.wire.envelope import WireError
-from tests.unit.backends.test_extension import Bench
+from tests.unit.backends.extension_bench import Bench
 
 SITE = "https://granted.example/"
 MAIN = {"id": "main", "url": SITE, "loaderId": "L", "securityOrigin": "https://granted.example"}
