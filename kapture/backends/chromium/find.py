@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Mapping
@@ -46,6 +47,19 @@ _PROGRAMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 }
 
 
+def usual_programs(name: str, platform: str, environment: Mapping[str, str]) -> list[str]:
+    """Where a browser of this name is on this platform, the likeliest first: commands of the PATH, and whole paths.
+
+    Those that an unset variable stands in are left out: not every Windows has each of its folders.
+    """
+    values = {key.upper(): value for key, value in environment.items()}  # Windows does not tell their cases apart
+    return [
+        re.sub(r"%(.+?)%", lambda variable: values[variable[1].upper()], program)
+        for program in _PROGRAMS.get(platform, _PROGRAMS["linux"])[name]
+        if all(variable.upper() in values for variable in re.findall(r"%(.+?)%", program))
+    ]
+
+
 def find_browser(
     named: str | None = None, *, platform: str = sys.platform, environment: Mapping[str, str] | None = None
 ) -> str:
@@ -54,17 +68,16 @@ def find_browser(
     environment = os.environ if environment is None else environment
     source = "--browser" if named else "KAPTURE_BROWSER"
     named = named or environment.get("KAPTURE_BROWSER")
-    programs = _PROGRAMS.get(platform, _PROGRAMS["linux"])
     if named is None:
-        candidates = [program for name in NAMES for program in programs[name]]
+        candidates = [program for name in NAMES for program in usual_programs(name, platform, environment)]
     else:
-        candidates = [*programs[named]] if named in programs else [named]
+        candidates = usual_programs(named, platform, environment) if named in NAMES else [named]
     for candidate in candidates:
-        if found := shutil.which(os.path.expandvars(os.path.expanduser(candidate))):  # noqa: PTH111
+        if found := shutil.which(os.path.expanduser(candidate)):  # noqa: PTH111
             return os.path.abspath(found)  # noqa: PTH100
     if named is None:
         problem = "No Chrome, Chromium, Edge or Brave was found."
-    elif named in programs:
+    elif named in NAMES:
         problem = f"{source} names {named}, which is not installed in any of the usual places."
     else:
         problem = f"{source} names {named!r}, which is not a program."

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kapture.backends.chromium.find import find_browser
+from kapture.backends.chromium.find import NAMES, find_browser, usual_programs
 from kapture.errors import ErrorCode, KaptureError
 
 
@@ -54,3 +54,63 @@ def test_a_browser_that_is_not_installed_is_named_in_the_error(path: Path) -> No
 def test_a_wrong_path_in_the_environment_is_reported(path: Path) -> None:
     with pytest.raises(KaptureError, match="KAPTURE_BROWSER names '/no/such', which is not a program"):
         find_browser(platform="linux", environment={"KAPTURE_BROWSER": "/no/such"})
+
+
+WINDOWS = {
+    "ProgramFiles": r"C:\Program Files",
+    "ProgramFiles(x86)": r"C:\Program Files (x86)",
+    "LOCALAPPDATA": r"C:\Users\me\AppData\Local",
+}
+
+
+@pytest.mark.parametrize(
+    ("platform", "name", "programs"),
+    [
+        (
+            "win32",
+            "chrome",
+            [
+                r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+                r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
+                r"C:\Users\me\AppData\Local\Google\Chrome\Application\chrome.exe",
+            ],
+        ),
+        ("win32", "chromium", [r"C:\Users\me\AppData\Local\Chromium\Application\chrome.exe"]),
+        (
+            "win32",
+            "edge",
+            [
+                r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+                r"C:\Program Files\Microsoft\Edge\Application\msedge.exe",
+            ],
+        ),
+        (
+            "win32",
+            "brave",
+            [
+                r"C:\Program Files\BraveSoftware\Brave-Browser\Application\brave.exe",
+                r"C:\Users\me\AppData\Local\BraveSoftware\Brave-Browser\Application\brave.exe",
+            ],
+        ),
+        (
+            "darwin",
+            "chrome",
+            [
+                "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+                "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+            ],
+        ),
+        ("darwin", "chromium", ["/Applications/Chromium.app/Contents/MacOS/Chromium", "chromium"]),
+        ("darwin", "edge", ["/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge"]),
+        ("darwin", "brave", ["/Applications/Brave Browser.app/Contents/MacOS/Brave Browser"]),
+    ],
+)
+def test_each_platform_has_its_usual_programs(platform: str, name: str, programs: list[str]) -> None:
+    assert usual_programs(name, platform, WINDOWS) == programs
+
+
+def test_a_folder_that_this_windows_does_not_have_is_not_looked_in() -> None:
+    only = {"PROGRAMFILES": r"C:\Program Files"}
+    found = [program for name in NAMES for program in usual_programs(name, "win32", only)]
+    assert found
+    assert all(program.startswith("C:\\Program Files\\") for program in found)

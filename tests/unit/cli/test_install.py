@@ -147,13 +147,56 @@ def test_an_unknown_client_is_an_error_that_lists_the_known_ones(home: Path) -> 
     assert "Did you mean cursor?" in refused.output
 
 
+HOMES = {
+    "linux": {"HOME": "/home/a"},
+    "darwin": {"HOME": "/Users/a"},
+    "win32": {"USERPROFILE": "C:/Users/a", "APPDATA": "C:/Users/a/AppData/Roaming"},
+}
+# By client: below the person's own folder, on Linux, macOS and Windows, as the vendor's documentation has it.
+_SUPPORT = "Library/Application Support"
+PLACES = {
+    "claude-desktop": [
+        ".config/Claude/claude_desktop_config.json",
+        f"{_SUPPORT}/Claude/claude_desktop_config.json",
+        "AppData/Roaming/Claude/claude_desktop_config.json",
+    ],
+    "vscode": [".config/Code/User/mcp.json", f"{_SUPPORT}/Code/User/mcp.json", "AppData/Roaming/Code/User/mcp.json"],
+    "vscode-insiders": [
+        ".config/Code - Insiders/User/mcp.json",
+        f"{_SUPPORT}/Code - Insiders/User/mcp.json",
+        "AppData/Roaming/Code - Insiders/User/mcp.json",
+    ],
+    "zed": [".config/zed/settings.json", ".config/zed/settings.json", "AppData/Roaming/Zed/settings.json"],
+    "claude-code": [".claude.json"] * 3,
+    "cursor": [".cursor/mcp.json"] * 3,
+    "windsurf": [".codeium/windsurf/mcp_config.json"] * 3,
+    "codex": [".codex/config.toml"] * 3,
+    "gemini": [".gemini/settings.json"] * 3,
+    "copilot": [".copilot/mcp-config.json"] * 3,
+    "kiro": [".kiro/settings/mcp.json"] * 3,
+    "opencode": [".config/opencode/opencode.json"] * 3,
+    "lm-studio": [".lmstudio/mcp.json"] * 3,
+}
+
+
+@pytest.mark.parametrize("client", config_files())
+def test_each_client_has_its_file_on_each_platform(client: str) -> None:
+    found = [config_files(platform, env)[client].path.as_posix() for platform, env in HOMES.items()]
+    roots = [next(iter(env.values())) for env in HOMES.values()]
+    assert found == [f"{root}/{place}" for root, place in zip(roots, PLACES[client], strict=True)]
+
+
 @pytest.mark.parametrize(
-    ("platform", "environment", "path"),
+    ("platform", "environment", "client", "path"),
     [
-        ("darwin", {"HOME": "/Users/a"}, "/Users/a/Library/Application Support/Claude/claude_desktop_config.json"),
-        ("linux", {"HOME": "/h", "XDG_CONFIG_HOME": "/c"}, "/c/Claude/claude_desktop_config.json"),
-        ("win32", {"USERPROFILE": "/u", "APPDATA": "/u/Roaming"}, "/u/Roaming/Claude/claude_desktop_config.json"),
+        ("linux", {"HOME": "/h", "XDG_CONFIG_HOME": "/c"}, "claude-desktop", "/c/Claude/claude_desktop_config.json"),
+        ("linux", {"HOME": "/h", "XDG_CONFIG_HOME": "/c"}, "opencode", "/c/opencode/opencode.json"),
+        ("darwin", {"HOME": "/h", "CODEX_HOME": "/c"}, "codex", "/c/config.toml"),
+        ("linux", {"HOME": "/h", "CLAUDE_CONFIG_DIR": "/c"}, "claude-code", "/c/.claude.json"),
+        ("win32", {"USERPROFILE": "C:/u"}, "vscode", "C:/u/AppData/Roaming/Code/User/mcp.json"),
     ],
 )
-def test_each_platform_has_its_own_places(platform: str, environment: dict[str, str], path: str) -> None:
-    assert config_files(platform, environment)["claude-desktop"].path.as_posix() == path
+def test_what_the_environment_says_of_a_clients_folder_counts(
+    platform: str, environment: dict[str, str], client: str, path: str
+) -> None:
+    assert config_files(platform, environment)[client].path.as_posix() == path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PureWindowsPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 
@@ -72,9 +72,27 @@ def test_on_windows_the_registry_names_the_manifest(browser: str, key: str) -> N
     assert located("win32", browser).registry_key == rf"{key}\NativeMessagingHosts\dev.kapture.hub"
 
 
-def test_on_windows_a_used_browser_is_known_by_its_profiles() -> None:
-    root = str(located("win32", "edge").profile_root)
-    assert PureWindowsPath(root).parts[-3:] == ("Microsoft", "Edge", "User Data")
+@pytest.mark.parametrize(
+    ("browser", "below"),
+    [
+        ("chrome", r"Google\Chrome\User Data"),
+        ("chromium", r"Chromium\User Data"),
+        ("edge", r"Microsoft\Edge\User Data"),
+        ("brave", r"BraveSoftware\Brave-Browser\User Data"),
+        ("vivaldi", r"Vivaldi\User Data"),
+        ("opera", r"..\Roaming\Opera Software\Opera Stable"),
+    ],
+)
+def test_on_windows_a_used_browser_is_known_by_its_profiles(browser: str, below: str) -> None:
+    root = PureWindowsPath(str(located("win32", browser).profile_root).replace("/", "\\"))
+    assert root == PureWindowsPath(WINDOWS["LOCALAPPDATA"]) / below
+
+
+@pytest.mark.parametrize("browser", ["chrome", "chromium", "edge", "brave", "vivaldi", "opera"])
+def test_on_macos_an_installed_browser_is_known_by_its_application(browser: str) -> None:
+    (program,) = located("darwin", browser).programs
+    assert program.startswith("/Applications/")
+    assert program.endswith(f".app/Contents/MacOS/{PurePosixPath(program).parts[2].removesuffix('.app')}")
 
 
 def test_a_browser_is_in_use_when_it_is_installed_and_was_never_started(
