@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +19,67 @@ from kapture.cli import main
 from kapture.mcp.options import TOOLSETS
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, hub_process
+
+_PATIENCE_S = 30
+
+
+def shell_environment(folder: Path) -> dict[str, str]:
+    """A shell's, in which there is the command `kapture` and no configuration of the person's."""
+    command = folder / "bin" / "kapture"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m kapture "$@"\n')
+    command.chmod(0o755)
+    return {
+        **os.environ,
+        "PATH": f"{command.parent}:{os.environ['PATH']}",
+        "PYTHONPATH": str(Path(__file__).parents[3]),
+        "HOME": str(folder),
+        "KAPTURE_HOME": str(folder),
+        "TERM": "dumb",
+    }
+
+
+class Terminal:
+    """A shell at a pseudo-terminal."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def enter(self, text: str) -> None:
+        """Type this."""
+        os.write(self._descriptor, text.encode())
+
+    def until(self, words: str) -> None:
+        """Wait until it shows these words."""
+        shown = ""
+        ends = time.monotonic() + _PATIENCE_S
+        while words not in shown:
+            assert select.select([self._descriptor], [], [], max(0, ends - time.monotonic()))[0], shown
+            shown += os.read(self._descriptor, 4_096).decode(errors="replace")
+
+
+@contextmanager
+def shell_at_terminal(name: str, folder: Path) -> Iterator[Terminal]:
+    """A shell that a person types into."""
+    program = shutil.which(name) or pytest.skip(f"there is no {name}")
+    plain = {"bash": ["--norc", "--noprofile", "-i"], "zsh": ["-f", "-i"]}[name]
+    ours, theirs = os.openpty()
+    try:
+        with subprocess.Popen(
+            [program, *plain],
+            env=shell_environment(folder),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        ) as process:
+            try:
+                yield Terminal(ours)
+            finally:
+                process.kill()
+    finally:
+        os.close(theirs)
+        os.close(ours)
 
 
 def completed(home: Path, *words: str) -> list[str]:
@@ -34,12 +99,38 @@ def completed(home: Path, *words: str) -> list[str]:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_of_each_shell_is_understood_by_it(shell: str) -> None:
+def test_there_is_a_script_for_each_shell(shell: str) -> None:
     done = CliRunner().invoke(main, ["completion", shell], prog_name="kapture")
     assert done.exit_code == 0
     assert "_KAPTURE_COMPLETE" in done.stdout
-    if (program := shutil.which(shell)) is not None:
-        subprocess.run([program, "-n"], input=done.stdout, text=True, check=True)
+
+
+_LOAD = {
+    "bash": 'eval "$(kapture completion bash)"',
+    "zsh": 'autoload -U compinit && compinit -u && eval "$(kapture completion zsh)"',
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("shell", _LOAD)
+def test_tab_completes_in_the_shell_itself(tmp_path: Path, shell: str) -> None:
+    with shell_at_terminal(shell, tmp_path) as terminal:
+        terminal.enter(f'{_LOAD[shell]} && echo rea""dy\n')
+        terminal.until("ready\r\n")
+        terminal.enter("kapture setu\t")
+        terminal.until("setup ")
+        terminal.enter("\x15kapture call snapsh\t")
+        terminal.until("snapshot ")
+
+
+def test_fish_completes(tmp_path: Path) -> None:
+    program = shutil.which("fish") or pytest.skip("there is no fish")
+    script = 'kapture completion fish | source; complete -C "kapture setu"; complete -C "kapture call snapsh"'
+    environment = shell_environment(tmp_path)
+    done = subprocess.run(
+        [program, "--no-config", "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert [line.partition("\t")[0] for line in done.stdout.splitlines()] == ["setup", "snapshot"]
 
 
 def test_an_unknown_shell_is_refused_with_those_that_are_known() -> None:
