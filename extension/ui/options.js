@@ -11,3 +11,7 @@ chrome.storage.onChanged.addListener((changes) => {
   if ("theme" in changes) void showTheme();
 });
 await showTheme();
+// What is kept is there from the first moment: nothing moves when it comes.
+const kept = [...document.querySelectorAll("k-sites, k-settings")];
+await Promise.all(kept.map((part) => /** @type {Element & {done: Promise<void>}} */ (part).done));
+/** @type {HTMLElement} */ (document.querySelector("main")).hidden = false;

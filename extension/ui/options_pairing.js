@@ -6,7 +6,7 @@ import "./components/prose.js";
 import { controls, shared } from "./components/styles.js";
 import { section } from "./options_styles.js";
 import { pairingState } from "./pairing_state.js";
-import { LitElement, html } from "./vendor/lit.js";
+import { LitElement, css, html } from "./vendor/lit.js";
 import { chooseFile, forgetFile } from "../worker/pairing.js";
 import { change, setting } from "../worker/settings.js";
 
@@ -17,7 +17,18 @@ const LOOKING = { tone: "off", message: "Looking for the hub…", hint: "", sour
 
 export class PairingOptions extends LitElement {
   static properties = { state: { state: true }, port: { state: true }, saved: { state: true } };
-  static styles = [shared, controls, section];
+  static styles = [
+    shared,
+    controls,
+    section,
+    css`
+      .note {
+        /* As high as most states make it: what is below stays where it is when the state is known. */
+        min-height: 64px;
+        align-content: start;
+      }
+    `,
+  ];
 
   constructor() {
     super();
@@ -65,6 +76,8 @@ export class PairingOptions extends LitElement {
   }
 
   async #check() {
+    const note = /** @type {HTMLElement} */ (this.renderRoot.querySelector(".note"));
+    note.style.minHeight = `${note.offsetHeight}px`; // no smaller while it looks again
     this.state = LOOKING;
     this.state = await pairingState();
   }

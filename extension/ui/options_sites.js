@@ -79,7 +79,7 @@ export class SiteOptions extends LitElement {
     return html`<div class="edit">
       <k-grant .site=${site} .grant=${grant} remembered></k-grant>
       <div class="row">
-        <button type="button" class="primary" @click=${() => this.#save(site)}>Save</button>
+        <button type="button" class="primary" aria-label="Save ${site}" @click=${() => this.#save(site)}>Save</button>
         <button type="button" @click=${() => (this.editing = "")}>Cancel</button>
       </div>
     </div>`;

@@ -12,7 +12,7 @@ from kapture.cli.demo import demo_shop
 from kapture.pairing.host_manifest import write_host_manifest
 from tests.support.direct import targets
 from tests.support.patience import evaluate, until
-from tests.support.person import Panel, Person, person_at_browser
+from tests.support.person import EXTENSION, Panel, Person, person_at_browser
 from tests.support.stack import free_port, hub_process
 
 pytestmark = pytest.mark.e2e
@@ -140,3 +140,79 @@ async def _devtools_of(person: Person, url: str) -> int:
         return [at for at, one in enumerate(found) if part in one["title"]] or None
 
     return (await until(look, "the DevTools of the tab"))[0]
+
+
+REMEMBERED = {
+    "shop.example": {"sites": ["shop.example"], "level": "interact"},
+    "mail.example": {"sites": ["*"], "level": "full"},
+}
+
+
+async def test_what_is_remembered_is_edited_and_forgotten(tmp_path: Path) -> None:
+    async with person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person:
+        await person.in_worker(f"chrome.storage.local.set({{ remembered: {json.dumps(REMEMBERED)} }})")
+
+        async def remembered(wanted: dict[str, Any]) -> None:
+            async def look() -> bool:
+                return bool((await kept(person))["remembered"] == wanted)
+
+            await until(look, f"{wanted} in the storage")
+
+        async with person.extension_page("options.html") as options:
+            await options.press("Edit shop.example")
+            await options.click("input[value=read]")
+            await options.press("Cancel")
+            await options.says("shop.example · Interact on shop.example")
+            await options.press("Edit shop.example")
+            await options.click("input[value=read]")
+            await options.press("Save shop.example")
+            await options.says("shop.example · Read on shop.example")
+            await remembered(REMEMBERED | {"shop.example": {"sites": ["shop.example"], "level": "read"}})
+            await options.press("Edit shop.example")
+            await options.click("input[value=list]")
+            await options.fill("input.sites", "https://user@bank.test/")
+            await options.press("Save shop.example")
+            await options.says("is not a valid site")
+            await options.fill("input.sites", "shop.example, pay.example")
+            await options.press("Save shop.example")
+            await options.says("shop.example · Read on shop.example, pay.example")
+            await options.press("Forget mail.example")
+            await remembered({"shop.example": {"sites": ["shop.example", "pay.example"], "level": "read"}})
+            await options.press("Edit shop.example")
+            await options.click("input[type=checkbox]")  # Remember
+            await options.press("Save shop.example")
+            await options.says("None. Tick")
+            await remembered({})
+
+
+_HOLD_PAIRING = """
+(() => {
+  if (location.protocol !== 'chrome-extension:') return;
+  const held = Promise.withResolvers();
+  globalThis.answerPairing = held.resolve;
+  const send = chrome.runtime.sendNativeMessage;
+  const slow = (...given) => held.promise.then(() => send.call(chrome.runtime, ...given));
+  Object.defineProperty(chrome.runtime, 'sendNativeMessage', { value: slow });
+})()
+"""
+
+
+async def test_nothing_moves_under_the_pointer_when_the_pairing_becomes_known(tmp_path: Path) -> None:
+    async with (
+        person_at_browser(tmp_path / "home", tmp_path / "profile", devtools=False) as person,
+        person.extension_page("first_run.html") as other,
+    ):
+        send = other.page.root.send
+        await send("Page.enable", {})
+        await send("Page.addScriptToEvaluateOnNewDocument", {"source": _HOLD_PAIRING})
+        await send("Page.navigate", {"url": f"{EXTENSION}/ui/options.html"})
+        await other.says("Looking for the hub…")
+        await other.says("Remembered sites")
+        place = "document.querySelector('k-sites').getBoundingClientRect().top"
+        before = await evaluate(other.page, place)
+        await evaluate(other.page, "answerPairing()")
+        await other.says("No hub is running now.")
+        assert await evaluate(other.page, place) == before
+        await other.press("Pair again")
+        await other.says("No hub is running now.")
+        assert await evaluate(other.page, place) == before
