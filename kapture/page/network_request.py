@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import attrs
 
 from kapture.cdp import CdpSession
+from kapture.page.network_timing import phases
 from kapture.page.tab_memory import mapping_bytes, texts_bytes
 
 MAX_MESSAGES = 100
@@ -60,6 +61,11 @@ class Request:
     def finished(self) -> bool:
         """Whether it has ended, well or not."""
         return self.duration_ms is not None
+
+    @property
+    def phases(self) -> dict[str, float]:
+        """What its time went into, in milliseconds; see `kapture.page.network_timing`. Empty before its end."""
+        return {} if self.duration_ms is None else phases(self.timing, self._begun, self.duration_ms)
 
     def end(self, at: float) -> None:
         """Ended at this moment of the browser's monotonic clock, in seconds."""

@@ -11,6 +11,7 @@ import { milliseconds } from "../ui/components/time_text.js";
 import { toolbarStyles } from "../ui/components/toolbar_styles.js";
 import { Follow } from "../model/store.js";
 import { save } from "./files.js";
+import "./request_detail.js";
 
 /** @typedef {{id: string, method: string, status: string, type: string, size: number, ms?: number, url: string}} Request */
 
@@ -52,7 +53,7 @@ const ROW = css`
 `;
 
 export class Network extends LitElement {
-  static properties = { app: { attribute: false }, requests: { state: true }, search: { state: true }, type: { state: true }, chosen: { state: true }, detail: { state: true }, problem: { state: true } };
+  static properties = { app: { attribute: false }, requests: { state: true }, search: { state: true }, type: { state: true }, chosen: { state: true }, detail: { state: true }, detailProblem: { state: true }, problem: { state: true } };
   static styles = [
     shared,
     controls,
@@ -62,11 +63,6 @@ export class Network extends LitElement {
         padding: 8px 12px;
         background: var(--warn-soft);
         color: var(--warn);
-      }
-      pre {
-        padding: 10px 14px;
-        overflow-wrap: anywhere;
-        white-space: pre-wrap;
       }
       k-split {
         flex: 1;
@@ -83,7 +79,9 @@ export class Network extends LitElement {
     this.search = "";
     this.type = "";
     this.chosen = "";
-    this.detail = "";
+    /** Of the chosen request. @type {import("./request_detail.js").Detail | null} */
+    this.detail = null;
+    this.detailProblem = "";
     this.problem = "";
     this.tabId = "";
     this.readAt = 0;
@@ -106,7 +104,8 @@ export class Network extends LitElement {
     if (this.tabId === this.app.tabId) return;
     this.tabId = this.app.tabId;
     this.requests = [];
-    this.chosen = this.detail = "";
+    this.chosen = "";
+    this.detail = null;
     void this.#read();
   }
 
@@ -141,7 +140,7 @@ export class Network extends LitElement {
         ? html`<div class="rows">${list}</div>`
         : html`<k-split share="0.55" stack-below="700" label="Resize the request">
             <div slot="start" .style=${"height: 100%"}>${list}</div>
-            <pre slot="end" tabindex="0" aria-label="Request ${this.chosen}">${this.detail || "…"}</pre>
+            <kc-request slot="end" role="region" tabindex="0" aria-label="Request ${this.chosen}" .detail=${this.detail} .problem=${this.detailProblem}></kc-request>
           </k-split>`}`;
   }
 
@@ -170,19 +169,18 @@ export class Network extends LitElement {
 
   /** @param {string} id */
   async #choose(id) {
-    this.chosen = id;
-    this.detail = "";
+    [this.chosen, this.detail, this.detailProblem] = [id, null, ""];
     try {
-      const { text } = await this.app.command("network_request", { tabId: this.tabId, id });
-      if (this.chosen === id) this.detail = text;
+      const { data } = await this.app.command("network_request", { tabId: this.tabId, id });
+      if (this.chosen === id) this.detail = /** @type {import("./request_detail.js").Detail} */ (data);
     } catch (error) {
-      if (this.chosen === id) this.detail = /** @type {Error} */ (error).message;
+      if (this.chosen === id) this.detailProblem = /** @type {Error} */ (error).message;
     }
   }
 
   async #har() {
     try {
-      const { parts } = await this.app.command("har", { tabId: this.tabId });
+      const { parts } = await this.app.command("har", { tabId: this.tabId, bodies: true });
       if (parts[0]) save(parts[0], "requests.har");
     } catch (error) {
       this.problem = /** @type {Error} */ (error).message;

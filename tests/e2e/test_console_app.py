@@ -155,6 +155,27 @@ async def test_without_a_ticket_it_says_how_to_sign_in(tmp_path: Path) -> None:
             await console.until("textOf(document.body).includes('kapture console')", "the way in")
 
 
+async def test_a_request_is_shown_whole_with_where_its_time_went(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]):
+        async with console_page(hub, tmp_path / "profile") as console:
+            await console.show("network")
+            row = "all('[role=option]').find((row) => row.textContent.includes('shop.css'))"
+            await console.until(row, "the request")
+            await console.js(f"{row}.click()")
+            for words in ("Waiting for the answer", "Receiving", "accept", "content-type", "Response body"):
+                await console.until(f"textOf(one('kc-request')).toLowerCase().includes({words.lower()!r})", words)
+            await console.js(
+                "{ window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob); return '#'; }; 0 }"
+            )
+            await console.js("all('button').find((button) => button.textContent === 'Save as HAR').click()")
+            await console.until("saved.length === 1", "the file")
+            entry = "JSON.parse(await saved[0].text()).log.entries.find(({ request }) => request.url.endsWith('.css'))"
+            found = await console.js(f"(async () => {entry})()")
+            assert found["response"]["content"]["text"].strip()
+            assert found["timings"]["wait"] > 0
+            assert console.problems == []
+
+
 async def test_without_a_tab_it_leads_to_one(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
         async with console_page(hub, tmp_path / "profile") as console:

@@ -79,7 +79,6 @@ def _query(url: str) -> list[dict[str, str]]:
 
 def _entry(request: Request, body: bytes | None, redact: Callable[[dict[str, str]], dict[str, str]]) -> dict[str, Any]:
     total = request.duration_ms or 0
-    wait = _wait_ms(request.timing, total)
     return {
         "startedDateTime": _moment(request.started),
         "time": total,
@@ -107,15 +106,10 @@ def _entry(request: Request, body: bytes | None, redact: Callable[[dict[str, str
             **({"_error": request.failure} if request.failure else {}),
         },
         "cache": {},
-        "timings": {"send": 0, "wait": wait, "receive": max(0.0, total - wait)},
+        "timings": request.phases or {"send": 0, "wait": total, "receive": 0},
         **({"serverIPAddress": request.remote_address} if request.remote_address else {}),
         "_resourceType": request.type,
     }
-
-
-def _wait_ms(timing: Mapping[str, float], total: float) -> float:
-    """Until the first byte of the answer; CDP gives it relative to the start of the request, in milliseconds."""
-    return min(total, max(0.0, timing.get("receiveHeadersEnd", total)))
 
 
 def _pairs(headers: Mapping[str, str]) -> list[dict[str, str]]:

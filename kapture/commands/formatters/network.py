@@ -63,9 +63,10 @@ class Body:
 
 @attrs.frozen(kw_only=True)
 class NetworkRequestAnswer(Answer):
-    """All that is known of one request."""
+    """All that is known of one request. `phases`: what its time went into, in milliseconds, as HAR names them."""
 
     request: RequestLine
+    phases: dict[str, float] = attrs.field(factory=dict)
     redirects: list[str]
     failure: str
     request_headers: dict[str, str]

@@ -93,6 +93,7 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
         request=request_line(shown),
         redirects=[f"{status} {url}" for status, url in shown.redirects],
         failure=shown.failure,
+        phases=shown.phases,
         request_headers=redacted(shown.headers),
         request_body=_body(sent, "", params.max_bytes) if sent else None,
         response_headers=redacted(shown.response_headers),

@@ -45,6 +45,7 @@ def as_granted(request: Request, gate: Callable[[str], bool]) -> Request | None:
             mime_type="",
             response_headers={},
             remote_address="",
+            timing={},
             messages=deque(),
             messages_in_all=0,
         )
