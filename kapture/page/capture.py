@@ -114,6 +114,7 @@ async def take_picture(page: Page, shot: Shot) -> Picture:
     """Take a shot. A frame in a process of its own draws in its own time: without waiting for it, what it shows would
     be blank, in the picture of an element around it too."""
     root = page.connection.root
+    page.highlight.hide()
     far = [one for one in page.frames.all() if one.session is not root]
     async with page.screencast.force_rendering() if far else nullcontext():
         for one in {part.session: part for part in far}.values():
@@ -129,6 +130,7 @@ async def measure_and_take(page: Page, expected: Shot) -> tuple[Metrics, Picture
     For pages whose frames are all drawn by the main frame's process.
     """
     root = page.connection.root
+    page.highlight.hide()
     with page.connection.together():
         measuring = page.frames.main.begin("metrics")
         # Measuring waits until what the last action left behind has run.

@@ -26,6 +26,7 @@ from kapture.page.element import Element
 from kapture.page.execution_context import ContextGone, World
 from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
+from kapture.page.highlight import Highlight
 from kapture.page.input_queue import InputQueue
 from kapture.page.keyboard import Keyboard
 from kapture.page.locator import resolve
@@ -80,6 +81,7 @@ class Page:
         self.console = ConsoleLog(self._sessions.owners, self.network.owners)
         self.routes = Routes()
         self.screencast = Screencast(connection.root)
+        self.highlight = Highlight(connection.root, self.frames)
         self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, lambda url: self.gate(url))
         self.tools = PageTools(self.frames)
         self.tool_calls = PageToolCalls(self.frames, self.dialogs)

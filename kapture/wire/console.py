@@ -54,7 +54,15 @@ class Act(_Message, tag="act"):
     tab_id: TabId
 
 
-FromConsole: TypeAlias = Watch | Drawn | Ask | Act
+class Highlight(_Message, tag="highlight"):
+    """The element that is pointed at in a snapshot, to be marked in its page instead of the one before; none without
+    `ref`."""
+
+    tab_id: TabId
+    ref: Annotated[str, Meta(max_length=64)] | None = None
+
+
+FromConsole: TypeAlias = Watch | Drawn | Ask | Act | Highlight
 
 
 # From the hub

@@ -105,6 +105,15 @@ export class Live extends Store {
     return this.#request({ type: "act", action, tabId });
   }
 
+  /**
+   * Mark an element in its page, instead of the one before.
+   * @param {string} tabId
+   * @param {string | null} ref null: none
+   */
+  highlight(tabId, ref) {
+    this.#send({ type: "highlight", tabId, ...(ref ? { ref } : {}) });
+  }
+
   /** @param {object} message without its id @returns {Promise<any>} */
   #request(message) {
     const id = this.#next++;

@@ -49,7 +49,7 @@ export class Answer extends LitElement {
     const { runner } = this.app;
     const run = runner.current ? null : runner.shown;
     const outline = run?.text && isOutline(run.text) ? run.text : "";
-    const more = outline ? [{ id: "page", label: "Page", content: () => html`<kc-outline .app=${this.app} .text=${outline}></kc-outline>` }] : [];
+    const more = outline ? [{ id: "page", label: "Page", content: () => html`<kc-outline .app=${this.app} .text=${outline} .tabId=${run?.tabId ?? ""}></kc-outline>` }] : [];
     return html`<k-response
         .response=${runner.response}
         .more=${more}

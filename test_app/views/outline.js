@@ -1,6 +1,6 @@
 /**
- * `<kc-outline .text=${snapshot}>`: a snapshot line by line. What a line contains can be folded away; a ref becomes the command's
- * target when it is pressed.
+ * `<kc-outline .text=${snapshot} .tabId=${tabId}>`: a snapshot line by line. What a line contains can be folded away. The element of the
+ * line that is pointed at is marked in its page; it becomes the command's target when the line or its ref is pressed.
  */
 
 import { LitElement, css, html } from "../ui/vendor/lit.js";
@@ -12,9 +12,16 @@ import { linesOf, parentsOf, piecesOf, unfolded } from "../model/outline.js";
 
 const ROW = css`
   .line {
+    flex: 1;
     font-family: var(--mono);
     font-size: 0.93em;
     white-space: pre;
+  }
+  .line.element {
+    cursor: pointer;
+  }
+  .line.element:hover {
+    background: var(--hover);
   }
   .quoted {
     color: var(--syntax-string);
@@ -44,7 +51,7 @@ const ROW = css`
 `;
 
 export class OutlineView extends LitElement {
-  static properties = { app: { attribute: false }, text: {}, folded: { state: true } };
+  static properties = { app: { attribute: false }, text: {}, tabId: { attribute: false }, folded: { state: true } };
   static styles = [
     shared,
     controls,
@@ -60,6 +67,9 @@ export class OutlineView extends LitElement {
     /** @type {import("../model/app.js").App} */
     this.app = /** @type {any} */ (undefined);
     this.text = "";
+    this.tabId = "";
+    /** The ref that is marked in the page. */
+    this.marked = "";
     /** @type {Line[]} */
     this.lines = [];
     /** @type {Set<number>} */
@@ -87,24 +97,45 @@ export class OutlineView extends LitElement {
   }
 
   /** @param {Line} line */
-  #row({ number, depth, text }) {
+  #row({ number, depth, text, ref: own }) {
     const open = !this.folded.has(number);
     const fold = html`<button
       type="button"
       class="fold"
       aria-label="Content of ${text}"
       aria-expanded=${open}
-      @click=${() => this.#fold(number)}
+      @click=${(/** @type {Event} */ event) => {
+        event.stopPropagation(); // it is no press on the line
+        this.#fold(number);
+      }}
     >
       ${open ? "▾" : "▸"}
     </button>`;
-    return html`<span class="line"
+    return html`<span
+      class="line ${own ? "element" : ""}"
+      @pointerenter=${() => this.#mark(own)}
+      @pointerleave=${() => this.#mark("")}
+      @click=${() => own && this.#use(own)}
       >${"  ".repeat(depth)}${this.parents.has(number) ? fold : html`<span class="leaf"></span>`}${piecesOf(text).map(({ kind, text: piece, ref }) =>
         kind === "ref"
-          ? html`<button type="button" class="ref" title="Use as target" @click=${() => this.#use(String(ref))}>${ref}</button>`
+          ? html`<button type="button" class="ref" title="Use as target" @focus=${() => this.#mark(String(ref))} @blur=${() => this.#mark("")} @click=${(/** @type {Event} */ event) => {
+              event.stopPropagation();
+              this.#use(String(ref));
+            }}>${ref}</button>`
           : html`<span class=${kind}>${piece}</span>`,
       )}</span
     >`;
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#mark("");
+  }
+
+  /** @param {string} ref "": nothing */
+  #mark(ref) {
+    if (ref !== this.marked) this.app.live.highlight(this.tabId, ref || null);
+    this.marked = ref;
   }
 
   /** @param {number} number */

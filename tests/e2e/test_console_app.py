@@ -52,7 +52,23 @@ async def test_a_command_is_run_by_its_form_and_its_answer_shown(tmp_path: Path)
             await console.until("textOf(one('kc-outline')).includes('Place order')", "the page as an outline")
             await console.js("all('button.fold').find((fold) => fold.ariaLabel.includes('form ')).click()")
             await console.until("!textOf(one('kc-outline')).includes('Place order')", "the folded form")
-            await console.js("all('kc-outline .ref, button.ref').find((ref) => ref.textContent).click()")
+            await console.js("all('button.fold').find((fold) => fold.ariaLabel.includes('form ')).click()")
+            await console.until("textOf(one('kc-outline')).includes('Place order')", "the form again")
+            await console.js("""{
+                const { live } = one('kc-app').app;
+                const send = live.highlight.bind(live);
+                window.marked = [];
+                live.highlight = (tabId, ref) => { window.marked.push(ref); send(tabId, ref); };
+                const line = all('.line.element').find((line) => line.textContent.includes('Place order'));
+                line.dispatchEvent(new PointerEvent('pointerenter'));
+                line.dispatchEvent(new PointerEvent('pointerleave'));
+                line.click();
+                0;
+            }""")
+            assert await console.js("marked.length === 2 && /^e\\d+$/.test(marked[0]) && marked[1] === null")
+            await console.until("one('kc-app').app.tool === 'kapturemcp_click'", "the command that takes the element")
+            given = "one('kc-app').app.runner.given('kapturemcp_click').target.ref === marked[0]"
+            await console.until(given, "the element as its target")
             await console.choose("get_text")
             assert await console.run() == "ok"
             await console.until("one('kc-json-editor').editor", "the JSON editor")

@@ -34,7 +34,11 @@ class Png:
 
 def png(result: CallResult) -> Png:
     """The picture of an answer."""
-    content = picture(result)
+    return decoded(picture(result))
+
+
+def decoded(content: bytes) -> Png:
+    """A PNG."""
     width, height, depth, kind = struct.unpack(">IIBB", content[16:26])
     assert depth == 8
     channels = {2: 3, 6: 4}[kind]

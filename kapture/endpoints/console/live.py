@@ -16,6 +16,7 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 from kapture import __version__
 from kapture.changed import Changed
 from kapture.endpoints.console import visible
+from kapture.endpoints.console.highlights import Highlights
 from kapture.endpoints.console.pictures import Pictures
 from kapture.errors import KaptureError
 from kapture.hub import Client, Hub
@@ -74,6 +75,7 @@ class _Live:
         self._nursery = nursery
         self._client = Client(name=CLIENT_NAME, version=__version__, kind="websocket")
         self._pictures = Pictures(hub.state, self._client, nursery, socket.send_message)
+        self._highlights = Highlights(hub.state, self._client)
         self._changed = Changed()
         self._look = True  # tabs or clients may have changed
         self._logged: set[str] = set()  # tabs with new lines on their console
@@ -84,6 +86,7 @@ class _Live:
         """Until the socket closes."""
         self._nursery.start_soon(self._follow_events)
         self._nursery.start_soon(self._send_changes)
+        self._nursery.start_soon(self._highlights.run)
         while True:
             message = _DECODER.decode(await self._socket.get_message())
             match message:
@@ -91,6 +94,8 @@ class _Live:
                     await self._pictures.watch(message.tabs, message.enlarged)
                 case wire.Drawn():
                     self._pictures.drawn(message.tab_id, message.number)
+                case wire.Highlight():
+                    self._highlights.point_at(message.tab_id, message.ref)
                 case wire.Ask() | wire.Act():
                     self._nursery.start_soon(self._answer, message)
 

@@ -16,7 +16,7 @@ from trio_websocket import ConnectionClosed, WebSocketRequest
 from kapture.endpoints.console import ConsoleEndpoint
 from kapture.endpoints.console.pictures import Pictures
 from kapture.endpoints.console.visible import why_no_picture
-from kapture.errors import ErrorCode
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client
 from kapture.hub.holding import Hold
 from kapture.page import Page
@@ -273,3 +273,52 @@ async def test_a_console_asks_the_person_for_another_grant(tmp_path: Path, autoj
         assert (question["client"], question["tabId"]) == ("Kapture Console", "tab1")
         await browser.send(type="tab_request_answer", id=question["id"], decision="deny")
         assert (await page.receive("answer")) == {"type": "answer", "id": 1, "value": "deny"}
+
+
+class Marked:
+    """A page in which elements are marked."""
+
+    def __init__(self) -> None:
+        self.shown: str | None = None
+        self.highlight = self
+        self.tools = SimpleNamespace(known=[])
+        self.recording = SimpleNamespace(active=False)
+
+    async def show(self, ref: str) -> None:
+        await trio.lowlevel.checkpoint()
+        if ref == "e404":
+            raise KaptureError(ErrorCode.REF_EXPIRED, "It is gone.")
+        self.shown = ref
+
+    def hide(self) -> None:
+        self.shown = None
+
+
+async def test_what_a_console_points_at_is_marked_where_it_may_be_read(tmp_path: Path, autojump_clock: Any) -> None:
+    async with world(tmp_path) as there:
+        await there.tab("tab1", url="https://shop.example/", grant=SHOP)
+        await there.tab("tab2", url="https://shop.example/", grant=SHOP)
+        await there.tab("tab3", url="https://bank.example/", grant=SHOP)
+        pages = {tab_id: Marked() for tab_id in ("tab1", "tab2", "tab3")}
+        for tab_id, page in pages.items():
+            backend: Any = there.hub.state.router.find(tab_id).backend
+            backend.__class__ = type("Backend", (backend.__class__,), {"current_page": page})
+
+        async def shown() -> dict[str, str]:
+            await trio.testing.wait_all_tasks_blocked()
+            return {tab_id: page.shown for tab_id, page in pages.items() if page.shown is not None}
+
+        async with console(there) as socket:
+            await socket.send(type="highlight", tabId="tab1", ref="e5")
+            assert await shown() == {"tab1": "e5"}
+            await socket.send(type="highlight", tabId="tab1", ref="e404")
+            await socket.send(type="highlight", tabId="tab2", ref="e7")
+            assert await shown() == {"tab2": "e7"}
+            for other in ({"tabId": "tab3", "ref": "e1"}, {"tabId": "nobody", "ref": "e1"}, {"tabId": "tab2"}):
+                await socket.send(type="highlight", tabId="tab2", ref="e7")
+                assert await shown() == {"tab2": "e7"}
+                await socket.send(type="highlight", **other)
+                assert await shown() == {}
+            await socket.send(type="highlight", tabId="tab1", ref="e5")
+            assert await shown() == {"tab1": "e5"}
+        assert await shown() == {}, "a Console that has gone points at nothing"

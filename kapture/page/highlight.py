@@ -1,0 +1,42 @@
+"""An element marked in the page, for the person who looks at it: drawn by the browser over the page, which does not
+see it."""
+
+from __future__ import annotations
+
+from kapture.cdp import CdpSession
+from kapture.page.frames import FrameTree
+from kapture.page.geometry import in_the_tab
+from kapture.page.ref import expect_ref
+
+_INSIDE = {"r": 31, "g": 95, "b": 204, "a": 0.25}
+_BORDER = {"r": 31, "g": 95, "b": 204, "a": 1}
+
+
+class Highlight:
+    """At most one a tab. `root` is the tab's own session."""
+
+    def __init__(self, root: CdpSession, frames: FrameTree) -> None:
+        self._root = root
+        self._frames = frames
+        self._shown = False
+
+    async def show(self, ref: str) -> None:
+        """Mark the element with this ref, instead of the one before.
+
+        `REF_EXPIRED` when it is not there any more, `POLICY_DENIED` where its frame is outside the grant.
+        """
+        key, number = expect_ref(ref)
+        frame = self._frames.get(key)
+        frame.check_granted()
+        [[x, y, width, height]] = await in_the_tab(frame, [await frame.call("box", {"ref": number})])
+        quad = [x, y, x + width, y, x + width, y + height, x, y + height]
+        self._shown = True
+        await self._root.send("DOM.enable")
+        await self._root.send("Overlay.enable")
+        await self._root.send("Overlay.highlightQuad", {"quad": quad, "color": _INSIDE, "outlineColor": _BORDER})
+
+    def hide(self) -> None:
+        """Take it away before whatever is sent to the tab next."""
+        if self._shown:
+            self._shown = False
+            self._root.submit("Overlay.hideHighlight", {})
