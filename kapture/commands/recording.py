@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import attrs
 from msgspec import Meta
 
-from kapture.commands.core.context import RecorderView, SaveWish, TabContext
+from kapture.commands.core.context import RecorderView, SaveWish, StepEdit, TabContext
 from kapture.commands.core.recorded import found_again
 from kapture.commands.core.registry import Access, Lane, command
 from kapture.commands.core.targets import Targeted
@@ -61,6 +61,26 @@ async def record_check(tab: TabContext, params: RecordCheck) -> RecordingAnswer:
         if found is not None:
             targets, element = found["targets"], found["element"]
     return RecordingAnswer.of(_recorder(tab).add_check(tab.tab_id, params.kind, params.expected, targets, element))
+
+
+@attrs.frozen(kw_only=True)
+class RecordEdit:
+    """Delete a step of the recording, change its value, or keep what it types as a secret: one of the three."""
+
+    step: Annotated[str, Meta(max_length=200, description="The step's id.")]
+    delete: Annotated[bool, Meta(description="Delete it, with the wait for what it led to.")] = False
+    value: Annotated[
+        Annotated[str, Meta(max_length=100_000)] | None,
+        Meta(description="What it types, opens, chooses or expects instead."),
+    ] = None
+    secret: Annotated[bool, Meta(description="Keep what it types as a secret; this cannot be undone.")] = False
+
+
+@command("record_edit", access=Access.INTERACT, lane=Lane.CONTROL, toolset="scenarios")
+async def record_edit(tab: TabContext, params: RecordEdit) -> RecordingAnswer:
+    """Also while the recording goes on."""
+    edit = StepEdit(step=params.step, delete=params.delete, value=params.value, secret=params.secret)
+    return RecordingAnswer.of(_recorder(tab).edit(tab.tab_id, edit))
 
 
 @attrs.frozen(kw_only=True)

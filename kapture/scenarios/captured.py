@@ -90,9 +90,14 @@ def of_navigation(navigation: Navigation) -> Captured:
 
 def updated(step: CapturedStep, message: CapturedAction) -> CapturedStep:
     """The step with the value that its field holds now."""
-    if message.secretValue is not None:
-        return attrs.evolve(step, secret_value=message.secretValue)
+    if message.secretValue is not None or step.secret is not None:
+        return attrs.evolve(step, secret_value=message.value if message.secretValue is None else message.secretValue)
     return attrs.evolve(step, arguments={**step.arguments, "value": message.value})
+
+
+def wait_id(step: CapturedStep) -> str:
+    """The id of the wait for what a step has led to."""
+    return f"{step.id}.wait"
 
 
 def same_element(one: CapturedStep, other: CapturedStep) -> bool:

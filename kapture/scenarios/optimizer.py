@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from kapture.scenarios.captured import Captured, CapturedStep, PageChange, same_element
+from kapture.scenarios.captured import Captured, CapturedStep, PageChange, same_element, wait_id
 
 _FILLS = frozenset({"fill", "type", "select", "upload", "paste"})
 _MOST_PRESSES = 100  # what `press` takes
@@ -148,7 +148,7 @@ def _with_waits(items: Sequence[Captured]) -> Iterator[CapturedStep]:
         last = found[-1]
         assert isinstance(last, PageChange)  # noqa: S101  grouped by it
         if before is not None and before.command not in ("navigate", "reload"):
-            yield CapturedStep(command="wait_for", arguments={"url": glob_of(last.url)})
+            yield CapturedStep(command="wait_for", arguments={"url": glob_of(last.url)}, id=wait_id(before))
 
 
 def _submitted(steps: Sequence[CapturedStep], typed: Callable[[CapturedStep], bool]) -> bool:

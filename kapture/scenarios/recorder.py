@@ -7,7 +7,8 @@ in memory until it is saved.
 from __future__ import annotations
 
 import datetime
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -16,12 +17,13 @@ import msgspec
 import trio
 
 from kapture.cdp import CdpConnection
-from kapture.commands.core.context import RecordingState, SavedRecording, SaveWish
+from kapture.changed import Changed
+from kapture.commands.core.context import RecordedStep, RecordingState, SavedRecording, SaveWish, StepEdit
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
 from kapture.page import Page
 from kapture.page.read_gate import ReadGate
-from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, RanCommand, RecordedEvent
+from kapture.page.recording import AnsweredDialog, CapturedAction, Navigation, OnEvent, RanCommand, RecordedEvent
 from kapture.scenarios.captured import (
     Captured,
     CapturedStep,
@@ -36,6 +38,7 @@ from kapture.scenarios.keeping import keep
 from kapture.scenarios.model import Check
 from kapture.scenarios.optimizer import optimize
 from kapture.scenarios.recorded_scenario import scenario_of, secret_names
+from kapture.scenarios.recording_edits import edited, hidden, marked_as_secret, shown_value
 from kapture.scenarios.secrets import SecretStore, StoredSecret
 from kapture.scenarios.storage import ScenarioFolder
 
@@ -55,6 +58,11 @@ class Recording:
     captured: list[Captured] = attrs.field(factory=list)
     left_out: int = 0
     going: bool = True
+    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
+
+    def edit(self, edit: StepEdit) -> None:
+        """Delete or change a step."""
+        self.captured = edited(self.captured, edit)
 
     def take(self, event: RecordedEvent) -> None:
         """Something happened on the page."""
@@ -70,10 +78,12 @@ class Recording:
 
     def add(self, item: Captured) -> None:
         """Put something at the end."""
-        if len(self.captured) < MOST_CAPTURED:
-            self.captured.append(item)
-        else:
+        if len(self.captured) >= MOST_CAPTURED:
             self.left_out += 1
+            return
+        if isinstance(item, CapturedStep) and not item.id:
+            item = attrs.evolve(item, id=f"hub-{next(self._numbers)}")
+        self.captured.append(item)
 
     def _take_action(self, action: CapturedAction) -> None:
         if not action.command:
@@ -87,7 +97,8 @@ class Recording:
             self.captured = [
                 item for item in self.captured if isinstance(item, PageChange) or item.id != action.replaces
             ]
-        self.add(of_action(action))
+        step = of_action(action)
+        self.add(hidden(step) if marked_as_secret(self.captured, step) else step)
 
 
 class Recorder:
@@ -98,6 +109,31 @@ class Recorder:
         self._secrets = secrets
         self._ask = ask
         self._recordings: dict[str, Recording] = {}
+        self._changed = Changed()
+
+    @property
+    def changed(self) -> Changed:
+        """Notified when a recording of any tab has changed."""
+        return self._changed
+
+    def state(self, tab_id: str) -> RecordingState | None:
+        """What has been recorded on a tab and not saved yet."""
+        recording = self._recordings.get(tab_id)
+        return None if recording is None else _state(tab_id, recording)
+
+    def edit(self, tab_id: str, edit: StepEdit) -> RecordingState:
+        """Change a step; `INVALID_PARAMS` if it is not there or cannot be changed so."""
+        recording = self._of(tab_id)
+        recording.edit(edit)
+        self._changed.notify()
+        return _state(tab_id, recording)
+
+    def _taking(self, recording: Recording) -> OnEvent:
+        def take(event: RecordedEvent) -> None:
+            recording.take(event)
+            self._changed.notify()
+
+        return take
 
     @asynccontextmanager
     async def open_page(self, connection: CdpConnection, tab_id: str, gate: ReadGate) -> AsyncIterator[Page]:
@@ -105,7 +141,7 @@ class Recorder:
         async with Page.open(connection, tab_id=tab_id, gate=gate) as page:
             recording = self._recordings.get(tab_id)
             if recording is not None and recording.going:
-                await page.recording.start(recording.take)
+                await page.recording.start(self._taking(recording))
             yield page
 
     async def forget_gone_tabs(self, hub: Hub) -> None:
@@ -114,6 +150,7 @@ class Recorder:
             async for event in events:
                 if event.kind == "tab_gone" and event.tab_id is not None:
                     self._recordings.pop(event.tab_id, None)
+                    self._changed.notify()
 
     async def start(self, page: Page) -> RecordingState:
         """Record a tab from here on. What was recorded there before and not saved is forgotten."""
@@ -125,8 +162,9 @@ class Recorder:
             )
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         recording = Recording(page.url, now)
-        await page.recording.start(recording.take)
+        await page.recording.start(self._taking(recording))
         self._recordings[page.tab_id] = recording
+        self._changed.notify()
         return _state(page.tab_id, recording)
 
     async def stop(self, page: Page) -> RecordingState:
@@ -135,6 +173,7 @@ class Recorder:
         if page.recording.active:
             await page.recording.stop()
         recording.going = False
+        self._changed.notify()
         return _state(page.tab_id, recording)
 
     def add_check(
@@ -152,6 +191,7 @@ class Recorder:
         described = of_command(RanCommand(command="", arguments={}, targets=targets, element=element))
         check = msgspec.convert({"kind": kind, "expected": expected}, Check)
         recording.add(attrs.evolve(described, check=check))
+        self._changed.notify()
         return _state(tab_id, recording)
 
     async def save(self, page: Page, wish: SaveWish) -> SavedRecording:
@@ -166,6 +206,7 @@ class Recorder:
 
         path = await trio.to_thread.run_sync(write)
         self._recordings.pop(page.tab_id, None)
+        self._changed.notify()
         return SavedRecording(
             name=scenario.name,
             path=path,
@@ -201,7 +242,9 @@ def _state(tab_id: str, recording: Recording) -> RecordingState:
     return RecordingState(
         tabId=tab_id,
         recording=recording.going,
-        steps=[step.title for step in steps],
-        secrets=sorted({name for name in secret_names(steps) if name is not None}),
+        steps=[
+            RecordedStep(id=step.id, title=step.title, value=shown_value(step), secret=secret)
+            for step, secret in zip(steps, secret_names(steps), strict=True)
+        ],
         left_out=recording.left_out,
     )

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 
 import attrs
 
+from kapture.changed import Changed
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.result import CallResult
 from kapture.page import Page
@@ -87,6 +88,12 @@ class ScenarioLibrary(Protocol):
     async def delete(self, name: str) -> None:
         """Remove one, with its secrets."""
 
+    async def show(self, name: str) -> Answer:
+        """One as its file has it, with the schema of its parameters and which secrets have a value."""
+
+    async def edit(self, name: str, scenario: Mapping[str, Any]) -> Answer:
+        """Put this in the place of one."""
+
     async def names(self) -> Sequence[str]:
         """The names that are taken, in alphabetical order."""
 
@@ -115,14 +122,35 @@ class TabWish:
 
 
 @attrs.frozen(kw_only=True)
+class RecordedStep:
+    """A step of a recording. `value` is what it types, opens or expects, where that can be changed; of a step that
+    types a secret only the secret's name is there.
+    """
+
+    id: str
+    title: str
+    value: str | None = None
+    secret: str | None = None
+
+
+@attrs.frozen(kw_only=True)
 class RecordingState:
-    """The recording of a tab: whether it goes on, its steps as they would be saved now, and the names of secrets."""
+    """The recording of a tab: whether it goes on, and its steps as they would be saved now."""
 
     tabId: str  # noqa: N815  the name clients send
     recording: bool
-    steps: list[str]
-    secrets: list[str]
+    steps: list[RecordedStep]
     left_out: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class StepEdit:
+    """What to do with the step of a recording that has this id: one of the three."""
+
+    step: str
+    delete: bool = False
+    value: str | None = None
+    secret: bool = False
 
 
 @attrs.frozen(kw_only=True)
@@ -171,6 +199,16 @@ class RecorderView(Protocol):
 
     async def save(self, page: Page, wish: SaveWish) -> SavedRecording:
         """Save the recording as a scenario, which ends it."""
+
+    def edit(self, tab_id: str, edit: StepEdit) -> RecordingState:
+        """Change a step; `INVALID_PARAMS` if it is not there or cannot be changed so."""
+
+    def state(self, tab_id: str) -> RecordingState | None:
+        """What has been recorded on a tab and not saved yet."""
+
+    @property
+    def changed(self) -> Changed:
+        """Notified when a recording of any tab has changed."""
 
 
 class HubView(Protocol):

@@ -5,30 +5,29 @@ from __future__ import annotations
 import attrs
 
 from kapture.commands.core.answer import Answer
-from kapture.commands.core.context import RecordingState, SavedRecording
+from kapture.commands.core.context import RecordedStep, RecordingState, SavedRecording
 
 
 @attrs.frozen(kw_only=True)
 class RecordingAnswer(Answer):
-    """The recording of a tab: its steps as they would be saved now, and the names of the secrets in them."""
+    """The recording of a tab: its steps as they would be saved now."""
 
     tabId: str  # noqa: N815  the name clients send
     recording: bool
-    steps: list[str]
-    secrets: list[str]
+    steps: list[RecordedStep]
     left_out: int = 0
 
     @classmethod
     def of(cls, state: RecordingState) -> RecordingAnswer:
         """From what the hub knows."""
-        return cls(**attrs.asdict(state))
+        return cls(tabId=state.tabId, recording=state.recording, steps=state.steps, left_out=state.left_out)
 
     def text(self) -> str:
         """The steps, numbered."""
         lines = [f"Recording tab {self.tabId}." if self.recording else f"Stopped recording tab {self.tabId}."]
-        lines += [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
-        if self.secrets:
-            lines.append(f"Secrets, whose values are not shown: {', '.join(self.secrets)}.")
+        lines += [f"{number}. {step.title}" for number, step in enumerate(self.steps, 1)]
+        if secrets := sorted({step.secret for step in self.steps if step.secret is not None}):
+            lines.append(f"Secrets, whose values are not shown: {', '.join(secrets)}.")
         if self.left_out:
             lines.append(f"{self.left_out} more steps did not fit.")
         return "\n".join(lines)

@@ -1,0 +1,118 @@
+"""Editing a recording before it is saved: a step is deleted, its value changed, or kept as a secret.
+
+Pure functions over what was captured. A person edits the steps as they would be saved, so those take the place of what
+they were joined from; what may yet be joined with the next action stays as it was captured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import attrs
+
+from kapture.commands.core.context import StepEdit
+from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.captured import Captured, CapturedStep, PageChange, same_element, wait_id
+from kapture.scenarios.optimizer import optimize
+
+VALUE_ARGUMENTS = ("value", "text", "label", "url", "key")
+"""The arguments that hold what was typed, chosen, opened or pressed; a step has one of them at most."""
+
+_TYPED = frozenset({"fill", "type", "paste"})
+SECRET = "secret"  # noqa: S105  the kind of secret, and so its name
+
+
+def edited(captured: Sequence[Captured], edit: StepEdit) -> list[Captured]:
+    """What was captured, with this edit; `INVALID_PARAMS` if there is no such step or it cannot be edited so."""
+    if edit.delete:
+        return _with(captured, edit.step, lambda step: [])
+    if edit.secret:
+        return _with(captured, edit.step, lambda step: [_kept_secret(step)])
+    if edit.value is not None:
+        value = edit.value
+        return _with(captured, edit.step, lambda step: [_with_value(step, value)])
+    raise _refused("An edit needs delete, value or secret.", "Say what to do with the step.")
+
+
+def shown_value(step: CapturedStep) -> str | None:
+    """What a person may read and change of a step; None where there is nothing, and of secrets."""
+    if step.secret is not None:
+        return None
+    if step.check is not None:
+        return step.check.expected if isinstance(step.check.expected, str) else None
+    key = _value_key(step)
+    return None if key is None else step.arguments[key]
+
+
+def hidden(step: CapturedStep) -> CapturedStep:
+    """The step with what it types as a secret; as it is where it types nothing or is one already."""
+    key = _value_key(step)
+    if step.secret is not None or step.command not in _TYPED or key is None:
+        return step
+    arguments = {name: value for name, value in step.arguments.items() if name != key}
+    return attrs.evolve(step, arguments=arguments, secret=SECRET, secret_value=step.arguments[key])
+
+
+def marked_as_secret(captured: Sequence[Captured], step: CapturedStep) -> bool:
+    """Whether the person keeps the field that a step types into as a secret."""
+    return any(
+        isinstance(item, CapturedStep) and item.secret == SECRET and same_element(item, step) for item in captured
+    )
+
+
+def _with(
+    captured: Sequence[Captured], key: str, change: Callable[[CapturedStep], list[CapturedStep]]
+) -> list[Captured]:
+    whole, tail = _settled(captured)
+    steps = optimize(whole)
+    if not any(step.id == key for step in steps):
+        steps, tail = optimize(captured), []
+    if not any(step.id == key for step in steps):
+        raise _refused(f"The recording has no step {key!r}.", "record_stop lists the steps that there are.")
+    found: list[Captured] = []
+    gone: set[str] = set()
+    for step in steps:
+        if step.id != key:
+            found.append(step)
+            continue
+        changed = change(step)
+        if not changed:
+            gone.add(wait_id(step))  # what it waited for comes from this step
+        found += changed
+    return [step for step in found if isinstance(step, PageChange) or step.id not in gone] + list(tail)
+
+
+def _settled(captured: Sequence[Captured]) -> tuple[Sequence[Captured], Sequence[Captured]]:
+    """What no later action is joined with, and the rest: the page may go on elsewhere, and a hover may open a menu."""
+    end = len(captured)
+    while end and _open_ended(captured[end - 1]):
+        end -= 1
+    return captured[:end], captured[end:]
+
+
+def _open_ended(item: Captured) -> bool:
+    return isinstance(item, PageChange) or item.command == "hover"
+
+
+def _with_value(step: CapturedStep, value: str) -> CapturedStep:
+    if shown_value(step) is None:
+        why = "it is a secret" if step.secret is not None else "it has no value"
+        raise _refused(f"The value of {step.title!r} cannot be changed: {why}.", "Delete the step, or record it again.")
+    if step.check is not None:
+        return attrs.evolve(step, check=type(step.check)(kind=step.check.kind, expected=value))
+    return attrs.evolve(step, arguments={**step.arguments, str(_value_key(step)): value})
+
+
+def _kept_secret(step: CapturedStep) -> CapturedStep:
+    secret = hidden(step)
+    if secret.secret is None:
+        raise _refused(f"{step.title!r} cannot be a secret: it types nothing.", "Only what is typed can be one.")
+    return secret
+
+
+def _value_key(step: CapturedStep) -> str | None:
+    return next((key for key in VALUE_ARGUMENTS if isinstance(step.arguments.get(key), str)), None)
+
+
+def _refused(message: str, hint: str) -> KaptureError:
+    return KaptureError(ErrorCode.INVALID_PARAMS, message, hint=hint)
