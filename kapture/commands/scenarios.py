@@ -11,7 +11,13 @@ from kapture.commands.core.answer import Answer
 from kapture.commands.core.context import HubContext, ScenarioLibrary, ScenarioWish
 from kapture.commands.core.params import MAX_TIMEOUT_MS
 from kapture.commands.core.registry import Access, Lane, Scope, command
-from kapture.commands.formatters.scenarios import ScenarioDeleted, ScenarioList, ScenarioRun
+from kapture.commands.formatters.scenarios import (
+    ScenarioDeleted,
+    ScenarioEdited,
+    ScenarioList,
+    ScenarioRun,
+    ShownScenario,
+)
 from kapture.errors import ErrorCode, KaptureError
 
 _A = TypeVar("_A", bound=Answer)
@@ -99,6 +105,51 @@ async def run_scenario(hub: HubContext, params: RunScenario) -> ScenarioRun:
         screenshots=params.screenshots,
     )
     return _as(ScenarioRun, await _library(hub).run(wish, hub))
+
+
+@attrs.frozen(kw_only=True)
+class ShowScenario:
+    """Show a scenario: its file, the JSON Schema of its parameters, and which secrets have no value yet."""
+
+    name: Annotated[str, Meta(description="The scenario's name.")]
+
+
+@command(
+    "show_scenario",
+    access=Access.NONE,
+    scope=Scope.HUB,
+    lane=Lane.CONTROL,
+    toolset="scenarios",
+    idempotent=True,
+    open_world=False,
+)
+async def show_scenario(hub: HubContext, params: ShowScenario) -> ShownScenario:
+    """Values of secrets are never shown."""
+    return _as(ShownScenario, await _library(hub).show(params.name))
+
+
+@attrs.frozen(kw_only=True)
+class EditScenario:
+    """Replace a scenario by a changed one. Stored secrets are forgotten if where they go may have changed."""
+
+    name: Annotated[str, Meta(description="The scenario's name.")]
+    scenario: Annotated[dict[str, Any], Meta(description="All of it, as show_scenario answers it.")]
+
+
+@command(
+    "edit_scenario",
+    access=Access.NONE,
+    scope=Scope.HUB,
+    lane=Lane.CONTROL,
+    toolset="scenarios",
+    destructive=True,
+    idempotent=True,
+    open_world=False,
+    reads_page=False,
+)
+async def edit_scenario(hub: HubContext, params: EditScenario) -> ScenarioEdited:
+    """It must be valid as a whole; else nothing is changed."""
+    return _as(ScenarioEdited, await _library(hub).edit(params.name, params.scenario))
 
 
 @attrs.frozen(kw_only=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 import msgspec
@@ -12,8 +13,16 @@ import trio
 
 from kapture.commands.core.context import HubContext, ScenarioWish
 from kapture.commands.core.deadline import before_timeout
-from kapture.commands.formatters.scenarios import PlanRow, ScenarioList, ScenarioRow, ScenarioRun
+from kapture.commands.formatters.scenarios import (
+    PlanRow,
+    ScenarioEdited,
+    ScenarioList,
+    ScenarioRow,
+    ScenarioRun,
+    ShownScenario,
+)
 from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.finding import FoundElement
 from kapture.scenarios.keeping import remove
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
@@ -49,6 +58,14 @@ class Library:
     async def delete(self, name: str) -> None:
         """Remove a scenario and its secrets."""
         await trio.to_thread.run_sync(remove, self.folder, self.secrets, name)
+
+    async def show(self, name: str) -> ShownScenario:
+        """One as its file has it, with what a run of it needs."""
+        return await trio.to_thread.run_sync(shown, self.folder, self.secrets, name)
+
+    async def edit(self, name: str, scenario: Mapping[str, Any]) -> ScenarioEdited:
+        """Put a changed one in its place."""
+        return await trio.to_thread.run_sync(replaced, self.folder, self.secrets, name, scenario)
 
     async def run(self, wish: ScenarioWish, hub: HubContext) -> ScenarioRun:
         """Run one on a tab."""

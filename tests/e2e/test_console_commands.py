@@ -55,7 +55,10 @@ GIVEN: dict[str, dict[str, Any]] = {
     "request_tab": {"reason": "a try"},
     "call_page_tool": {"name": "none"},
     "record_check": {"kind": "text", "expected": "Corner Shop"},
+    "record_edit": {"step": "none", "delete": True},
     "record_save": {"name": "a-try"},
+    "show_scenario": {"name": "a-try"},
+    "edit_scenario": {"name": "none", "scenario": {}},
     "run_scenario": {"name": "none"},
     "delete_scenario": {"name": "none"},
     "search_scenarios": {"text": "checkout"},
@@ -68,6 +71,8 @@ ENDS = {
     "download_file": "POLICY_DENIED",
     "run_scenario": "SCENARIO_INVALID",  # there is none
     "delete_scenario": "SCENARIO_INVALID",
+    "edit_scenario": "SCENARIO_INVALID",
+    "record_edit": "INVALID_PARAMS",  # there is no such step
     "request_tab": "NO_BACKEND",  # no extension that could ask anybody
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import attrs
@@ -57,6 +58,51 @@ class ScenarioDeleted(Answer):
     def text(self) -> str:
         """Which."""
         return f"Deleted {self.deleted}."
+
+
+@attrs.frozen(kw_only=True)
+class NeededSecret:
+    """A secret that a run needs, of the scenario or of one that it depends on; `stored`: it has a value."""
+
+    scenario: str
+    name: str
+    stored: bool
+
+
+@attrs.frozen(kw_only=True)
+class ShownScenario(Answer):
+    """A scenario as its file has it. `parameters` is the JSON Schema of what a run is given; `problem` says why the
+    scenarios that it depends on, or the secrets, cannot be read.
+    """
+
+    scenario: dict[str, Any]
+    parameters: dict[str, Any]
+    secrets: list[NeededSecret]
+    problem: str | None = None
+
+    def text(self) -> str:
+        """The file, then what is missing for a run."""
+        lines = [json.dumps(self.scenario, ensure_ascii=False, indent=1)]
+        if missing := [f"{one.scenario}.{one.name}" for one in self.secrets if not one.stored]:
+            lines.append(f"Secrets without a stored value: {', '.join(missing)}.")
+        return "\n".join(lines + ([self.problem] if self.problem else []))
+
+
+@attrs.frozen(kw_only=True)
+class ScenarioEdited(Answer):
+    """A scenario was replaced; `forgotten` are secrets whose values were dropped, as they might go elsewhere now."""
+
+    edited: str
+    forgotten: list[str]
+
+    def text(self) -> str:
+        """Which, and what is to be entered again."""
+        if not self.forgotten:
+            return f"Changed {self.edited}."
+        names = ", ".join(self.forgotten)
+        return (
+            f"Changed {self.edited}. Its stored secrets were forgotten, for the steps that use them changed: {names}."
+        )
 
 
 @attrs.frozen(kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 
 from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.context import RecordedStep
 from kapture.commands.formatters.batch import BatchResult, StepResult
 from kapture.commands.formatters.capture import PdfAnswer, ScreenshotAnswer
 from kapture.commands.formatters.cdp import CdpEvent, CdpEventsAnswer, CdpResult
@@ -37,11 +38,14 @@ from kapture.commands.formatters.pointer import Dragged, MouseDone, Pointed
 from kapture.commands.formatters.reading import Read
 from kapture.commands.formatters.recording import RecordingAnswer, SavedAnswer
 from kapture.commands.formatters.scenarios import (
+    NeededSecret,
     PlanRow,
     ScenarioDeleted,
+    ScenarioEdited,
     ScenarioList,
     ScenarioRow,
     ScenarioRun,
+    ShownScenario,
     StepRun,
 )
 from kapture.commands.formatters.scrolling import Scrolled
@@ -398,12 +402,14 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "JSON": SnapshotAnswer(url=_URL, title="Cart", kind="full", tree={"url": _URL, "tree": None}),
     },
     "recording": {
-        "started": RecordingAnswer(tabId="abcd2345", recording=True, steps=[], secrets=[]),
+        "started": RecordingAnswer(tabId="abcd2345", recording=True, steps=[]),
         "stopped": RecordingAnswer(
             tabId="abcd2345",
             recording=False,
-            steps=['fill textbox "Password"', 'click button "Sign in"'],
-            secrets=["password"],
+            steps=[
+                RecordedStep(id="a1", title='fill textbox "Password"', secret="password"),
+                RecordedStep(id="a2", title='click button "Sign in"'),
+            ],
             left_out=3,
         ),
         "saved": SavedAnswer(
@@ -514,6 +520,22 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         ),
         "none": ScenarioList(scenarios=[]),
         "deleted": ScenarioDeleted(deleted="checkout"),
+        "shown": ShownScenario(
+            scenario={"version": 1, "name": "checkout", "chain": [{"command": "go_back"}]},
+            parameters={"type": "object", "properties": {}},
+            secrets=[
+                NeededSecret(scenario="checkout", name="card", stored=True),
+                NeededSecret(scenario="sign_in", name="password", stored=False),
+            ],
+        ),
+        "shown, but not what it depends on": ShownScenario(
+            scenario={"version": 1, "name": "checkout", "chain": [{"command": "go_back"}]},
+            parameters={"type": "object", "properties": {}},
+            secrets=[],
+            problem="There is no scenario 'sign_in'.",
+        ),
+        "edited": ScenarioEdited(edited="checkout", forgotten=[]),
+        "edited, its secrets forgotten": ScenarioEdited(edited="checkout", forgotten=["card"]),
         "planned": attrs.evolve(_RUN, status="planned", steps=[], captured={}, healed=[]),
         "passed": _RUN,
         "a check failed": attrs.evolve(

@@ -1,0 +1,81 @@
+"""Showing a scenario to people and putting a changed one in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from kapture.commands.formatters.scenarios import NeededSecret, ScenarioEdited, ShownScenario
+from kapture.errors import KaptureError
+from kapture.scenarios.decode import convert, invalid
+from kapture.scenarios.model import Scenario, Step
+from kapture.scenarios.parameter_schema import parameter_schema
+from kapture.scenarios.resolver import resolve
+from kapture.scenarios.secrets import SecretStore
+from kapture.scenarios.storage import ScenarioFolder
+
+
+def shown(folder: ScenarioFolder, store: SecretStore, name: str) -> ShownScenario:
+    """A scenario with what a run of it needs. What it depends on may be missing; then `problem` says so."""
+    scenario = folder.load(name)
+    problem = None
+    needed = [scenario]
+    try:
+        needed = list(resolve(scenario, folder.load).scenarios.values())
+    except KaptureError as error:
+        problem = error.message
+    secrets = []
+    for one in needed:
+        stored: list[str] = []
+        try:
+            stored = store.names(one.name) if one.secrets else []
+        except KaptureError as error:
+            problem = error.message
+        secrets += [NeededSecret(scenario=one.name, name=secret, stored=secret in stored) for secret in one.secrets]
+    return ShownScenario(
+        scenario=msgspec.to_builtins(scenario),
+        parameters=parameter_schema(scenario.parameters),
+        secrets=secrets,
+        problem=problem,
+    )
+
+
+def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Mapping[str, Any]) -> ScenarioEdited:
+    """Write a changed scenario over the one of this name; `SCENARIO_INVALID` if there is none or it is not valid.
+
+    Values of secrets are dropped unless they still go where the person let them go when they were stored: an edit must
+    not be a way to have a password typed into another page or field.
+    """
+    before = folder.load(name)
+    after = convert(dict(changed), source="The changed scenario")
+    if after.name != name:
+        raise invalid("The changed scenario", f"its name is {after.name!r}, not {name!r}.", "name")
+    gone = list(before.secrets) if _may_go_elsewhere(before, after) else _removed(before, after)
+    if gone:
+        gone = [secret for secret in store.names(name) if secret in gone]
+    if gone:
+        store.drop(name, *gone)
+    folder.save(after)
+    return ScenarioEdited(edited=name, forgotten=gone)
+
+
+def _removed(before: Scenario, after: Scenario) -> list[str]:
+    return [secret for secret in before.secrets if secret not in after.secrets]
+
+
+def _may_go_elsewhere(before: Scenario, after: Scenario) -> bool:
+    """Whether anything that comes before a secret is typed, or how it is typed, is different."""
+    return bool(_way_of_secrets(before) != _way_of_secrets(after))
+
+
+def _way_of_secrets(scenario: Scenario) -> Any:
+    last = max((number for number, step in enumerate(scenario.chain) if step.secret), default=-1)
+    way = [_doing(step) for step in scenario.chain[: last + 1] if step.check is None]
+    return way and (way, scenario.parameters, scenario.dependencies)
+
+
+def _doing(step: Step) -> Step:
+    """A step without what changes nothing in what it does to the page."""
+    return msgspec.structs.replace(step, title="", timeout=None, screenshot=False)

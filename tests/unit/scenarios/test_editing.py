@@ -1,0 +1,136 @@
+"""A scenario is shown with what a run needs, and replaced by a changed one."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.decode import convert
+from kapture.scenarios.editing import replaced, shown
+from kapture.scenarios.secrets import SecretStore, StoredSecret
+from kapture.scenarios.storage import ScenarioFolder
+
+SIGN_IN: dict[str, Any] = {
+    "version": 1,
+    "name": "sign_in",
+    "parameters": {"site": {"default": "https://shop.example"}},
+    "secrets": ["password"],
+    "chain": [
+        {"command": "navigate", "arguments": {"url": "{{site}}/login"}},
+        {"command": "fill", "targets": [{"label": "Password"}], "arguments": {"value": "{{password}}"}, "secret": True},
+        {"command": "press", "arguments": {"key": "Enter"}},
+    ],
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> ScenarioFolder:
+    folder = ScenarioFolder(tmp_path)
+    folder.save(convert(SIGN_IN))
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SecretStore:
+    store = SecretStore(tmp_path)
+    store.put("sign_in", {"password": StoredSecret("hunter2", ("https://shop.example",))})
+    return store
+
+
+def _changed(change: Any) -> dict[str, Any]:
+    changed = copy.deepcopy(SIGN_IN)
+    change(changed)
+    return changed
+
+
+def _goes_elsewhere(scenario: dict[str, Any]) -> None:
+    scenario["chain"][0]["arguments"]["url"] = "https://elsewhere.example/"
+
+
+WAYS: list[Any] = [
+    _goes_elsewhere,
+    lambda scenario: scenario["chain"].pop(0),
+    lambda scenario: scenario["chain"][1].update(targets=[{"label": "Comment"}]),
+    lambda scenario: scenario["parameters"]["site"].update(default="https://elsewhere.example"),
+    lambda scenario: scenario["chain"].append(scenario["chain"][1]),
+    lambda scenario: scenario["chain"].insert(0, {"command": "click", "targets": [{"text": "Comments"}]}),
+]
+SAFE: list[Any] = [
+    lambda scenario: scenario["chain"].pop(),
+    lambda scenario: scenario["chain"][2]["arguments"].update(key="Tab"),
+    lambda scenario: scenario["chain"][1].update(title="type the password", timeout=100),
+    lambda scenario: scenario["chain"].insert(1, {"check": {"kind": "text", "expected": "Sign in"}}),
+    lambda scenario: scenario.update(description="For the shop.", tags=["shop"]),
+]
+
+
+@pytest.mark.parametrize("change", WAYS)
+def test_a_stored_secret_is_forgotten_when_it_could_be_typed_elsewhere(
+    folder: ScenarioFolder, store: SecretStore, change: Any
+) -> None:
+    assert replaced(folder, store, "sign_in", _changed(change)).forgotten == ["password"]
+    assert store.names("sign_in") == []
+
+
+@pytest.mark.parametrize("change", SAFE)
+def test_a_stored_secret_is_kept_when_it_goes_where_it_went(
+    folder: ScenarioFolder, store: SecretStore, change: Any
+) -> None:
+    changed = _changed(change)
+    assert replaced(folder, store, "sign_in", changed).forgotten == []
+    assert store.names("sign_in") == ["password"]
+    assert folder.load("sign_in") == convert(changed)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda scenario: scenario.update(name="other"),
+        lambda scenario: scenario.update(chain=[]),
+        lambda scenario: scenario["chain"][0].update(comand="click"),
+        lambda scenario: scenario["chain"][2]["arguments"].update(key="{{unknown}}"),
+    ],
+)
+def test_an_edit_that_is_no_scenario_changes_nothing(folder: ScenarioFolder, store: SecretStore, change: Any) -> None:
+    with pytest.raises(KaptureError) as refused:
+        replaced(folder, store, "sign_in", _changed(change))
+    assert refused.value.code == ErrorCode.SCENARIO_INVALID
+    assert folder.load("sign_in") == convert(SIGN_IN)
+    assert store.names("sign_in") == ["password"]
+
+
+def test_a_scenario_that_does_not_exist_cannot_be_edited(folder: ScenarioFolder, store: SecretStore) -> None:
+    with pytest.raises(KaptureError, match="There is no scenario 'sign_up'"):
+        replaced(folder, store, "sign_up", {**SIGN_IN, "name": "sign_up"})
+
+
+def test_what_a_run_needs_includes_the_secrets_of_what_it_depends_on(
+    folder: ScenarioFolder, store: SecretStore
+) -> None:
+    buy = {"version": 1, "name": "buy", "dependencies": [{"scenario": "sign_in"}], "secrets": ["card"], "chain": []}
+    step = {"command": "fill", "targets": [{"label": "Card"}], "arguments": {"value": "{{card}}"}, "secret": True}
+    folder.save(convert({**buy, "chain": [step]}))
+    answer = shown(folder, store, "buy")
+    assert [(one.scenario, one.name, one.stored) for one in answer.secrets] == [
+        ("sign_in", "password", True),
+        ("buy", "card", False),
+    ]
+    assert "hunter2" not in answer.text()
+
+
+def test_a_scenario_whose_dependency_is_missing_is_shown_with_what_is_wrong(
+    folder: ScenarioFolder, store: SecretStore
+) -> None:
+    folder.save(
+        convert(
+            {"version": 1, "name": "buy", "dependencies": [{"scenario": "sign_up"}], "chain": [{"command": "reload"}]}
+        )
+    )
+    answer = shown(folder, store, "buy")
+    assert answer.scenario["chain"] == [{"command": "reload"}]
+    assert answer.problem is not None
+    assert "sign_up" in answer.problem
