@@ -3,6 +3,8 @@
  * opening another starts the worker.
  */
 
+/** @typedef {(progress: {done: number, total?: number, message?: string}) => void} OnProgress */
+
 /** A request that failed: `code`, `hint` and `data` as the hub gave them. */
 export class RequestError extends Error {
   /** @param {{code?: string, message?: string, hint?: string, data?: unknown}} error */
@@ -26,12 +28,14 @@ export class PanelPort {
    * @param {number} chromeTabId
    * @param {(entries: any[], whole: boolean) => void} onLog entries of the console; `whole`: all that there are
    * @param {() => void} onPicking the next click in the page picks an element
+   * @param {(state: any) => void} onRecording what has been recorded on the tab and not saved, or null
    */
-  constructor(chromeTabId, onLog, onPicking) {
+  constructor(chromeTabId, onLog, onPicking, onRecording) {
     this.chromeTabId = chromeTabId;
     this.onLog = onLog;
     this.onPicking = onPicking;
-    /** @type {Map<string, {resolve: (result: any) => void, reject: (error: Error) => void}>} */
+    this.onRecording = onRecording;
+    /** @type {Map<string, {resolve: (result: any) => void, reject: (error: Error) => void, onProgress?: OnProgress}>} */
     this.waiting = new Map();
     this.count = 0;
     /** @type {chrome.runtime.Port | null} */
@@ -61,13 +65,14 @@ export class PanelPort {
    * Ask the hub, or the worker. Aborting takes the request back; its answer then says that it was cancelled.
    * @param {object} message
    * @param {AbortSignal} [signal]
+   * @param {OnProgress} [onProgress]
    * @returns {Promise<any>} rejects with `RequestError`
    */
-  ask(message, signal) {
+  ask(message, signal, onProgress) {
     const id = String((this.count += 1));
     signal?.addEventListener("abort", () => this.send({ do: "cancel", id }));
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject });
+      this.waiting.set(id, { resolve, reject, onProgress });
       this.send({ ...message, id });
     });
   }
@@ -76,8 +81,10 @@ export class PanelPort {
   #take(message) {
     if (message.type === "log") return this.onLog(message.entries, message.whole === true);
     if (message.type === "picking") return this.onPicking();
-    if (message.type !== "result") return;
+    if (message.type === "recording") return this.onRecording(message.state);
     const waiting = this.waiting.get(message.id);
+    if (message.type === "progress") return waiting?.onProgress?.(message);
+    if (message.type !== "result") return;
     this.waiting.delete(message.id);
     if (message.success) waiting?.resolve(message.result ?? {});
     else waiting?.reject(new RequestError(message.error));

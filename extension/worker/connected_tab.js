@@ -264,9 +264,6 @@ export class ConnectedTab {
       case "activity":
         this.#ended(message.entries);
         break;
-      case "result":
-        this.panels.onResult(message);
-        break;
       case "approve":
         this.approvals.ask(message);
         break;
@@ -277,6 +274,8 @@ export class ConnectedTab {
         this.heldBy = message.by ?? null;
         this.services.onChange(this);
         break;
+      default:
+        this.panels.onMessage(this.chromeTabId, message);
     }
   }
 

@@ -42,6 +42,8 @@ export class Panels {
     this.requests = 0;
     /** @type {Map<number, {entries: Entry[], added: Entry[]}>} the console of each tab, and what its panels wait for */
     this.consoles = new Map();
+    /** What is recorded on each tab, as the hub said last. @type {Map<number, object>} */
+    this.recordings = new Map();
     this.picker = new ElementPicker();
     this.flash = new Flash((id) => [...this.ports.values()].includes(id));
     this.activity = new ActivityStore();
@@ -63,19 +65,50 @@ export class Panels {
     port.onDisconnect.addListener(() => this.#closed(port, id));
     port.onMessage.addListener((message) => void this.#act(port, id, message));
     port.postMessage({ type: "log", entries: this.consoles.get(id)?.entries ?? [], whole: true });
+    port.postMessage({ type: "recording", state: this.recordings.get(id) ?? null });
     return true;
   }
 
   // What the tabs report.
 
   /**
+   * The hub has sent something that may be for the panels of a tab.
+   * @param {number} chromeTabId
+   * @param {import("./wire.js").Message} message
+   */
+  onMessage(chromeTabId, message) {
+    if (message.type === "recording") this.#recorded(chromeTabId, message.state ?? null);
+    else if (message.type === "progress") this.#progress(message);
+    else if (message.type === "result") this.#result(message);
+  }
+
+  /**
    * The hub has answered a panel's request.
    * @param {import("./wire.js").Message} message
    */
-  onResult({ id, success, result, error }) {
+  #result({ id, success, result, error }) {
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
     waiting?.port.postMessage({ type: "result", id: waiting.id, success, result, error });
+  }
+
+  /**
+   * How far a panel's request is.
+   * @param {import("./wire.js").Message} message
+   */
+  #progress({ id, done, total, message }) {
+    const waiting = this.waiting.get(id);
+    waiting?.port.postMessage({ type: "progress", id: waiting.id, done, total, message });
+  }
+
+  /**
+   * @param {number} chromeTabId
+   * @param {object | null} state what has been recorded on the tab and not saved
+   */
+  #recorded(chromeTabId, state) {
+    if (state) this.recordings.set(chromeTabId, state);
+    else this.recordings.delete(chromeTabId);
+    for (const [port, id] of this.ports) if (id === chromeTabId) port.postMessage({ type: "recording", state });
   }
 
   /**
@@ -98,6 +131,7 @@ export class Panels {
       this.waiting.delete(key);
       port.postMessage({ type: "result", id, success: false, error: LOST });
     }
+    this.#recorded(tab.chromeTabId, null); // the hub says it again, if it still knows of it
   }
 
   /**
@@ -120,6 +154,7 @@ export class Panels {
   /** The browser tab is closed. @param {number} chromeTabId */
   onRemoved(chromeTabId) {
     this.consoles.delete(chromeTabId);
+    this.recordings.delete(chromeTabId);
     this.picker.stop(chromeTabId);
   }
 

@@ -42,6 +42,8 @@ const SHAPES = {
   ping: { ts: "number?" },
   pong: { ts: "number?" },
   result: { id: "string", success: "boolean", result: "object?", error: "object?" },
+  progress: { id: "string", done: "number", total: "number?", message: "string?" },
+  recording: { state: "object?" },
   activity: { entries: "array" },
   approve: {
     id: "string",
@@ -74,6 +76,10 @@ const SHAPES = {
   tab_disconnect: { tabId: "string" },
   error: { code: "string", reason: "string", message: "string" },
 };
+
+/** The state in `recording`, and one of its steps. */
+const RECORDING = { going: "boolean", steps: "array", leftOut: "number?" };
+const STEP = { id: "string", title: "string", value: "string?", secret: "string?" };
 
 /** An entry of `activity`. */
 const ENTRY = {
@@ -127,6 +133,10 @@ export function decode(data) {
   }
   check(value, SHAPES[value.type], value.type, id);
   if (value.type === "activity") for (const entry of value.entries) check(entry ?? {}, ENTRY, "activity.entries", id);
+  if (value.type === "recording" && value.state) {
+    check(value.state, RECORDING, "recording.state", id);
+    for (const step of value.state.steps) check(step ?? {}, STEP, "recording.state.steps", id);
+  }
   return value;
 }
 

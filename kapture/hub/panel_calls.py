@@ -5,29 +5,39 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+import attrs
 import trio
 
 from kapture.backends.outbox import Outbox
+from kapture.commands.core.context import Progress
 from kapture.commands.core.described import described_commands
+from kapture.commands.core.registry import Scope, get_command
 from kapture.commands.core.result import CallResult
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.call_details import CallDetails, answer_to_wire
+from kapture.hub.calls import Calls
+from kapture.hub.state import HubState
+from kapture.hub.status import page_tools
+from kapture.hub.tab import Tab
 from kapture.page.page_tools import PageTool
 from kapture.wire import panel_messages
 from kapture.wire.codec import encode
 from kapture.wire.envelope import WireError
 
+MOST_CALLS = 64
+"""Commands that one tab's panel may have running at once."""
+
 
 class PanelCalls:
     """The requests of one session's panel; at most `limit` commands run at once.
 
-    `call` runs a command on the session's tab, `find` gives the details of a call on it, `page_tools` the tools that
-    its pages declare.
+    `call` runs a command for the panel and reports its progress, `find` gives the details of a call on its tab,
+    `page_tools` the tools that the tab's pages declare.
     """
 
     def __init__(
         self,
-        call: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]],
+        call: Callable[[str, Mapping[str, Any], Progress], Awaitable[CallResult]],
         find: Callable[[str], CallDetails | None],
         page_tools: Callable[[], Sequence[PageTool]],
         outbox: Outbox,
@@ -80,10 +90,15 @@ class PanelCalls:
         self._answer(message.id, {"arguments": arguments, "answer": answer})
 
     async def _run(self, message: panel_messages.Invoke, scope: trio.CancelScope) -> None:
-        result = _failed(message.id, KaptureError(ErrorCode.CANCELLED, "Cancelled in the panel."))
+        async def progress(done: float, total: float | None = None, message: str = "") -> None:
+            report = panel_messages.Progress(id=key, done=done, total=total, message=message)
+            self._outbox.offer(encode(report))
+
+        key = message.id
+        result = _failed(key, KaptureError(ErrorCode.CANCELLED, "Cancelled in the panel."))
         try:
             with scope:
-                answer = await self._call(message.command, message.params)
+                answer = await self._call(message.command, message.params, progress)
                 result = panel_messages.Result(id=message.id, success=True, result=_to_wire(answer))
         except KaptureError as error:
             result = _failed(message.id, error)
@@ -99,6 +114,26 @@ class PanelCalls:
             self._outbox.put(encode(result))
         except KaptureError as error:
             self._outbox.offer(encode(_failed(result.id, error)))
+
+
+def panel_of(state: HubState, calls: Calls, tab: Tab, outbox: Outbox) -> PanelCalls:
+    """The panel of a tab, which answers over this outbox."""
+
+    async def call(name: str, params: Mapping[str, Any], progress: Progress) -> CallResult:
+        return await calls.run(state.clients.panel(tab.tab_id), name, arguments_of(tab.tab_id, name, params), progress)
+
+    latest = state.memory.calls(tab.tab_id)
+    return PanelCalls(call, latest.get, lambda: page_tools(tab), outbox, MOST_CALLS)
+
+
+def arguments_of(tab_id: str, name: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments of a panel's call: where it goes to a tab, it goes to the panel's own."""
+    try:
+        command = get_command(name)
+    except KaptureError:
+        return params  # there is none: the call is refused, and recorded
+    takes_tab = command.scope is Scope.TAB or any(field.name == "tabId" for field in attrs.fields(command.params))
+    return {**params, "tabId": tab_id} if takes_tab else params
 
 
 def _described(tool: PageTool) -> dict[str, Any]:

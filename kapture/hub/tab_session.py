@@ -8,26 +8,25 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 import trio
 from trio_websocket import ConnectionClosed
 
 from kapture.backends.leaving import left_error
 from kapture.backends.outbox import Outbox, Socket
-from kapture.commands.core.result import CallResult
 from kapture.errors import InvalidParams, KaptureError, ProtocolError, Unauthorized, leaves
 from kapture.hub.calls import Calls
 from kapture.hub.extensions import Extension
 from kapture.hub.flood_limit import FloodLimit
 from kapture.hub.handshake import Credentials, Handshake, HandshakeResult
 from kapture.hub.heartbeat import Heartbeat
-from kapture.hub.panel_calls import PanelCalls
+from kapture.hub.panel_calls import panel_of
 from kapture.hub.person_events import apply_person_event
+from kapture.hub.recording_feed import send_recording
 from kapture.hub.socket_end import SocketEnd
 from kapture.hub.state import HubState
-from kapture.hub.status import page_tools
 from kapture.hub.tab import Tab
 from kapture.hub.tab_registration import TabBackend, announce_tab, register_tab
 from kapture.wire import extension_messages, messages
@@ -35,8 +34,6 @@ from kapture.wire.codec import Reason, decode_from_tab, encode, protocol_error
 from kapture.wire.panel_messages import FromPanel
 
 logger = logging.getLogger(__name__)
-
-_PANEL_CALLS = 64  # of one tab's panel at once
 
 LEFT_CODE = 4001
 """The close code of a tab that was closed or disconnected by its person."""
@@ -127,6 +124,7 @@ class TabSession:
             if backend.executes_itself:
                 self._ping_socket = lambda: nursery.start_soon(self._hear_pong)
             nursery.start_soon(self._watch_heartbeat)
+            nursery.start_soon(send_recording, self._state.recorder, tab.tab_id, self._outbox)
             await self._listen(nursery, tab, backend)
         except ConnectionClosed as closed:
             self._closed_by_tab(closed)
@@ -241,12 +239,7 @@ class TabSession:
         self._close(1001, f"{missed} heartbeats missed")
 
     async def _listen(self, nursery: trio.Nursery, tab: Tab, backend: TabBackend) -> None:
-        async def run(name: str, params: Mapping[str, Any]) -> CallResult:
-            client = self._state.clients.panel(tab.tab_id)
-            return await self._calls.run(client, name, {**params, "tabId": tab.tab_id}, None)
-
-        latest = self._state.memory.calls(tab.tab_id)
-        panel = PanelCalls(run, latest.get, lambda: page_tools(tab), self._outbox, _PANEL_CALLS)
+        panel = panel_of(self._state, self._calls, tab, self._outbox)
         while True:
             frame = await self._socket.get_message()
             self._heartbeat.heard()

@@ -45,6 +45,7 @@ _TYPES = {
     "hub": (
         *("challenge", "proof", "registered", "refused", "command", "cancel", "ping", "pong", "result"),
         *("activity", "approve", "approve_end", "browser_registered", "tab_request", "tab_request_end", "error"),
+        *("progress", "recording"),
     ),
 }
 

@@ -24,7 +24,7 @@ from kapture.wire.extension_messages import (
     TabRequestAnswer,
     TabRequestEnd,
 )
-from kapture.wire.panel_messages import Activity, FromPanel, Result
+from kapture.wire.panel_messages import Activity, FromPanel, Progress, Recording, Result
 
 PROTOCOL_VERSION = 1
 """The version spoken here. Tabs of the first specification name none, which reads as 0."""
@@ -262,6 +262,8 @@ FromHub: TypeAlias = (
     | Ping
     | Pong
     | Result
+    | Progress
+    | Recording
     | Activity
     | Approve
     | ApproveEnd

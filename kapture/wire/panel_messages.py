@@ -53,6 +53,38 @@ class Result(Message, tag="result"):
     error: WireError | None = None
 
 
+class Progress(Message, tag="progress"):
+    """How far an `invoke` is: `done` of `total`, in any unit. None comes after its `result`."""
+
+    id: MessageId
+    done: float
+    total: float | None = None
+    message: str = ""
+
+
+class RecordedStep(Part):
+    """A step of a recording; `value` where it can be changed, of a secret only its name."""
+
+    id: str
+    title: str
+    value: str | None = None
+    secret: str | None = None
+
+
+class RecordingState(Part):
+    """`going`: what is done on the tab is being recorded."""
+
+    going: bool
+    steps: list[RecordedStep]
+    left_out: int = 0
+
+
+class Recording(Message, tag="recording"):
+    """What has been recorded on the tab and not saved; without `state` nothing."""
+
+    state: RecordingState | None = None
+
+
 class EndedCommand(Part):
     """A command that has ended. `outcome` is `ok` or an error code; `call` names the call for `get_call`.
 

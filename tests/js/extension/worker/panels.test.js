@@ -68,7 +68,7 @@ test("a request goes to the hub of the panel's tab, and its answer to the panel 
     { type: "invoke", command: "click", params: { target: "#a" }, id: "p1" },
     { type: "list_commands", id: "p2" },
   ]);
-  panels.onResult({ type: "result", id: "p2", success: true, result: { commands: [] } });
+  panels.onMessage(7, { type: "result", id: "p2", success: true, result: { commands: [] } });
   assert.deepEqual(results(), []);
   assert.deepEqual(results(other), [{ type: "result", id: "1", success: true, result: { commands: [] }, error: undefined }]);
 });
@@ -88,7 +88,7 @@ test("a panel of a tab that is not connected is told so", async () => {
 test("a lost connection answers what waits, once", async () => {
   await says({ do: "request", id: "1", request: { type: "invoke", command: "click", params: {} } });
   panels.onLost(tab);
-  panels.onResult({ type: "result", id: "p1", success: true, result: {} });
+  panels.onMessage(7, { type: "result", id: "p1", success: true, result: {} });
   assert.deepEqual(results().map(({ error }) => error?.code), ["TAB_DISCONNECTED"]);
 });
 
@@ -97,7 +97,7 @@ test("Cancel, and closing the panel, take a running command back", async () => {
   await says({ do: "request", id: "2", request: { type: "invoke", command: "click", params: {} } });
   await says({ do: "cancel", id: "1" });
   assert.deepEqual(sent.at(-1), { type: "cancel", id: "p1" });
-  panels.onResult({ type: "result", id: "p1", success: false, error: { code: "CANCELLED" } });
+  panels.onMessage(7, { type: "result", id: "p1", success: false, error: { code: "CANCELLED" } });
   port.disconnect();
   assert.deepEqual(sent.at(-1), { type: "cancel", id: "p2" });
 });
@@ -149,4 +149,24 @@ test("without a debugger session nothing can be picked", async () => {
   tab.attachment.attached = false;
   await says({ do: "pick", id: "1" });
   assert.match(results()[0].error.message, /Connect the tab/);
+});
+
+test("the progress of a request goes to the panel that asked", async () => {
+  const other = open("panel:7");
+  await says({ do: "request", id: "1", request: { type: "invoke", command: "run_scenario", params: {} } });
+  panels.onMessage(7, { type: "progress", id: "p1", done: 1, total: 3, message: "login, step 2: click" });
+  const progress = (/** @type {FakePort} */ of) => of.posted.filter(({ type }) => type === "progress");
+  assert.deepEqual(progress(port), [{ type: "progress", id: "1", done: 1, total: 3, message: "login, step 2: click" }]);
+  assert.deepEqual(progress(other), []);
+});
+
+test("what is recorded is sent to the panels of its tab, also to one that opens later, until the hub is gone", () => {
+  const recorded = (/** @type {FakePort} */ of) => of.posted.filter(({ type }) => type === "recording").map(({ state }) => state);
+  const state = { going: true, steps: [{ id: "a1", title: "click button" }] };
+  panels.onMessage(7, { type: "recording", state });
+  assert.deepEqual(recorded(port), [null, state]);
+  assert.deepEqual(recorded(open("panel:7")), [state]);
+  assert.deepEqual(recorded(open("panel:8")), [null]);
+  panels.onLost(tab);
+  assert.deepEqual(recorded(port), [null, state, null]);
 });

@@ -1,0 +1,80 @@
+"""What is recorded on a tab reaches its panel."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import trio
+import trio.testing
+
+from kapture.backends.outbox import Outbox
+from kapture.changed import Changed
+from kapture.commands.core.context import RecordedStep, RecordingState
+from kapture.hub.recording_feed import send_recording
+
+
+class Kept(Outbox):
+    """Keeps what is sent; takes nothing while it is full."""
+
+    def __init__(self) -> None:
+        super().__init__(1_000_000)
+        self.sent: list[Any] = []
+
+    def put(self, frame: str) -> None:
+        self.sent.append(json.loads(frame))
+
+
+class FakeRecorder:
+    """A recorder of one tab, whose state the test sets."""
+
+    def __init__(self) -> None:
+        self._changed = Changed()
+        self.now: RecordingState | None = None
+
+    @property
+    def changed(self) -> Changed:
+        return self._changed
+
+    def state(self, tab_id: str) -> RecordingState | None:
+        assert tab_id == "abcd2345"
+        return self.now
+
+    def becomes(self, state: RecordingState | None) -> None:
+        self.now = state
+        self.changed.notify()
+
+
+def _recording(*steps: RecordedStep, going: bool = True) -> RecordingState:
+    return RecordingState(tabId="abcd2345", recording=going, steps=list(steps))
+
+
+async def test_a_panel_has_the_recording_as_it_stands_and_hears_when_it_is_gone(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    recorder, outbox = FakeRecorder(), Kept()
+    recorder.now = _recording(RecordedStep(id="a1", title="fill", secret="password"))
+    nursery.start_soon(send_recording, recorder, "abcd2345", outbox)
+    await trio.testing.wait_all_tasks_blocked()
+    assert outbox.sent == [
+        {"type": "recording", "state": {"going": True, "steps": [{"id": "a1", "title": "fill", "secret": "password"}]}}
+    ]
+    recorder.becomes(None)
+    await trio.testing.wait_all_tasks_blocked()
+    await trio.sleep(1)
+    assert outbox.sent[1:] == [{"type": "recording"}]
+
+
+async def test_changes_that_come_together_and_change_nothing_cost_no_message(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    recorder, outbox = FakeRecorder(), Kept()
+    nursery.start_soon(send_recording, recorder, "abcd2345", outbox)
+    await trio.testing.wait_all_tasks_blocked()
+    assert outbox.sent == []  # nothing is recorded: a tab of the first specification hears nothing
+    for number in range(5):
+        recorder.becomes(_recording(*(RecordedStep(id=f"a{at}", title="click") for at in range(number + 1))))
+    await trio.sleep(1)
+    recorder.changed.notify()  # another tab's
+    await trio.sleep(1)
+    assert [len(message["state"]["steps"]) for message in outbox.sent] == [5]
