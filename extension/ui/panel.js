@@ -12,6 +12,8 @@ import { PageRequests } from "./panel_network.js";
 import { PanelPort } from "./panel_port.js";
 import "./panel_view.js";
 import { pageToolCommand, requestOf } from "./panel_page_tools.js";
+import { ScenarioModel } from "./scenarios/model.js";
+import "./scenarios/scenarios_view.js";
 import { openImage, pickSelected, saveFile, showTheme } from "./panel_browser.js";
 import { TabView } from "./tab_view.js";
 
@@ -20,6 +22,7 @@ import { TabView } from "./tab_view.js";
 const SETTINGS = "panel";
 const TABS = [
   { id: "commands", label: "Commands" },
+  { id: "scenarios", label: "Scenarios" },
   { id: "console", label: "Console" },
   { id: "network", label: "Network" },
   { id: "activity", label: "Activity" },
@@ -34,6 +37,7 @@ showTheme();
 const chromeTabId = chrome.devtools.inspectedWindow.tabId;
 const panel = byId("panel");
 const commands = byId("commands");
+const scenarios = byId("scenarios");
 const log = byId("console");
 const network = byId("network");
 const activity = byId("activity");
@@ -62,8 +66,12 @@ function showView({ connected, site, tab: shown }) {
   here = { tabId: shown?.tabId ?? null, site };
   const ready = connected && shown?.state === "ready";
   commands.blocked = ready ? "" : connected ? "Runs once the tab is connected to the hub again." : "Connect the tab to run commands on it.";
+  scenarios.blocked = ready ? "" : "Connect the tab first.";
   const session = ready ? `${shown.tabId} ${shown.since}` : "";
-  if (session && session !== connectedTo) void loadCommands();
+  if (session && session !== connectedTo) {
+    void loadCommands();
+    if (panel.selected === "scenarios") void model.library.load();
+  }
   connectedTo = session;
   log.emptyText = connected ? "What the page writes to its console shows up here." : "Connect the tab to follow its console here.";
   activity.scopes = scopesOf(site);
@@ -72,7 +80,7 @@ function showView({ connected, site, tab: shown }) {
 
 // Commands
 
-const port = new PanelPort(chromeTabId, takeLog, () => (commands.notice = PICKING));
+const port = new PanelPort(chromeTabId, takeLog, () => (commands.notice = PICKING), takeRecording);
 /** @type {AbortController | null} */
 let running = null;
 
@@ -134,6 +142,19 @@ Object.assign(commands, {
     }
   },
 });
+
+// Scenarios
+
+const model = new ScenarioModel((command, params, { signal, onProgress } = {}) => {
+  return port.ask({ do: "request", request: { type: "invoke", command, params } }, signal, onProgress);
+});
+Object.assign(scenarios, { model, onOpenImage: openImage });
+
+/** @param {any} state of the recording of this tab, or null */
+function takeRecording(state) {
+  model.recording.show(state);
+  panel.tabs = TABS.map((one) => (one.id === "scenarios" && state?.going ? { ...one, label: "● Scenarios" } : one));
+}
 
 // Console
 
@@ -202,7 +223,10 @@ Object.assign(activity, {
 Object.assign(panel, {
   tabs: TABS,
   selected: settings.tab ?? "connection",
-  onSelect: (/** @type {string} */ id) => remember({ tab: id }),
+  onSelect: (/** @type {string} */ id) => {
+    remember({ tab: id });
+    if (id === "scenarios" && connectedTo) void model.library.load(); // others record and delete too
+  },
 });
 
 document.addEventListener("keydown", (event) => {

@@ -198,7 +198,7 @@ async def test_every_part_of_the_panel_is_accessible_in_both_themes_and_at_every
         problems = []
         for width in (280, 500, 900):
             await panel.resize(width)
-            for number, name in enumerate(("commands", "console", "network", "activity"), 1):
+            for number, name in enumerate(("commands", "scenarios", "console", "network", "activity"), 1):
                 await panel.key(str(number), alt=True)
                 for theme in ("light", "dark"):
                     await evaluate(panel.page, f"document.documentElement.dataset.theme = '{theme}'")

@@ -6,7 +6,7 @@ const FOLDER = new URL("../../../extension/", import.meta.url);
 
 /** What each module imports, type-only imports included, by path below extension/. @type {Map<string, string[]>} */
 const IMPORTS = new Map();
-for (const folder of ["ui", "ui/components", "worker"]) {
+for (const folder of ["ui", "ui/components", "ui/scenarios", "worker"]) {
   for (const name of readdirSync(new URL(folder, FOLDER)).filter((file) => file.endsWith(".js"))) {
     const source = readFileSync(new URL(`${folder}/${name}`, FOLDER), "utf8");
     const found = [...source.matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, path]) => new URL(path, new URL(`${folder}/`, FOLDER)).pathname);
@@ -51,6 +51,14 @@ test("the components know nothing of chrome.* and of the pages that hold them", 
     if (!module.startsWith("ui/components/")) continue;
     assert.doesNotMatch(readFileSync(new URL(module, FOLDER), "utf8"), /\bchrome\./, module);
     for (const path of imports) assert(path.startsWith("ui/components/") || path.startsWith("ui/vendor/"), `${module} imports ${path}`);
+  }
+});
+
+test("the views of scenarios know nothing of chrome.* and of the pages that hold them", () => {
+  for (const [module, imports] of IMPORTS) {
+    if (!module.startsWith("ui/scenarios/")) continue;
+    assert.doesNotMatch(readFileSync(new URL(module, FOLDER), "utf8"), /\bchrome\./, module);
+    for (const path of imports) assert(/^ui\/(components|scenarios|vendor)\//.test(path), `${module} imports ${path}`);
   }
 });
 

@@ -243,7 +243,7 @@ test("Clear forgets what is listed", async () => {
 });
 
 test("keys lead to each tab and to the search of commands", async () => {
-  key(page.document.body, "3", { altKey: true });
+  key(page.document.body, "4", { altKey: true });
   assert.equal(panel.selected, "network");
   key(page.document.body, "k", { ctrlKey: true });
   assert.equal(panel.selected, "commands");

@@ -1,0 +1,212 @@
+/**
+ * `<k-recording .recording=${recording} blocked="" .onSaved=${(name) => …}></k-recording>`: the Record button; what has been recorded,
+ * as it happens; saving it.
+ */
+
+import "../components/badge.js";
+import { controls, shared } from "../components/styles.js";
+import { LitElement, css, html, repeat } from "../vendor/lit.js";
+import { cross, lock, openLock, pencil } from "./icons.js";
+import { Following } from "./observed.js";
+import { problemText } from "./problem.js";
+import { scenarioStyles } from "./styles.js";
+import "./save_form.js";
+
+/** @typedef {import("./recording.js").Recording} Recording */
+/** @typedef {import("./recording.js").RecordedStep} RecordedStep */
+
+const TYPES = /^(fill|type|paste)\b/;
+
+export class RecordingView extends LitElement {
+  static properties = {
+    recording: { attribute: false },
+    blocked: {},
+    onSaved: { attribute: false },
+    editing: { state: true },
+    saving: { state: true },
+  };
+  static styles = [
+    shared,
+    controls,
+    scenarioStyles,
+    css`
+      :host {
+        display: grid;
+        gap: 6px;
+        padding: 6px 10px;
+        border-bottom: 1px solid var(--line);
+        background: var(--raised);
+      }
+      .dot {
+        width: 10px;
+        height: 10px;
+        border-radius: 50%;
+        background: var(--bad);
+      }
+      .list {
+        max-height: min(38vh, 320px);
+        padding: 0 8px;
+        overflow: auto;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--ground);
+      }
+      .value {
+        color: var(--quiet);
+        overflow-wrap: anywhere;
+      }
+      form.edit {
+        display: flex;
+        flex: 1 1 16ch;
+        gap: 6px;
+      }
+      @media (prefers-reduced-motion: no-preference) {
+        .live .dot {
+          animation: pulse 1.6s ease-in-out infinite;
+        }
+      }
+      @keyframes pulse {
+        50% {
+          opacity: 0.35;
+        }
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {Recording} */
+    this.recording = /** @type {any} */ (undefined);
+    /** Why nothing can be recorded now; "" where it can. */
+    this.blocked = "";
+    /** @type {(name: string) => void} */
+    this.onSaved = () => undefined;
+    /** The step whose value is being changed. */
+    this.editing = "";
+    this.saving = false;
+    new Following(this, () => [this.recording]);
+  }
+
+  render() {
+    const { recording } = this;
+    const steps = recording.state?.steps ?? [];
+    const live = recording.going;
+    return html`<div class="row ${live ? "live" : ""}">
+        ${live
+          ? html`<k-badge tone="bad" role="status"><span class="dot" aria-hidden="true"></span>Recording</k-badge>`
+          : html`<button type="button" ?disabled=${this.blocked !== "" || recording.busy} title=${this.blocked || "Record what you do on this tab"} @click=${() => this.#start()}>
+              <span class="dot" aria-hidden="true"></span>${recording.state ? "Record again" : "Record"}
+            </button>`}
+        <span class="quiet small space">${this.#summary(steps.length)}</span>
+        ${live ? html`<button type="button" ?disabled=${recording.busy} @click=${() => recording.stop()}>Stop</button>` : ""}
+        ${recording.state && !this.saving
+          ? html`<button type="button" class="primary" ?disabled=${steps.length === 0 || recording.busy} @click=${() => (this.saving = true)}>Save…</button>`
+          : ""}
+      </div>
+      ${this.saving && recording.state ? this.#save(steps) : problemText(recording.problem)}
+      ${steps.length ? this.#list(steps) : ""}`;
+  }
+
+  /** @param {number} count */
+  #summary(count) {
+    const { state, going } = this.recording;
+    if (!state) return "What you do on the tab becomes a scenario.";
+    const steps = `${count} step${count === 1 ? "" : "s"}`;
+    if (going && count === 0) return "Use the page: each step is listed here.";
+    return `${steps}${state.leftOut ? `, ${state.leftOut} more did not fit` : ""}${going ? "" : ", not saved yet"}`;
+  }
+
+  /** @param {RecordedStep[]} steps */
+  #list(steps) {
+    return html`<ol class="list steps" aria-label="Recorded steps">
+      ${repeat(
+        steps,
+        ({ id }) => id,
+        (step, at) => html`<li>
+          <span class="count number">${at + 1}</span>
+          ${this.editing === step.id ? this.#edit(step) : this.#step(step)}
+        </li>`,
+      )}
+    </ol>`;
+  }
+
+  /** @param {RecordedStep} step */
+  #step({ id, title, value, secret }) {
+    const { recording } = this;
+    const text = typeof value === "string";
+    return html`<span class="words">
+        ${secret ? html`<span class="lock" role="img" aria-label="Secret" title="Kept as the secret ${secret}; its value is shown nowhere">${lock()}</span>` : ""}
+        ${title}${text && !title.includes(value) ? html` <span class="value">${value}</span>` : ""}
+        ${secret ? html` <code>{{${secret}}}</code>` : ""}
+      </span>
+      <span class="tools">
+        ${text && TYPES.test(title)
+          ? html`<button type="button" class="icon" ?disabled=${recording.busy} aria-label="Keep as a secret: ${title}" title="Keep what is typed as a secret" @click=${() => recording.keepSecret(id)}>
+              ${openLock()}
+            </button>`
+          : ""}
+        ${text
+          ? html`<button type="button" class="icon" aria-label="Edit: ${title}" title="Edit" @click=${() => this.#startEditing(id)}>${pencil()}</button>`
+          : ""}
+        <button type="button" class="icon" ?disabled=${recording.busy} aria-label="Delete: ${title}" title="Delete" @click=${() => recording.remove(id)}>${cross()}</button>
+      </span>`;
+  }
+
+  /** @param {RecordedStep} step */
+  #edit({ id, title, value }) {
+    return html`<form class="edit" @submit=${(/** @type {SubmitEvent} */ event) => this.#edited(event, id)}>
+      <input name="value" aria-label="Value of ${title}" .value=${value ?? ""} @keydown=${this.#editKey} />
+      <button type="submit" class="primary">Set</button>
+    </form>`;
+  }
+
+  /** @param {RecordedStep[]} steps */
+  #save(steps) {
+    return html`<k-save-recording
+      .recording=${this.recording}
+      .secrets=${[...new Set(steps.flatMap(({ secret }) => secret ?? []))]}
+      .onCancel=${() => this.#closeSaving()}
+      .onSaved=${(/** @type {string} */ name) => {
+        this.#closeSaving();
+        this.onSaved(name);
+      }}
+    ></k-save-recording>`;
+  }
+
+  #closeSaving() {
+    this.saving = false;
+    this.recording.clearProblem();
+  }
+
+  #start() {
+    this.saving = false;
+    void this.recording.start();
+  }
+
+  /** @param {string} id */
+  async #startEditing(id) {
+    this.editing = id;
+    await this.updateComplete;
+    /** @type {HTMLInputElement | null} */ (this.renderRoot.querySelector(".edit input"))?.select();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #editKey(event) {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    this.editing = "";
+  }
+
+  /**
+   * @param {SubmitEvent} event
+   * @param {string} id
+   */
+  #edited(event, id) {
+    event.preventDefault();
+    const field = /** @type {HTMLFormElement} */ (event.target).elements.namedItem("value");
+    this.editing = "";
+    void this.recording.setValue(id, /** @type {HTMLInputElement} */ (field).value);
+  }
+}
+
+customElements.define("k-recording", RecordingView);

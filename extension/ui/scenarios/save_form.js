@@ -1,0 +1,106 @@
+/**
+ * `<k-save-recording .recording=${recording} .secrets=${["password"]} .onSaved=${(name) => …} .onCancel=${() => …}></k-save-recording>`:
+ * what a recording is to be called, and whether its secrets are stored.
+ */
+
+import { controls, shared } from "../components/styles.js";
+import { LitElement, css, html } from "../vendor/lit.js";
+import { Following } from "./observed.js";
+import { problemText } from "./problem.js";
+import { scenarioStyles } from "./styles.js";
+
+const NAME = "[A-Za-z0-9][A-Za-z0-9_\\-]{0,99}";
+
+export class SaveForm extends LitElement {
+  static properties = {
+    recording: { attribute: false },
+    secrets: { attribute: false },
+    onSaved: { attribute: false },
+    onCancel: { attribute: false },
+  };
+  static styles = [
+    shared,
+    controls,
+    scenarioStyles,
+    css`
+      form {
+        display: grid;
+        gap: 6px;
+        padding: 8px;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--ground);
+      }
+      .field {
+        display: grid;
+        grid-template-columns: 11ch minmax(0, 1fr);
+        align-items: center;
+        gap: 6px;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("./recording.js").Recording} */
+    this.recording = /** @type {any} */ (undefined);
+    /** Names of the secrets that were recorded. @type {string[]} */
+    this.secrets = [];
+    /** @type {(name: string) => void} */
+    this.onSaved = () => undefined;
+    /** @type {() => void} */
+    this.onCancel = () => undefined;
+    new Following(this, () => [this.recording]);
+  }
+
+  render() {
+    const { recording, secrets } = this;
+    return html`<form @submit=${this.#submit} @keydown=${this.#key}>
+      <label class="field"><span>Name</span><input name="name" required pattern=${NAME} title="Letters, digits, _ and -" placeholder="sign_in" autocomplete="off" /></label>
+      <label class="field"><span>Title</span><input name="title" maxlength="200" placeholder="For people" autocomplete="off" /></label>
+      <label class="field"><span>Description</span><input name="description" maxlength="2000" autocomplete="off" /></label>
+      ${secrets.length
+        ? html`<label class="check"><input type="checkbox" name="store" /> Store ${secrets.join(", ")} on this computer, encrypted; otherwise each run asks</label>`
+        : ""}
+      ${this.#taken() ? html`<label class="check"><input type="checkbox" name="replace" /> Replace the scenario of this name</label>` : ""}
+      ${problemText(recording.problem)}
+      <div class="row">
+        <button type="submit" class="primary" ?disabled=${recording.busy}>${recording.busy ? "Saving…" : "Save scenario"}</button>
+        <button type="button" @click=${() => this.onCancel()}>Cancel</button>
+      </div>
+    </form>`;
+  }
+
+  firstUpdated() {
+    /** @type {HTMLElement | null} */ (this.renderRoot.querySelector("[name=name]"))?.focus();
+  }
+
+  #taken() {
+    return this.recording.problem?.code === "SCENARIO_INVALID" && /already/.test(this.recording.problem.message);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    this.onCancel();
+  }
+
+  /** @param {SubmitEvent} event */
+  async #submit(event) {
+    event.preventDefault();
+    const given = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    const text = (/** @type {string} */ name) => String(given.get(name) ?? "").trim();
+    const name = text("name");
+    const saved = await this.recording.save({
+      name,
+      ...(text("title") ? { title: text("title") } : {}),
+      ...(text("description") ? { description: text("description") } : {}),
+      ...(given.get("store") ? { store_secrets: true } : {}),
+      ...(given.get("replace") ? { replace: true } : {}),
+    });
+    if (saved) this.onSaved(name);
+  }
+}
+
+customElements.define("k-save-recording", SaveForm);

@@ -1,0 +1,83 @@
+/**
+ * A step, and what a scenario is called, as forms show them; and what the forms say as a step again.
+ */
+
+/** @typedef {import("./library.js").Scenario} Scenario */
+/** @typedef {import("./library.js").Step} Step */
+
+export const aboutSchema = {
+  type: "object",
+  properties: {
+    title: { type: "string", description: "For people.", maxLength: 200 },
+    description: { type: "string", maxLength: 2_000 },
+    tags: { type: "array", items: { type: "string" }, description: "One on each line." },
+  },
+};
+
+const COMMON = {
+  title: { type: "string", description: "What it does, for people." },
+  timeout: { type: "number", exclusiveMinimum: 0, maximum: 600_000, description: "In place of the command's own." },
+};
+
+export const commandSchema = {
+  type: "object",
+  properties: {
+    ...COMMON,
+    arguments: { type: "object", description: "Those of the command. {{name}} is a parameter." },
+    screenshot: { type: "boolean", description: "Take a screenshot after it." },
+  },
+};
+
+export const checkSchema = {
+  type: "object",
+  properties: {
+    ...COMMON,
+    kind: { type: "string", enum: ["text", "no_text", "state", "url", "value", "count", "no_console_error"] },
+    expected: { type: ["string", "number"], description: "Text, state, URL (a glob), value or count." },
+  },
+};
+
+/** What a step is, in words. @param {Step} step */
+export function stepWords({ title, command, check, arguments: given = {} }) {
+  if (title) return title;
+  if (check) return `check ${check.kind}${check.expected === undefined || check.expected === null ? "" : ` ${check.expected}`}`;
+  const shown = Object.values(given).filter((value) => typeof value === "string");
+  return [String(command).replaceAll("_", " "), ...shown].join(" ");
+}
+
+/** What a form shows of a step. @param {Step} step @returns {Record<string, unknown>} */
+export function stepValue({ title, timeout, screenshot, check, arguments: given = {} }) {
+  const own = check ? { kind: check.kind, expected: check.expected ?? undefined } : { arguments: given, screenshot };
+  return present({ title, timeout, ...own });
+}
+
+/**
+ * The step as a form says.
+ * @param {Step} step
+ * @param {Record<string, any>} value
+ * @returns {Step}
+ */
+export function withStep(step, { title, timeout, screenshot, kind, expected, arguments: given }) {
+  const own = step.check ? { check: /** @type {Step["check"]} */ (present({ kind, expected })) } : { arguments: given, screenshot: screenshot || undefined };
+  return /** @type {Step} */ (present({ ...step, title, timeout, ...own }));
+}
+
+/** @param {Scenario} scenario @returns {Record<string, unknown>} */
+export function aboutValue({ metadata, description, tags }) {
+  return present({ title: metadata?.title || undefined, description: description || undefined, tags: tags?.length ? tags : undefined });
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Record<string, any>} value
+ * @returns {Scenario}
+ */
+export function withAbout(scenario, { title, description, tags }) {
+  const metadata = present({ ...scenario.metadata, title });
+  return /** @type {Scenario} */ (present({ ...scenario, metadata, description, tags }));
+}
+
+/** Without what is undefined. @param {Record<string, unknown>} value @returns {Record<string, unknown>} */
+function present(value) {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+}
