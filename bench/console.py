@@ -16,7 +16,13 @@ from tests.support.console import ConsolePage, console_page
 from tests.support.stack import HubProcess, hub_process, launch_process
 
 ROOT = Path(__file__).resolve().parents[1]
-SERVED = ("test_app", "extension/ui/components", "extension/ui/vendor", "extension/ui/tokens.css")
+SERVED = (
+    "test_app",
+    "extension/ui/components",
+    "extension/ui/scenarios",
+    "extension/ui/vendor",
+    "extension/ui/tokens.css",
+)
 PICTURES_S = 10.0
 TABS = 24
 MANY_TABS = 200

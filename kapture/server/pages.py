@@ -54,7 +54,7 @@ def _shared_views() -> list[Route | Mount]:
     async def tokens(request: Request) -> Response:
         return FileResponse(ui / "tokens.css")
 
-    parts = [name for name in ("vendor", "components") if (ui / name).is_dir()]
+    parts = [name for name in ("vendor", "components", "scenarios") if (ui / name).is_dir()]
     mounts = [Mount(f"/console/ui/{name}", StaticFiles(directory=ui / name)) for name in parts]
     return [Route("/console/ui/tokens.css", tokens), *mounts]
 

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from kapture.wire.panel_messages import RecordingState
+
 MOST_WATCHED = 64
 """Tabs that one Console can show pictures of at a time."""
 
@@ -118,6 +120,12 @@ class Console(_Message, tag="console"):
     tabs: list[str]
 
 
+class Recordings(_Message, tag="recordings"):
+    """What has been recorded on tabs and not saved yet, of those where that has changed; null where it is gone."""
+
+    tabs: dict[str, RecordingState | None]
+
+
 class Withheld(_Message, tag="withheld"):
     """There is no picture of this tab now, and why."""
 
@@ -142,4 +150,4 @@ class Answer(_Message, tag="answer"):
     error: str = ""
 
 
-FromHub: TypeAlias = Calls | Tabs | HubState | Heard | Console | Withheld | Answer
+FromHub: TypeAlias = Calls | Tabs | HubState | Heard | Console | Recordings | Withheld | Answer

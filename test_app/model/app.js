@@ -11,8 +11,9 @@ import { Live } from "./live.js";
 import { Runner } from "./runner.js";
 import { Session } from "./session.js";
 import { Store } from "./store.js";
+import { TabScenarios } from "./tab_scenarios.js";
 
-/** @typedef {"wall" | "commands" | "activity" | "logs" | "network" | "status"} View */
+/** @typedef {"wall" | "commands" | "scenarios" | "activity" | "logs" | "network" | "status"} View */
 /** @typedef {import("./live.js").Tab} Tab */
 /**
  * @typedef {object} Command as the hub describes it
@@ -34,6 +35,7 @@ import { Store } from "./store.js";
 export const VIEWS = [
   ["wall", "Wall"],
   ["commands", "Commands"],
+  ["scenarios", "Scenarios"],
   ["activity", "Activity"],
   ["logs", "Logs"],
   ["network", "Network"],
@@ -51,6 +53,7 @@ export class App extends Store {
   connection = new Connection(this.session);
   history = new History(/** @type {import("./history.js").Shelf} */ (new HistoryShelf()));
   runner = new Runner(this);
+  scenarios = new TabScenarios(this);
   /** @type {View} */
   view = "wall";
   tabId = "";
@@ -118,6 +121,18 @@ export class App extends Store {
    * @param {Record<string, unknown>} given
    */
   async command(command, given) {
+    const result = await this.call(command, given);
+    if (result.error) throw new Error(result.error.message);
+    return result;
+  }
+
+  /**
+   * The same; that it failed is part of the result.
+   * @param {string} command
+   * @param {Record<string, unknown>} given
+   * @param {import("./connection.js").CallOptions} [options]
+   */
+  async call(command, given, options) {
     const { profile, toolsets } = this.connection.options;
     const all = profile === EVERYTHING.profile && toolsets.includes("all");
     if (!all && this.#own?.state !== "connected") {
@@ -125,9 +140,7 @@ export class App extends Store {
       await this.#own.connect(EVERYTHING);
     }
     const connection = all ? this.connection : /** @type {Connection} */ (this.#own);
-    const result = await connection.call(PREFIX + command, given);
-    if (result.error) throw new Error(result.error.message);
-    return result;
+    return connection.call(PREFIX + command, given, options);
   }
 
   /**

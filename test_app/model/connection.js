@@ -9,6 +9,8 @@ import { Refused, WebSocketTransport } from "./websocket_transport.js";
 /** @typedef {import("../vendor/mcp.js").Tool} Tool */
 /** @typedef {{profile: string, toolsets: string[]}} Options toolsets `["all"]` is every one of them */
 /** @typedef {"connecting" | "connected" | "lost" | "closed" | "refused"} State */
+/** @typedef {{done: number, total?: number, message?: string}} Progress */
+/** @typedef {{signal?: AbortSignal, onProgress?: (progress: Progress) => void}} CallOptions */
 /**
  * @typedef {object} Result of a call
  * @property {"ok" | "failed"} state
@@ -80,12 +82,12 @@ export class Connection extends Store {
   /**
    * @param {string} name of a tool
    * @param {Record<string, unknown>} given
-   * @param {{signal?: AbortSignal, onProgress?: (words: string) => void}} [options]
+   * @param {CallOptions} [options]
    * @returns {Promise<Result>}
    */
   async call(name, given, { signal, onProgress } = {}) {
     if (!this.#client) throw new Error("There is no connection to the hub.");
-    const onprogress = onProgress && ((/** @type {any} */ { progress, total, message }) => onProgress(message || `${progress}${total ? ` of ${total}` : ""}`));
+    const onprogress = onProgress && ((/** @type {any} */ { progress, total, message }) => onProgress({ done: progress, total, message }));
     const answer = await this.#client.callTool({ name, arguments: given }, { signal, onprogress, timeout: LONGEST_CALL_MS });
     return resultOf(answer);
   }

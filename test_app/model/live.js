@@ -36,6 +36,8 @@ export class Live extends Store {
   onConsole = () => undefined;
   /** Pictures by tab; a view follows them by itself, since they come often. */
   pictures = new Pictures((number, tabId) => this.#send({ type: "drawn", tabId, number }));
+  /** What has been recorded on tabs and not saved. @type {Map<string, import("../ui/scenarios/recording.js").RecordingState>} */
+  recordings = new Map();
   connected = false;
   /** @type {WebSocket | null} */
   #socket = null;
@@ -68,6 +70,7 @@ export class Live extends Store {
     this.connected = false;
     this.#watched = "";
     this.tabs.clear();
+    this.recordings.clear();
     this.calls.clear();
     this.hub = null;
     for (const { reject } of this.#asked.values()) reject(new Error("The connection to the hub was lost."));
@@ -145,6 +148,12 @@ export class Live extends Store {
         for (const tabId of message.gone ?? []) {
           this.tabs.delete(tabId);
           this.pictures.forget(tabId);
+        }
+        break;
+      case "recordings":
+        for (const [tabId, state] of Object.entries(message.tabs)) {
+          if (state) this.recordings.set(tabId, state);
+          else this.recordings.delete(tabId);
         }
         break;
       case "calls":

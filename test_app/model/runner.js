@@ -75,9 +75,9 @@ export class Runner extends Store {
     const began = performance.now();
     this.current = { tool, began, progress: "", abort };
     this.changed();
-    const onProgress = (/** @type {string} */ words) => {
+    const onProgress = (/** @type {import("./connection.js").Progress} */ { done, total, message }) => {
       if (this.current?.abort !== abort) return;
-      this.current.progress = words;
+      this.current.progress = message || `${done}${total ? ` of ${total}` : ""}`;
       this.changed();
     };
     /** @type {Pick<Run, "state" | "text" | "data" | "parts" | "error">} */

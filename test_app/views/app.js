@@ -12,6 +12,7 @@ import "./commands.js";
 import "./connection.js";
 import "./logs.js";
 import "./network.js";
+import "./scenarios.js";
 import "./stage.js";
 import "./status.js";
 import "./tab_list.js";
@@ -135,6 +136,8 @@ export class AppView extends LitElement {
         return html`<kc-wall slot="wall" .app=${app}></kc-wall>`;
       case "commands":
         return beside(html`<kc-commands .app=${app}></kc-commands>`);
+      case "scenarios":
+        return beside(html`<kc-scenarios .app=${app}></kc-scenarios>`);
       case "logs":
         return beside(html`<kc-logs .app=${app}></kc-logs>`);
       case "network":

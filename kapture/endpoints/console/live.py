@@ -15,12 +15,14 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 
 from kapture import __version__
 from kapture.changed import Changed
+from kapture.commands.core.context import RecordingState
 from kapture.endpoints.console import visible
 from kapture.endpoints.console.highlights import Highlights
 from kapture.endpoints.console.pictures import Pictures
 from kapture.errors import KaptureError
 from kapture.hub import Client, Hub
 from kapture.hub.call_feed import CallState, CallWatcher, ended_state
+from kapture.hub.recording_feed import as_sent
 from kapture.policy.audit import latest
 from kapture.wire import console as wire
 
@@ -79,12 +81,14 @@ class _Live:
         self._changed = Changed()
         self._look = True  # tabs or clients may have changed
         self._logged: set[str] = set()  # tabs with new lines on their console
+        self._recordings: dict[str, RecordingState] = {}  # as they were sent
         self._rows: dict[str, dict[str, Any]] = {}  # as they were sent
         self._state: wire.HubState | None = None  # likewise
 
     async def run(self) -> None:
         """Until the socket closes."""
         self._nursery.start_soon(self._follow_events)
+        self._nursery.start_soon(self._follow_recordings)
         self._nursery.start_soon(self._send_changes)
         self._nursery.start_soon(self._highlights.run)
         while True:
@@ -107,6 +111,11 @@ class _Live:
                 else:
                     self._look = True
                 self._changed.notify()
+
+    async def _follow_recordings(self) -> None:
+        while (recorder := self._hub.state.recorder) is not None:
+            await recorder.changed.wait()
+            self._changed.notify()
 
     async def _send_changes(self) -> None:
         """All that there is at first, and then what changes; never more than the Console takes."""
@@ -133,6 +142,7 @@ class _Live:
             await self._send_state()
             await self._pictures.refresh()
         await self._send_calls(watcher.take())
+        await self._send_recordings()
         if self._logged:
             tabs, self._logged = sorted(self._logged), set()
             await self._send(wire.Console(tabs=tabs))
@@ -155,6 +165,16 @@ class _Live:
         if changed or gone:
             self._rows = rows
             await self._send(wire.Tabs(changed=changed, gone=gone))
+
+    async def _send_recordings(self) -> None:
+        now = visible.recordings(self._hub)
+        if now == self._recordings:
+            return
+        before, self._recordings = self._recordings, now
+        tabs = {
+            tab_id: as_sent(now.get(tab_id)) for tab_id in {**before, **now} if before.get(tab_id) != now.get(tab_id)
+        }
+        await self._send(wire.Recordings(tabs=tabs))
 
     async def _send_calls(self, calls: Sequence[CallState]) -> None:
         if calls:

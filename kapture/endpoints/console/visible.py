@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from kapture.commands.core.context import RecordingState
 from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
 from kapture.hub import Client, Hub
@@ -32,6 +33,21 @@ def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
     return rows
 
 
+def recordings(hub: Hub) -> dict[str, RecordingState]:
+    """What has been recorded and not saved, by tab, where the page may be read: names of elements are the page's."""
+    state = hub.state
+    if state.recorder is None:
+        return {}
+    found = {
+        tab_id: state.recorder.state(tab_id) for tab_id, tab in state.router.connected.items() if _readable(state, tab)
+    }
+    return {tab_id: recording for tab_id, recording in found.items() if recording is not None}
+
+
+def _readable(state: HubState, tab: Tab) -> bool:
+    return state.consent.shown_address(tab) == address_of(tab)
+
+
 def silent_ms(hub: Hub) -> dict[str, int]:
     """How long each tab has been silent."""
     return {row["tabId"]: row["silentMs"] for row in hub.tab_states() if row["silentMs"] is not None}
@@ -45,7 +61,7 @@ def client_rows(hub: Hub) -> list[dict[str, Any]]:
 def shown_call(state: HubState, call: CallState) -> wire.Call:
     """A call for the Console. What an error says may be of the page: it is shown where the page may be read."""
     tab = state.router.connected.get(call.tab_id) if call.tab_id is not None else None
-    readable = call.tab_id is None or (tab is not None and state.consent.shown_address(tab) == address_of(tab))
+    readable = call.tab_id is None or (tab is not None and _readable(state, tab))
     return wire.Call(
         number=call.number,
         command=call.command,

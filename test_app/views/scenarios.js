@@ -1,0 +1,53 @@
+/**
+ * `<kc-scenarios>`: recording on the selected tab, and the scenarios.
+ */
+
+import { LitElement, css, html } from "../ui/vendor/lit.js";
+import { shared } from "../ui/components/styles.js";
+import "../ui/scenarios/scenarios_view.js";
+import { Follow } from "../model/store.js";
+import { save } from "./files.js";
+
+/** @typedef {import("../ui/scenarios/library.js").Part} Part */
+
+export class ScenariosView extends LitElement {
+  static properties = { app: { attribute: false } };
+  static styles = [
+    shared,
+    css`
+      :host {
+        display: block;
+        height: 100%;
+        min-height: 0;
+      }
+    `,
+  ];
+
+  constructor() {
+    super();
+    /** @type {import("../model/app.js").App} */
+    this.app = /** @type {any} */ (undefined);
+    new Follow(this, () => [this.app]);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    void this.app.scenarios.model.library.load();
+  }
+
+  willUpdate() {
+    this.app.scenarios.follow();
+  }
+
+  render() {
+    const { level } = this.app.tab ?? { level: "none" };
+    const able = level === "interact" || level === "full";
+    return html`<k-scenarios
+      .model=${this.app.scenarios.model}
+      .blocked=${able ? "" : "Choose a tab whose grant lets it be acted on."}
+      .onOpenImage=${(/** @type {Part} */ part) => save(part, "screenshot")}
+    ></k-scenarios>`;
+  }
+}
+
+customElements.define("kc-scenarios", ScenariosView);
