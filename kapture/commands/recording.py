@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 import attrs
 from msgspec import Meta
 
-from kapture.commands.core.context import RecorderView, SaveWish, StepEdit, TabContext
+from kapture.commands.core.context import TabContext
 from kapture.commands.core.recorded import found_again
+from kapture.commands.core.recorder import RecorderView, SaveWish, StepEdit
 from kapture.commands.core.registry import Access, Lane, command
 from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.recording import RecordingAnswer, SavedAnswer

@@ -9,7 +9,8 @@ from typing import Any
 import trio
 
 from kapture.backends.tab_page import OpenPage
-from kapture.commands.core.context import Progress, RecorderView, ScenarioLibrary
+from kapture.commands.core.context import Progress, ScenarioLibrary
+from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access
 from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError

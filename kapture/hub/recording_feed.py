@@ -8,7 +8,7 @@ import trio
 
 from kapture.backends.outbox import Outbox
 from kapture.changed import Changed
-from kapture.commands.core.context import RecordingState
+from kapture.commands.core.recorder import RecordingState
 from kapture.wire import panel_messages
 from kapture.wire.codec import encode
 

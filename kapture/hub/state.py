@@ -5,7 +5,8 @@ from __future__ import annotations
 import attrs
 
 from kapture.backends.tab_page import OpenPage
-from kapture.commands.core.context import RecorderView, ScenarioLibrary
+from kapture.commands.core.context import ScenarioLibrary
+from kapture.commands.core.recorder import RecorderView
 from kapture.hub.activity import now_text
 from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent

@@ -12,7 +12,7 @@ import attrs
 import trio
 
 from kapture import __version__
-from kapture.commands.core.context import RecorderView
+from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access
 from kapture.hub.consent import address_of
 from kapture.hub.kinds import kind_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kapture.commands.core.context import SaveWish
+from kapture.commands.core.recorder import SaveWish
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.captured import Captured, CapturedStep, same_element
 from kapture.scenarios.decode import check

@@ -18,7 +18,7 @@ import trio
 
 from kapture.cdp import CdpConnection
 from kapture.changed import Changed
-from kapture.commands.core.context import RecordedStep, RecordingState, SavedRecording, SaveWish, StepEdit
+from kapture.commands.core.recorder import RecordedStep, RecordingState, SavedRecording, SaveWish, StepEdit
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
 from kapture.page import Page

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
-from kapture.commands.core.context import StepEdit
+from kapture.commands.core.recorder import StepEdit
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.captured import Captured, CapturedStep, PageChange, same_element, wait_id
 from kapture.scenarios.optimizer import optimize

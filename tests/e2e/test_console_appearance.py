@@ -27,7 +27,7 @@ NEWS = (
     "<script>console.info('loaded');console.warn('slow picture');console.error('no such thing');"
     "setInterval(() => p.textContent++, 500)</script>"
 )
-VIEWS = ["wall", "commands", "activity", "logs", "network", "status"]
+VIEWS = ["wall", "commands", "scenarios", "activity", "logs", "network", "status"]
 
 
 @asynccontextmanager

@@ -11,8 +11,9 @@ import attrs
 import trio
 
 import kapture.commands  # noqa: F401  fills the registry
-from kapture.commands.core.context import ClientView, HubContext, RecorderView, TabContext, TabWish
+from kapture.commands.core.context import ClientView, HubContext, TabContext, TabWish
 from kapture.commands.core.params import decode_arguments
+from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import get_command
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_hub, run_on_tab

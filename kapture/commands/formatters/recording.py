@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from kapture.commands.core.answer import Answer
-from kapture.commands.core.context import RecordedStep, RecordingState, SavedRecording
+from kapture.commands.core.recorder import RecordedStep, RecordingState, SavedRecording
 
 
 @attrs.frozen(kw_only=True)

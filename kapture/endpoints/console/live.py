@@ -15,7 +15,7 @@ from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketReque
 
 from kapture import __version__
 from kapture.changed import Changed
-from kapture.commands.core.context import RecordingState
+from kapture.commands.core.recorder import RecordingState
 from kapture.endpoints.console import visible
 from kapture.endpoints.console.highlights import Highlights
 from kapture.endpoints.console.pictures import Pictures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kapture.commands.core.context import RecordingState
+from kapture.commands.core.recorder import RecordingState
 from kapture.commands.core.registry import get_command
 from kapture.errors import KaptureError
 from kapture.hub import Client, Hub

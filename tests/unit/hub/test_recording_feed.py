@@ -10,7 +10,7 @@ import trio.testing
 
 from kapture.backends.outbox import Outbox
 from kapture.changed import Changed
-from kapture.commands.core.context import RecordedStep, RecordingState
+from kapture.commands.core.recorder import RecordedStep, RecordingState
 from kapture.hub.recording_feed import send_recording
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import attrs
 import pytest
 
-from kapture.commands.core.context import SaveWish
+from kapture.commands.core.recorder import SaveWish
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page import Page
 from kapture.page.dialogs import Dialog

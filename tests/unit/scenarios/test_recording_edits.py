@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kapture.commands.core.context import StepEdit
+from kapture.commands.core.recorder import StepEdit
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.recording import CapturedAction, Navigation
 from kapture.scenarios.captured import Captured, CapturedStep

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from kapture.commands.core.answer import Answer, Blob
-from kapture.commands.core.context import RecordedStep
+from kapture.commands.core.recorder import RecordedStep
 from kapture.commands.formatters.batch import BatchResult, StepResult
 from kapture.commands.formatters.capture import PdfAnswer, ScreenshotAnswer
 from kapture.commands.formatters.cdp import CdpEvent, CdpEventsAnswer, CdpResult
