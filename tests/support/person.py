@@ -243,9 +243,9 @@ class Panel:
         assert found["passes"] > 10
         return [str(line) for line in found["violations"]]
 
-    async def picture(self, path: Path) -> None:
+    async def picture(self, path: Path, scale: float = 1) -> None:
         """A screenshot of the panel."""
-        box = f"(({{x, y, width, height}}) => ({{x, y, width, height, scale: 1}}))({_BOX})"
+        box = f"(({{x, y, width, height}}) => ({{x, y, width, height, scale: {scale}}}))({_BOX})"
         clip = await evaluate(self.frontend, box)
         shot = await self.frontend.root.send("Page.captureScreenshot", {"format": "png", "clip": clip})
         await trio.Path(path).write_bytes(base64.b64decode(shot["data"]))
@@ -262,8 +262,10 @@ async def person_at_browser(
     first_run: bool = False,
     extension: Path | None = None,
     devtools: bool = True,
+    display: str | None = None,
 ) -> AsyncIterator[Person]:
-    """A headless browser, with `devtools` open, whose extension finds the hub of `home` if it is `paired`.
+    """A browser, with `devtools` open, whose extension finds the hub of `home` if it is `paired`. Without a `display`
+    it is headless.
 
     With a `grant` it is one that was launched for it: every tab connects by itself. The page that opens after
     installing is closed, unless a test wants to see it. `extension`: another folder than the package's.
@@ -273,9 +275,14 @@ async def person_at_browser(
     launch = Launch(
         profile=profile,
         extension=extension or extension_folder(),
-        headless=True,
+        headless=display is None,
+        environment={} if display is None else {"DISPLAY": display},
         urls=(url,),
-        extra=("--remote-debugging-port=0", *(["--auto-open-devtools-for-tabs"] if devtools else [])),
+        extra=(
+            "--remote-debugging-port=0",
+            *(["--auto-open-devtools-for-tabs"] if devtools else []),
+            *(["--test-type"] if display else []),  # no bar about flags, which would stand before Kapture's
+        ),
     )
     async with running(launch):
         person = Person(await devtools_port(profile))
