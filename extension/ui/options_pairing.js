@@ -24,7 +24,7 @@ export class PairingOptions extends LitElement {
     css`
       .note {
         /* As high as most states make it: what is below stays where it is when the state is known. */
-        min-height: 64px;
+        min-height: 70px;
         align-content: start;
       }
     `,

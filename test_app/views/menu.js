@@ -18,6 +18,9 @@ export class Menu extends LitElement {
       :host {
         display: inline-block;
       }
+      button {
+        font-size: var(--small);
+      }
       .menu {
         position: fixed;
         inset: auto;

@@ -7,6 +7,7 @@ import base64
 import pytest
 
 from tests.support.context import open_tab
+from tests.support.patience import until
 from tests.support.picture import decoded, png
 from tests.support.site import serving
 
@@ -34,17 +35,19 @@ async def marks(browser: int, url: str, where: str) -> None:
         ref = (await tab.page.locate(wanted)).ref
         inside = (140, 80) if where == "in the page" else (100, 80)
 
-        async def shown() -> tuple[int, int, int]:
-            shot = await tab.page.connection.root.send("Page.captureScreenshot", {"format": "png"})
-            return decoded(base64.b64decode(shot["data"])).at(*inside)
+        async def shows(marked: bool) -> None:
+            async def look() -> bool:
+                shot = await tab.page.connection.root.send("Page.captureScreenshot", {"format": "png"})
+                return (decoded(base64.b64decode(shot["data"])).at(*inside) != colour) is marked
 
-        assert await shown() == colour
+            await until(look, "the mark" if marked else "the page alone")
+
+        await shows(marked=False)  # once the frame is drawn
         await tab.page.highlight.show(ref)
-        marked = await shown()
-        assert marked != colour
+        await shows(marked=True)
         assert png(await tab("screenshot", format="png")).at(*inside) == colour
-        assert await shown() == colour, "a picture takes the mark away"
+        await shows(marked=False)  # a picture takes the mark away
         await tab.page.highlight.show(ref)
-        assert await shown() == marked
+        await shows(marked=True)
         tab.page.highlight.hide()
-        assert await shown() == colour
+        await shows(marked=False)
