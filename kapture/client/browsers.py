@@ -27,7 +27,7 @@ class BrowserRequest:
         """What the hub says next. Raises what it says of a failure, and `ConnectionClosedError` when it is gone."""
         try:
             message = _DECODER.decode(await self._connection.receive())
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise KaptureError(ErrorCode.PROTOCOL_ERROR, f"The hub's message cannot be read: {error}.") from error
         if isinstance(message, wire.Failed):
             raise KaptureError(ErrorCode(message.code), message.message, hint=message.hint)

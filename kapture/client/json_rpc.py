@@ -50,7 +50,7 @@ def read_head(message: bytes) -> MessageHead:
     """The head of a message; an empty one for what is no JSON-RPC message, which the hub answers with an error."""
     try:
         return _HEAD.decode(message)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return MessageHead()
 
 
@@ -58,7 +58,7 @@ def read_subject(message: bytes) -> Subject:
     """What a message is about; empty where it does not say."""
     try:
         params = _PARAMS.decode(message).params
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return Subject()
     return params if isinstance(params, Subject) else Subject()
 

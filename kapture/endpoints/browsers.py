@@ -111,7 +111,7 @@ async def _until_closed(socket: WebSocketConnection, scope: trio.CancelScope) ->
 def _decode(frame: str | bytes) -> wire.FromProgram:
     try:
         return _DECODER.decode(frame)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise KaptureError(ErrorCode.INVALID_PARAMS, f"The request cannot be read: {error}.") from error
 
 

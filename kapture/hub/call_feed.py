@@ -113,7 +113,7 @@ class CallFeed:
     def started(self, running: Running) -> None:
         """Its turn has come."""
         if (state := self._open.get(running.number)) is not None:
-            waited_ms = round((time.time() - state.since) * 1_000, 2)
+            waited_ms = max(0.0, round((time.time() - state.since) * 1_000, 2))  # clocks are set back
             self._publish(attrs.evolve(state, waited_ms=waited_ms))
 
     def ended(self, activity: Activity) -> None:

@@ -112,7 +112,7 @@ def _read(path: Path) -> _File:
     try:
         with path.open("rb") as file:
             return msgspec.json.decode(file.read(_MAX_BYTES), type=_File)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _File()
 
 

@@ -108,7 +108,7 @@ def read_message(frame: str) -> Message | None:
     """The message; None for what is none, or is one that only the SDK can refuse properly."""
     try:
         return _MESSAGE.decode(frame)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
 
 
@@ -118,7 +118,7 @@ def read_handshake(message: Message) -> Initialize | None:
         return None
     try:
         return _INITIALIZE.decode(message.params)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
 
 
@@ -157,7 +157,7 @@ class HandshakeSession:
             case "tools/call":
                 try:
                     call = _TOOL_CALL.decode(message.params)
-                except msgspec.MsgspecError:
+                except (msgspec.MsgspecError, RecursionError):
                     return False
                 self._nursery.start_soon(self._call, message.id, call)
             case "tools/list":
@@ -174,7 +174,7 @@ class HandshakeSession:
         elif message.method == "notifications/cancelled":
             try:
                 running = self._running.get(_CANCELLED.decode(message.params).requestId)
-            except msgspec.MsgspecError:
+            except (msgspec.MsgspecError, RecursionError):
                 return False
             if running is not None:
                 running.cancel()
@@ -246,7 +246,7 @@ class HandshakeSession:
         answered, into = self._questions[message.id]
         try:
             into.append(_ANSWER.decode(frame).result)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             into.append(None)
         answered.set()
         return True

@@ -39,7 +39,8 @@ class SimulatedTab:
     lost: bool = False
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Register, and answer until the hub closes the socket."""
+        """Register, and answer until the hub closes the socket; an error of Trio's when it does before that."""
+        registered = False
         try:
             await self._send({"type": "register", "tabId": self.tab_id, "grant": EVERYTHING})
             while True:
@@ -52,11 +53,14 @@ class SimulatedTab:
                     case "ping":
                         self.pings.append(trio.current_time())
                         await self._send({"type": "pong", "ts": message.ts})
-                    case "registered":
+                    case "registered" if not registered:
+                        registered = True
                         task_status.started()
                     case "refused":
                         raise trio.ClosedResourceError(f"The hub refused tab {self.tab_id}.")
         except (trio.BrokenResourceError, trio.ClosedResourceError):
+            if not registered:
+                raise
             self.lost = True
 
     async def _send(self, message: dict[str, Any]) -> None:
@@ -64,10 +68,12 @@ class SimulatedTab:
 
 
 @asynccontextmanager
-async def simulated_tab(port: int, token: str, tab_id: str) -> AsyncIterator[SimulatedTab]:
-    """A registered tab, for the length of the block."""
+async def simulated_tab(
+    port: int, token: str, tab_id: str, *, host_port: int | None = None
+) -> AsyncIterator[SimulatedTab]:
+    """A registered tab, for the length of the block. `host_port` is the hub's own where `port` leads to it."""
     async with (
-        open_websocket(port, "/", {"Authorization": f"Bearer {token}"}) as socket,
+        open_websocket(port, "/", {"Authorization": f"Bearer {token}"}, host_port=host_port) as socket,
         trio.open_nursery() as nursery,
     ):
         tab = SimulatedTab(tab_id, socket)

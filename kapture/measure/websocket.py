@@ -60,14 +60,16 @@ class WebSocket:
 
 
 @asynccontextmanager
-async def open_websocket(port: int, path: str, headers: Mapping[str, str] = {}) -> AsyncIterator[WebSocket]:
-    """Connect to a port of this machine."""
+async def open_websocket(
+    port: int, path: str, headers: Mapping[str, str] = {}, *, host_port: int | None = None
+) -> AsyncIterator[WebSocket]:
+    """Connect to a port of this machine. `host_port` is that of the server where `port` leads to it."""
     async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
         stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
         key = base64.b64encode(secrets.token_bytes(16)).decode()
         lines = [
             f"GET {path} HTTP/1.1",
-            f"Host: 127.0.0.1:{port}",
+            f"Host: 127.0.0.1:{host_port or port}",
             "Upgrade: websocket",
             "Connection: Upgrade",
             f"Sec-WebSocket-Key: {key}",

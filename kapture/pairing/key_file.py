@@ -54,7 +54,7 @@ def read(home: Path) -> KeyFile:
         ) from error
     except OSError as error:
         raise refused(f"{path} could not be read: {error.strerror or error}.") from error
-    except (msgspec.MsgspecError, UnicodeError) as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise refused(f"{path} is not a key file: {error}.") from error
     if decode(content.key) is None or decode(content.clientToken) is None:
         raise refused(f"{path} is not a key file: its key is not 32 bytes.")

@@ -29,7 +29,7 @@ def decode(content: bytes | str, *, source: str = "The scenario") -> Scenario:
         raise invalid(source, f"it is longer than {MAX_FILE_BYTES} bytes.")
     try:
         raw = msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise invalid(source, f"it is not JSON: {error}") from error
     return convert(raw, source=source)
 

@@ -141,6 +141,10 @@ def _explain(frame: str, sender: str, why: str) -> KaptureError:
         if frame.lstrip(" \t\r\n")[:1] != "{":
             return protocol_error(Reason.NOT_AN_OBJECT, "A message is JSON but not an object.")
         return protocol_error(Reason.MALFORMED, "A message's `type` is not a string.")
+    except msgspec.DecodeError as error:  # what is wrong with its fields stands before what is no JSON
+        return protocol_error(Reason.NOT_JSON, f"A message is not JSON: {error}.")
+    except RecursionError:
+        return protocol_error(Reason.MALFORMED, "A message is nested too deeply.")
     kind = envelope.type
     named = envelope.id if isinstance(envelope.id, str) and len(envelope.id) <= 128 else None
     if kind is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +116,23 @@ def test_a_watcher_that_is_slow_holds_the_latest_state_of_the_latest_calls(monke
         watcher.put(_state(number))
     watcher.put(_state(2, outcome="ok"))
     assert [(call.number, call.outcome) for call in watcher.take()] == [(3, None), (4, None), (2, "ok")]
+
+
+async def test_a_clock_that_is_set_back_makes_no_call_wait_less_than_nothing(
+    tmp_path: Path, autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world(tmp_path) as there:
+        tab = await there.tab()
+        feed = there.hub.state.records.feed
+        with feed.watch(Changed(), _running(there)) as watcher:
+            blocking = there.start(there.hub.call(there.client, "t_echo", {"tabId": "tab1"}))
+            asked = await tab.receive("command")
+            call = there.start(there.hub.call(there.client, "t_echo", {"tabId": "tab1"}))
+            await wait_all_tasks_blocked()
+            now = time.time()
+            monkeypatch.setattr(time, "time", lambda: now - 86_400)
+            await tab.answer(asked)
+            await tab.answer(await tab.receive("command"))
+            for each in (blocking, call):
+                assert (await each.wait()).text == "ok"
+            assert all(state.waited_ms is None or state.waited_ms >= 0 for state in watcher.take())

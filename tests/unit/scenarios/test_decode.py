@@ -106,3 +106,9 @@ def test_a_variable_is_known_from_the_step_that_captures_it() -> None:
 def test_content_that_is_no_json_is_refused() -> None:
     with pytest.raises(KaptureError, match="it is not JSON"):
         decode(b"{")
+
+
+@pytest.mark.parametrize("content", [b"[" * 3_000, b'{"version": 1, "name": "\x80"}'])
+def test_what_no_decoder_reads_is_no_scenario(content: bytes) -> None:
+    with pytest.raises(KaptureError, match="it is not JSON"):
+        decode(content)

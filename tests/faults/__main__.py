@@ -1,0 +1,99 @@
+"""`./dev faults [--faults N] [--seconds S]`: the long form of the tests here, with a table of what came of it."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from statistics import median
+
+import click
+import trio
+from rich.console import Console
+from rich.table import Table
+
+from kapture.measure.hub_process import free_port, running_hub
+from tests.faults.test_crowds import come_and_go, idle_without_key
+from tests.faults.test_disk import full_disk
+from tests.faults.test_hub_ended import kill_under_load, suspend_under_load
+from tests.faults.world import Tally, network_faults, newcomers_are_served, world
+
+
+@click.command()
+@click.option("--faults", default=100_000, show_default=True, help="Of the network, to be injected in all.")
+@click.option("--seconds", default=0.0, help="Stop after this time; 0: when all faults were injected.")
+@click.option("--seed", default=0, show_default=True, help="Where the seeds begin.")
+@click.option("--only", default="", help="Only kinds whose name contains this.")
+def main(faults: int, seconds: float, seed: int, only: str) -> None:
+    """Inject faults into hubs under load. Ends with 1 if an honest call is lost or something is wedged."""
+    table = Table(title="Faults, and what honest tabs and clients noticed of them")
+    for name in ("kind", "faults", "honest calls", "lost", "recovery s (median, worst)", "s"):
+        table.add_column(name, justify="left" if name == "kind" else "right")
+    failed = False
+    for kind, inject in _kinds(faults, seconds, seed).items():
+        if only not in kind:
+            continue
+        tally, began = Tally(), time.perf_counter()
+        problem = ""
+        try:
+            trio.run(inject, tally)
+        except* (AssertionError, trio.TooSlowError) as group:
+            problem = str(group.exceptions[0]) or "wedged"
+        failed |= bool(problem) or tally.lost > 0
+        recovery = f"{median(tally.recovery_s):.2f}, {max(tally.recovery_s):.2f}" if tally.recovery_s else ""
+        took = f"{time.perf_counter() - began:.0f}"
+        table.add_row(kind, f"{tally.faults.total():,}", f"{tally.calls:,}", str(tally.lost), recovery, took)
+        if problem:
+            print(f"{kind}: {problem}", file=sys.stderr)
+        elif tally.faults:
+            print(f"{kind}: {dict(tally.faults)}", file=sys.stderr)
+    Console().print(table)
+    raise SystemExit(1 if failed else 0)
+
+
+def _kinds(faults: int, seconds: float, seed: int) -> dict[str, Callable[[Tally], Awaitable[None]]]:
+    async def network(tally: Tally) -> None:
+        end = trio.current_time() + seconds if seconds else float("inf")
+        with running_hub() as hub:
+            number = seed
+            while tally.faults.total() < faults and trio.current_time() < end:
+                async with world(hub, tally) as there:
+                    await network_faults(there, seed=number, connections=12, calls=6, rate=0.3)
+                number += 1
+            await newcomers_are_served(hub, tally, "after")
+
+    async def crowds(tally: Tally) -> None:
+        with running_hub() as hub:
+            for _ in range(5):
+                async with world(hub, tally) as there:
+                    await come_and_go(there, connections=1_000, tabs=200)
+                    await idle_without_key(there, connections=493)
+
+    async def killed(tally: Tally) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(10):
+                await kill_under_load(Path(folder), free_port(), tally)
+
+    async def suspended(tally: Tally) -> None:
+        with running_hub() as hub:
+            for _ in range(20):
+                await suspend_under_load(hub, tally)
+
+    async def disk(tally: Tally) -> None:
+        for _ in range(3):
+            with running_hub() as hub:
+                await full_disk(hub, tally)
+
+    return {
+        "network: delay, split, duplicate, truncate, stall, reset": network,
+        "crowds: connections that come and go, idle ones without the key": crowds,
+        "hub killed under load, and started again": killed,
+        "hub suspended and resumed": suspended,
+        "disk full": disk,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""A disk that takes nothing more."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+
+import pytest
+
+from kapture.measure.hub_process import HubProcess, running_hub
+from tests.faults.counting import CountingClient
+from tests.faults.world import Tally, newcomers_are_served, world
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sets the limits of another process")
+
+
+async def _status(client: CountingClient) -> str:
+    answer = await client.request("tools/call", {"name": "kapturemcp_status", "arguments": {}})
+    assert answer is not None
+    return json.dumps(answer)
+
+
+async def full_disk(hub: HubProcess, tally: Tally) -> str:
+    """No file of the hub can grow any more; what `status` says then."""
+    import resource
+
+    async with world(hub, tally) as there:
+        await there.honest_call()
+        resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+        tally.faults["disk full"] += 1
+        try:
+            for _ in range(5):
+                await there.honest_call()
+            await newcomers_are_served(hub, tally, "beside")
+            status = await _status(there.client)
+            while "auditFailure" not in status:  # the log is written beside the calls
+                status = await _status(there.client)
+        finally:
+            resource.prlimit(hub.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        await there.honest_call()
+        return status
+
+
+async def test_a_hub_whose_disk_is_full_serves_on_and_says_so_in_status() -> None:
+    tally = Tally()
+    with running_hub() as hub:
+        status = await full_disk(hub, tally)
+        await newcomers_are_served(hub, tally, "after")
+    assert "File too large" in status
+    assert tally.lost == 0
+
+
+async def test_a_hub_whose_data_folder_has_gone_serves_those_who_are_there() -> None:
+    tally = Tally()
+    with running_hub() as hub:
+        async with world(hub, tally) as there:
+            await there.honest_call()
+            shutil.rmtree(hub.home)
+            for _ in range(5):
+                await there.honest_call()
+            hub.home.mkdir(mode=0o700)
+    assert tally.lost == 0

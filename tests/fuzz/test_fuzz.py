@@ -1,0 +1,29 @@
+"""The short form: the same inputs each time. `./dev fuzz` is the long one."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.fuzz.targets import TARGETS, Target
+
+EXAMPLES = 150
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_what_is_almost_right_is_taken_or_refused_and_does_no_more(target: Target) -> None:
+    @settings(max_examples=EXAMPLES)
+    @given(st.randoms(use_true_random=False))
+    def take_or_refuse(chosen: random.Random) -> None:
+        target.try_one(target.make(chosen))
+
+    take_or_refuse()
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_the_examples_are_right(target: Target) -> None:
+    taken = [target.try_one(text.encode() if target.binary else text) for text in target.examples]
+    assert any(taken), "nothing that is made of these would get far"
