@@ -12,6 +12,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,8 @@ def _path(name: str, value: object) -> Path:
     if isinstance(value, Path):
         return value
     if isinstance(value, str) and value and "\0" not in value:
-        return Path(value).expanduser()
+        with suppress(RuntimeError):  # the home of a user that there is not
+            return Path(value).expanduser()
     raise _invalid(name, value, "a path")
 
 
@@ -229,7 +231,7 @@ def _from_file(path: Path) -> dict[str, Any]:
         return {}
     except OSError as error:
         raise KaptureError(ErrorCode.INVALID_PARAMS, f"{path} could not be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (RecursionError, ValueError) as error:  # not UTF-8, no TOML, nested too deeply, too many digits
         raise KaptureError(ErrorCode.INVALID_PARAMS, f"{path} is not TOML: {error}.") from error
     for key in content:
         if key not in _READERS:

@@ -144,8 +144,15 @@ def _check_patterns(rules: PolicyFile, text: str, path: Path) -> None:
             except PatternError as error:
                 raise PolicyFileError(path, _line_with(text, pattern), str(error)) from error
     for folder in (*(rules.uploads.folders or ()), *filter(None, [rules.downloads.folder])):
-        if "\0" in folder or not Path(folder).expanduser().is_absolute():
+        if "\0" in folder or not _is_absolute(folder):
             raise PolicyFileError(path, _line_with(text, folder), f"{folder!r} is not an absolute path (or ~/…)")
+
+
+def _is_absolute(folder: str) -> bool:
+    try:
+        return Path(folder).expanduser().is_absolute()
+    except RuntimeError:  # the home of a user that there is not
+        return False
 
 
 def _place(location: str) -> str:

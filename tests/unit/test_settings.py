@@ -81,6 +81,9 @@ def test_what_is_no_duration_is_refused(text: object) -> None:
         ("prot = 1", "'prot'"),
         ("port = ", "not TOML"),
         ("policy_file = 3", "policy_file"),
+        ('policy_file = "~nobody at all/x"', "policy_file"),
+        ("port = " + "[" * 3_000, "not TOML"),
+        ("port = " + "9" * 5_000, "not TOML"),
     ],
 )
 def test_a_broken_file_says_what_is_wrong(tmp_path: Path, file: str, says: str) -> None:

@@ -168,7 +168,9 @@ async def test_a_new_hub_gets_the_log_level_and_subscriptions(home: Path, hub: F
         assert (await stdio.hear_json())["id"] == 5
         later.connect_tab("a")
         later.connect_tab("b")
-        heard = [await stdio.hear_json() for _ in range(5)]
+        heard: list[dict[str, Any]] = []
+        while sum(message["method"] == "notifications/message" for message in heard) < 2:
+            heard.append(await stdio.hear_json())
     updated = [m["params"]["uri"] for m in heard if m["method"] == "notifications/resources/updated"]
     levels = [m["params"]["level"] for m in heard if m["method"] == "notifications/message"]
     assert updated == ["kapture://tab/b"]

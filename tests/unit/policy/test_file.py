@@ -77,6 +77,7 @@ def test_an_empty_file_takes_nothing_away_and_gives_nothing() -> None:
         ("[clients.x]\n[clients.x.downloads]\nenabled = false", 2, "downloads"),
         ("level = 'full'\nlevel = 'read'", 2, "overwrite"),
         ("uploads = { folders = ['x'] }", 1, "absolute"),
+        ("uploads = { folders = ['~nobody at all/x'] }", 1, "absolute"),
     ],
 )
 def test_a_broken_file_is_refused_with_its_line_and_the_reason(text: str, line: int, reason: str) -> None:
