@@ -21,11 +21,24 @@ function isLocal(host) {
 }
 
 /**
+ * The latest addresses: each command and each event is checked against the same few, several times.
+ * @type {Map<string, URL | null>}
+ */
+const latest = new Map();
+const MOST_KEPT = 100;
+const MAX_KEPT_CHARS = 2_000;
+
+/**
  * @param {string} text
- * @returns {URL | null}
+ * @returns {Readonly<URL> | null}
  */
 function parse(text) {
-  return URL.canParse(text) ? new URL(text) : null;
+  const known = latest.get(text);
+  if (known !== undefined) return known;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (latest.size >= MOST_KEPT) latest.clear();
+  if (text.length <= MAX_KEPT_CHARS) latest.set(text, url);
+  return url;
 }
 
 /**
