@@ -21,6 +21,7 @@ from bench.measure import Side, Times, in_turn
 from bench.operations import OPERATIONS, Operation, all_at_once, check
 from bench.pages import PAGES
 from bench.processor_time import PARTS, costs
+from bench.scenarios import STEPS, against_a_batch
 from bench.stages import stages
 from bench.start import NoHub, bare_interpreter, with_hub
 from tests.support.site import Site, serving
@@ -75,6 +76,10 @@ async def _run(builds: Sequence[Build], runs: int, only: str, table: MakeTable |
             for one in stacks:
                 cpu_ms = await commands_per_second.cpu_ms(one.hub, 40 * runs)
                 rows.add_plain(f"hub CPU a command on a self-executing tab {one.hub.build.name}", cpu_ms, 0.5)
+        if only in (what := f"scenario of {len(STEPS)} steps, to the same as a batch"):
+            for one in stacks:
+                times = await against_a_batch(one, site, runs)
+                rows.add(f"{what} {one.hub.build.name}", times["batch"], times["scenario"], 1.5)
         for kind, measure in FLOODS:
             if only in (what := f"evaluate beside a flooding tab, {kind}"):
                 for one in stacks:

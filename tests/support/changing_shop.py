@@ -103,42 +103,43 @@ _GONE: Mapping[str, tuple[int, Change]] = {
         _in("/sign-in", ('<button id="sign-in" class="primary">Sign in<', '<button class="primary">Sign up<')),
     ),
     "the article is gone": (
-        5,
+        6,
         lambda pages: pages.update({"/articles": re.sub(r"<li><h3>Lamp.*?</li>", "", pages["/articles"])}),
     ),
     "the article is sold out": (
-        5,
+        6,
         _in("/articles", ('<button id="add-lamp" class="buy">Add to cart</button>', "<b>Sold out</b>")),
     ),
     "only another article is left": (
-        5,
+        6,
         lambda pages: pages.update({"/articles": re.sub(r"<li><h3>(Lamp|Clock).*?</li>", "", pages["/articles"])}),
     ),
     "the way to the checkout is gone": (
-        6,
+        7,
         _in("/articles", ('<button id="go" onclick="location.href=\'/checkout\'">Go to checkout</button>', "")),
     ),
     "the street is gone": (
-        7,
+        9,
         _in("/checkout", ('<label for="street">Street</label><input id="street" name="street">', "")),
     ),
     "a city in place of the zip": (
-        8,
+        10,
         _in("/checkout", ('<label for="zip">Zip</label><input id="zip" name="zip">', "<label>City <input></label>")),
     ),
     "the order button is gone": (
-        9,
+        11,
         _in("/checkout", ('<button id="place" class="primary" type="button" data-do="place">Place order</button>', "")),
     ),
-    "the order button deletes": (9, _in("/checkout", (">Place order<", ">Delete order<"))),
+    "the order button deletes": (11, _in("/checkout", (">Place order<", ">Delete order<"))),
     "the order button saves, under another id": (
-        9,
+        11,
         _in("/checkout", ('id="place"', 'id="later"'), (">Place order<", ">Save for later<")),
     ),
 }
 
 GONE: Mapping[str, int] = {name: step for name, (step, _) in _GONE.items()}
-"""What is gone, and the step that must be refused for it."""
+"""What is gone, and the step that must be refused for it, of navigate, fill, fill, click, wait_for, click, click,
+wait_for, fill, fill, click."""
 
 
 def shop_pages(change: str = "") -> dict[str, Page | str | Callable[[str], Page]]:

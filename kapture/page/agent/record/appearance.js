@@ -17,9 +17,17 @@ import { plainText } from "../locate/text_search.js";
 const ATTRIBUTES = ["id", "name", "type", "placeholder", "autocomplete", "href"];
 const LONGEST_ATTRIBUTE = 200;
 
-/** So many texts beside it are kept, and so far out is looked for them. */
+/** So many texts beside it are kept. */
 const MOST_NEIGHBOURS = 6;
-const NEAR = 4;
+
+/** Elements that belong to the text around them. */
+const INLINE = new Set(["abbr", "b", "br", "code", "em", "i", "img", "kbd", "mark", "s", "small", "span", "strong", "sub", "sup", "svg", "time", "u", "wbr"]);
+
+/** Elements whose texts are no texts of the page, or what a field holds. */
+const UNREAD = new Set(["iframe", "noscript", "option", "script", "select", "style", "template", "textarea"]);
+
+/** What a page is divided into. */
+const PARTS = /^(main|navigation|banner|contentinfo|complementary|search|form|region|dialog|alertdialog)\b/;
 
 /** A text that is longer is contents, not a label. */
 const LONGEST_NEIGHBOUR = 60;
@@ -41,7 +49,7 @@ export function appearanceOf(element, reading) {
     ...(text && text !== name ? { text } : {}),
     attributes: attributesOf(element),
     neighbours: neighboursOf(element),
-    within: contextOf(element, reading).reverse(),
+    within: contextOf(element, reading).filter((context) => PARTS.test(context)).reverse(),
     box: [x, y, width, height].map(Math.round),
   };
 }
@@ -58,35 +66,52 @@ function attributesOf(element) {
 }
 
 /**
- * Short texts beside it, those that stand nearest in the tree first.
+ * The texts of the smallest part of the page around it that has others than its own, those that stand nearest first:
+ * what `kapture.scenarios.surroundings` finds beside it on a page where it is looked for again. Where that part holds an
+ * equal of it, the texts go no further than there.
  * @param {Element} element
  */
 function neighboursOf(element) {
-  /** @type {string[]} */
-  const found = [];
-  let inner = element;
-  let steps = 0;
+  const own = collapse(plainText(element));
   for (const ancestor of flatAncestors(element)) {
-    if ((steps += 1) > NEAR || found.length >= MOST_NEIGHBOURS || ancestor === document.documentElement) break;
-    for (const child of ancestor.childNodes) {
-      if (child === inner || found.length >= MOST_NEIGHBOURS) continue;
-      for (const text of textsIn(child)) if (!found.includes(text) && found.length < MOST_NEIGHBOURS) found.push(text);
+    if (ancestor === document.documentElement) break;
+    /** @type {string[]} */
+    const before = [];
+    /** @type {string[]} */
+    const after = [];
+    let texts = before;
+    for (const part of partsOf(ancestor, element)) {
+      if (part === element) texts = after;
+      else if (part instanceof Element && own && part.localName === element.localName && collapse(plainText(part)) === own) {
+        if (texts === after) break;
+        before.length = 0;
+      } else {
+        const text = collapse(part instanceof Text ? part.data : plainText(/** @type {Element} */ (part)));
+        if (text && text.length <= LONGEST_NEIGHBOUR) texts.push(text);
+      }
+      if (after.length >= MOST_NEIGHBOURS) break;
     }
-    inner = ancestor;
+    before.reverse();
+    const found = new Set();
+    for (let at = 0; at < Math.max(before.length, after.length); at += 1)
+      for (const text of [before[at], after[at]]) if (text) found.add(text);
+    if (found.size > 0) return Array.from(found).slice(0, MOST_NEIGHBOURS);
   }
-  return found;
+  return [];
 }
 
 /**
+ * The element, and the runs of text around it, in the order of the document.
  * @param {Node} node
- * @returns {string[]}
+ * @param {Element} element
+ * @returns {Generator<Node>}
  */
-function textsIn(node) {
-  const text = node instanceof Text ? collapse(node.data) : node instanceof Element ? collapse(plainText(node)) : "";
-  if (text && text.length <= LONGEST_NEIGHBOUR) return [text];
-  if (!text || !(node instanceof Element)) return [];
-  return Array.from(node.children).slice(0, MOST_NEIGHBOURS).flatMap((child) => {
-    const inner = collapse(plainText(child));
-    return inner && inner.length <= LONGEST_NEIGHBOUR ? [inner] : [];
-  });
+function* partsOf(node, element) {
+  for (const child of node.childNodes) {
+    if (child === element || child instanceof Text) yield child;
+    else if (child instanceof Element && !UNREAD.has(child.localName) && child.checkVisibility())
+      if (child.contains(element) || Array.from(child.children).some((inner) => !INLINE.has(inner.localName)))
+        yield* partsOf(child, element);
+      else yield child;
+  }
 }
