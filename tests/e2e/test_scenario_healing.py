@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ import msgspec
 import pytest
 import trio
 
-from kapture.commands.core.context import HubContext, SaveWish, ScenarioWish, TabWish
+from kapture.commands.core.context import HubContext, ScenarioWish, TabWish
+from kapture.commands.core.recorder import SaveWish
 from kapture.commands.core.result import CallResult
 from kapture.commands.formatters.scenarios import ScenarioRun
 from kapture.page.actions.click import click

@@ -21,7 +21,9 @@ const LONGEST_ATTRIBUTE = 200;
 const MOST_NEIGHBOURS = 6;
 
 /** Elements that belong to the text around them. */
-const INLINE = new Set(["abbr", "b", "br", "code", "em", "i", "img", "kbd", "mark", "s", "small", "span", "strong", "sub", "sup", "svg", "time", "u", "wbr"]);
+const INLINE = new Set(
+  "abbr b br code em i img kbd mark s small span strong sub sup svg time u wbr".split(" "),
+);
 
 /** Elements whose texts are no texts of the page, or what a field holds. */
 const UNREAD = new Set(["iframe", "noscript", "option", "script", "select", "style", "template", "textarea"]);
@@ -81,14 +83,12 @@ function neighboursOf(element) {
     const after = [];
     let texts = before;
     for (const part of partsOf(ancestor, element)) {
+      const text = collapse(part instanceof Text ? part.data : plainText(/** @type {Element} */ (part)));
       if (part === element) texts = after;
-      else if (part instanceof Element && own && part.localName === element.localName && collapse(plainText(part)) === own) {
+      else if (part instanceof Element && part.localName === element.localName && own && text === own) {
         if (texts === after) break;
         before.length = 0;
-      } else {
-        const text = collapse(part instanceof Text ? part.data : plainText(/** @type {Element} */ (part)));
-        if (text && text.length <= LONGEST_NEIGHBOUR) texts.push(text);
-      }
+      } else if (text && text.length <= LONGEST_NEIGHBOUR) texts.push(text);
       if (after.length >= MOST_NEIGHBOURS) break;
     }
     before.reverse();
