@@ -18,6 +18,9 @@ from kapture.scenarios.optimizer import optimize
 VALUE_ARGUMENTS = ("value", "text", "label", "url", "key")
 """The arguments that hold what was typed, chosen, opened or pressed; a step has one of them at most."""
 
+LONGEST_SHOWN = 2_000
+"""Characters of a value; the steps are sent anew with each change."""
+
 _TYPED = frozenset({"fill", "type", "paste"})
 SECRET = "secret"  # noqa: S105  the kind of secret, and so its name
 
@@ -35,13 +38,12 @@ def edited(captured: Sequence[Captured], edit: StepEdit) -> list[Captured]:
 
 
 def shown_value(step: CapturedStep) -> str | None:
-    """What a person may read and change of a step; None where there is nothing, and of secrets."""
+    """What a person may read and change of a step; None where there is nothing, of secrets, and of long texts."""
     if step.secret is not None:
         return None
-    if step.check is not None:
-        return step.check.expected if isinstance(step.check.expected, str) else None
     key = _value_key(step)
-    return None if key is None else step.arguments[key]
+    value = step.arguments.get(key) if key is not None else step.check.expected if step.check is not None else None
+    return value if isinstance(value, str) and len(value) <= LONGEST_SHOWN else None
 
 
 def hidden(step: CapturedStep) -> CapturedStep:
@@ -96,7 +98,7 @@ def _open_ended(item: Captured) -> bool:
 
 def _with_value(step: CapturedStep, value: str) -> CapturedStep:
     if shown_value(step) is None:
-        why = "it is a secret" if step.secret is not None else "it has no value"
+        why = "it is a secret" if step.secret is not None else "it has none, or a long text"
         raise _refused(f"The value of {step.title!r} cannot be changed: {why}.", "Delete the step, or record it again.")
     if step.check is not None:
         return attrs.evolve(step, check=type(step.check)(kind=step.check.kind, expected=value))

@@ -13,6 +13,7 @@ import pytest
 import trio
 from trio_websocket import ConnectionClosed, WebSocketRequest
 
+from kapture.commands.core.recorder import RecordedStep, RecorderView, RecordingState
 from kapture.endpoints.console import ConsoleEndpoint
 from kapture.endpoints.console.pictures import Pictures
 from kapture.endpoints.console.visible import why_no_picture
@@ -21,6 +22,7 @@ from kapture.hub import Client
 from kapture.hub.holding import Hold
 from kapture.page import Page
 from kapture.page.screencast import LiveFrame
+from tests.support.fake_recorder import FakeRecorder
 from tests.unit.hub.simulated import World, fails, world
 from tests.unit.hub.test_extensions import BROWSER
 from tests.unit.hub.test_tab_control import connect
@@ -116,6 +118,22 @@ async def test_calls_and_tabs_are_sent_as_they_change(tmp_path: Path, autojump_c
         assert (over["number"], over["outcome"]) == (running["number"], "ok")
         await tab.close(4001)
         assert (await page.receive("tabs"))["gone"] == ["tab1"]
+
+
+async def test_what_is_recorded_is_sent_as_it_changes_where_the_page_may_be_read(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    recorder = FakeRecorder()
+    async with world(tmp_path, recorder=cast("RecorderView", recorder)) as there, console(there) as page:
+        await there.tab(url="https://bank.example/", grant=SHOP)
+        await there.tab("tab2", url="https://shop.example/", grant=SHOP)
+        step = RecordedStep(id="a1", title='fill textbox "Password"', secret="password")
+        for tab_id in ("tab1", "tab2"):
+            recorder.becomes(tab_id, RecordingState(tabId=tab_id, recording=True, steps=[step]))
+        shown = {"going": True, "steps": [{"id": "a1", "title": 'fill textbox "Password"', "secret": "password"}]}
+        assert (await page.receive("recordings"))["tabs"] == {"tab2": shown}
+        recorder.becomes("tab2", None)
+        assert (await page.receive("recordings"))["tabs"] == {"tab2": None}
 
 
 async def test_what_lies_outside_the_grant_is_not_shown(tmp_path: Path, autojump_clock: Any) -> None:

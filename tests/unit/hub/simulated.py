@@ -16,6 +16,7 @@ from msgspec import Meta
 from trio_websocket import ConnectionClosed
 
 from kapture.commands.core.answer import Answer
+from kapture.commands.core.recorder import RecorderView
 from kapture.commands.core.registry import Access, Lane, command, unregister
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Client, Credentials, Hub
@@ -221,6 +222,7 @@ async def world(
     limits: Limits | None = None,
     audit: AuditLog | None = None,
     rules: PolicyFile | None = None,
+    recorder: RecorderView | None = None,
     **settings: Any,
 ) -> AsyncIterator[World]:
     """A hub without a port, with one client."""
@@ -230,7 +232,7 @@ async def world(
     pairing.write_key_file(made.port)
     with test_commands(), trio.fail_after(10_000):  # of simulated time: a test that hangs fails at once
         async with (
-            Hub.open(made, pairing=pairing, policy=policy, audit=audit) as hub,
+            Hub.open(made, pairing=pairing, policy=policy, audit=audit, recorder=recorder) as hub,
             trio.open_nursery() as nursery,
         ):
             with ExitStack() as leave:

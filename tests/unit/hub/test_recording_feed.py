@@ -9,9 +9,9 @@ import trio
 import trio.testing
 
 from kapture.backends.outbox import Outbox
-from kapture.changed import Changed
 from kapture.commands.core.recorder import RecordedStep, RecordingState
 from kapture.hub.recording_feed import send_recording
+from tests.support.fake_recorder import FakeRecorder
 
 
 class Kept(Outbox):
@@ -25,26 +25,6 @@ class Kept(Outbox):
         self.sent.append(json.loads(frame))
 
 
-class FakeRecorder:
-    """A recorder of one tab, whose state the test sets."""
-
-    def __init__(self) -> None:
-        self._changed = Changed()
-        self.now: RecordingState | None = None
-
-    @property
-    def changed(self) -> Changed:
-        return self._changed
-
-    def state(self, tab_id: str) -> RecordingState | None:
-        assert tab_id == "abcd2345"
-        return self.now
-
-    def becomes(self, state: RecordingState | None) -> None:
-        self.now = state
-        self.changed.notify()
-
-
 def _recording(*steps: RecordedStep, going: bool = True) -> RecordingState:
     return RecordingState(tabId="abcd2345", recording=going, steps=list(steps))
 
@@ -53,13 +33,13 @@ async def test_a_panel_has_the_recording_as_it_stands_and_hears_when_it_is_gone(
     nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
 ) -> None:
     recorder, outbox = FakeRecorder(), Kept()
-    recorder.now = _recording(RecordedStep(id="a1", title="fill", secret="password"))
+    recorder.becomes("abcd2345", _recording(RecordedStep(id="a1", title="fill", secret="password")))
     nursery.start_soon(send_recording, recorder, "abcd2345", outbox)
     await trio.testing.wait_all_tasks_blocked()
     assert outbox.sent == [
         {"type": "recording", "state": {"going": True, "steps": [{"id": "a1", "title": "fill", "secret": "password"}]}}
     ]
-    recorder.becomes(None)
+    recorder.becomes("abcd2345", None)
     await trio.testing.wait_all_tasks_blocked()
     await trio.sleep(1)
     assert outbox.sent[1:] == [{"type": "recording"}]
@@ -73,8 +53,10 @@ async def test_changes_that_come_together_and_change_nothing_cost_no_message(
     await trio.testing.wait_all_tasks_blocked()
     assert outbox.sent == []  # nothing is recorded: a tab of the first specification hears nothing
     for number in range(5):
-        recorder.becomes(_recording(*(RecordedStep(id=f"a{at}", title="click") for at in range(number + 1))))
+        recorder.becomes(
+            "abcd2345", _recording(*(RecordedStep(id=f"a{at}", title="click") for at in range(number + 1)))
+        )
     await trio.sleep(1)
-    recorder.changed.notify()  # another tab's
+    recorder.becomes("efgh2345", _recording())  # another tab's
     await trio.sleep(1)
     assert [len(message["state"]["steps"]) for message in outbox.sent] == [5]

@@ -8,7 +8,7 @@ from kapture.commands.core.recorder import StepEdit
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.recording import CapturedAction, Navigation
 from kapture.scenarios.captured import Captured, CapturedStep
-from kapture.scenarios.model import StepTarget
+from kapture.scenarios.model import Check, StepTarget
 from kapture.scenarios.optimizer import optimize
 from kapture.scenarios.recorder import Recording
 from kapture.scenarios.recording_edits import edited, shown_value
@@ -86,6 +86,15 @@ def test_an_edit_that_cannot_be_is_refused(edit: StepEdit) -> None:
         edited([_fill("a1", "Bern"), _click("a2", "Next"), secret], edit)
     assert refused.value.code == ErrorCode.INVALID_PARAMS
     assert "hunter2" not in str(refused.value)
+
+
+def test_a_check_has_its_expected_text_as_a_value_and_a_long_text_is_not_shown() -> None:
+    check = CapturedStep(id="c", check=Check(kind="text", expected="Thank you"))
+    assert shown_value(check) == "Thank you"
+    (changed,) = optimize(edited([check], StepEdit(step="c", value="Ordered")))
+    assert changed.check == Check(kind="text", expected="Ordered")
+    assert shown_value(_fill("a1", "x" * 2_001)) is None
+    assert shown_value(CapturedStep(check=Check(kind="count", expected=3))) is None
 
 
 def test_steps_of_the_hub_have_ids_of_their_own() -> None:
