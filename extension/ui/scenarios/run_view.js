@@ -142,6 +142,7 @@ export class ScenarioRunView extends LitElement {
       ...(heal ? { heal: true } : {}),
       ...more,
     });
+    void this.updateComplete.then(() => this.renderRoot.querySelector("k-scenario-result")?.scrollIntoView?.({ block: "nearest" }));
   }
 }
 
