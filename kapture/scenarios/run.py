@@ -17,6 +17,7 @@ from kapture.scenarios.checks import Checker, CheckFailedError
 from kapture.scenarios.conditions import condition_holds
 from kapture.scenarios.finding import Finder, FoundElement
 from kapture.scenarios.model import Dependency, Scenario, Step
+from kapture.scenarios.page_hints import page_hints
 from kapture.scenarios.parameters import bind
 from kapture.scenarios.placeholders import substitute
 from kapture.scenarios.redaction import Redaction
@@ -138,7 +139,8 @@ class Run:
         except Cancelled:
             raise
         except (KaptureError, CheckFailedError) as error:
-            self._note(scenario, number, step, began, **_failure(error))
+            hints = await page_hints(self.call, self.tab_id)
+            self._note(scenario, number, step, began, **_failure(error), hints=hints)
             if self.screenshots != "none":
                 await self._screenshot(scenario, number)
             raise StepFailedError(f"{scenario.name}, step {number}: {error}") from error

@@ -32,22 +32,23 @@ def elements_on(snapshot: Mapping[str, Any]) -> list[Seen]:
     root = snapshot.get("tree")
     if not isinstance(root, Mapping):
         return []
-    found = [_seen(node, path) for node, path in _walk(root, ())]
+    found = [_seen(node, path) for node, path in walk(root, ())]
     return [_marked(one, found) for one in found]
 
 
-def _walk(node: Node, path: tuple[Node, ...]) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+def walk(node: Node, path: tuple[Node, ...]) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    """A node and all below it in document order, each with those around it, the outermost first."""
     yield node, path
     for child in node.get("children", ()):
         if isinstance(child, Mapping):
-            yield from _walk(child, (*path, node))
+            yield from walk(child, (*path, node))
 
 
 def _seen(node: Node, path: Sequence[Node]) -> Seen:
     return Seen(
         ref=str(node.get("ref", "")),
         role=str(node.get("role", "")),
-        name=str(node.get("name", "")) or " ".join(_texts(node))[:200],
+        name=str(node.get("name", "")) or " ".join(texts_of(node))[:200],
         neighbours=_neighbours(node, path),
         within=[
             f"{one['role']} {one['name']}" if one.get("name") else str(one["role"])
@@ -104,12 +105,13 @@ def _nearest(before: Sequence[str], after: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(pairs))
 
 
-def _texts(node: Node) -> Iterator[str]:
+def texts_of(node: Node) -> Iterator[str]:
+    """The texts in a node, in document order."""
     for child in node.get("children", ()):
         if isinstance(child, str):
             yield child
         else:
-            yield from _texts(child)
+            yield from texts_of(child)
 
 
 def _marked(one: Seen, found: Sequence[Seen]) -> Seen:

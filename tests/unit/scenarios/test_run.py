@@ -109,7 +109,7 @@ async def test_a_secret_is_marked_as_one_and_taken_out_of_everything_that_is_ans
     error = KaptureError(ErrorCode.EXECUTION_ERROR, "The page says: hunter2-hunter2 is too short.")
     page = Page({"elements": visible("e7"), "fill": error})
     answer = await run(made, page)
-    name, arguments, shown = page.made[-1]
+    name, arguments, shown = next(made for made in page.made if made[0] == "fill")
     assert (name, arguments["value"]) == ("fill", "hunter2-hunter2")
     assert shown == {"target": {"ref": "e7"}, "value": "{{pw}}"}
     assert answer.status == "failed"
@@ -233,10 +233,30 @@ async def test_a_failed_step_ends_the_run_with_a_picture_of_the_page(tmp_path: P
     answer = await run(made, page)
     assert (answer.status, [step.status for step in answer.steps]) == ("failed", ["failed"])
     assert answer.steps[0].error == {"code": "NAVIGATION_FAILED", "message": "no network"}
-    assert page.names() == ["reload", "screenshot"]
+    assert page.names() == ["reload", "snapshot", "screenshot"]
     assert len(answer.blobs) == 1
     page.made.clear()
     assert (await run(made, page, screenshots="none")).blobs == ()
+
+
+async def test_a_failed_step_comes_with_what_the_page_says(tmp_path: Path) -> None:
+    step = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{pw}}"}, secret=True)
+    made = library(tmp_path / "home", scenario("main", step, secrets=["pw"]))
+    alert = {"role": "alert", "ref": "e3", "children": ["hunter2 is no password"]}
+    form = {"role": "form", "children": [{"role": "textbox", "ref": "e4", "name": "Password"}, alert]}
+    dialog = {"role": "dialog", "ref": "e5", "name": "Cookies", "children": ["The field is required."]}
+    tree = {"role": "main", "ref": "e1", "children": [form, dialog, {"role": "link", "name": "Report an error"}]}
+    refused = KaptureError(ErrorCode.ELEMENT_NOT_ACTIONABLE, "It is covered.")
+    page = Page({"elements": visible("e7"), "fill": refused, "snapshot": {"tree": {"tree": tree}}})
+    answer = await run(made, page, override_secrets={"pw": "hunter2"})
+    assert answer.steps[0].hints == [
+        "the page asks to sign in",
+        "a dialog is open: 'Cookies'",
+        "the page shows an error: '{{pw}} is no password'",
+        "the page shows an error: 'The field is required.'",
+    ]
+    page.answers["snapshot"] = KaptureError(ErrorCode.DIALOG_OPEN, "A dialog is open.")
+    assert (await run(made, page, override_secrets={"pw": "hunter2"})).steps[0].hints == []
 
 
 async def test_a_check_that_fails_says_what_was_expected_and_found(tmp_path: Path) -> None:
