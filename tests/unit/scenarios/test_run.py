@@ -174,6 +174,18 @@ async def test_a_stored_secret_is_only_typed_into_an_element(tmp_path: Path, ste
     assert (await run(made, page, override_secrets={"pw": "mine"})).status == "passed"
 
 
+async def test_without_a_readable_store_no_step_is_run(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", Step(command="go_back"), TYPES_SECRET, secrets=["pw"]))
+    made.secrets.put("main", {"pw": stored("hunter2")})
+    FileKeys(tmp_path / "home").path.unlink()
+    page = Page()
+    with pytest.raises(KaptureError, match="its key is gone") as refused:
+        await run(made, page)
+    assert refused.value.code is ErrorCode.UNAUTHORIZED
+    assert page.made == []
+    assert (await run(made, Page({"elements": visible("e7")}), override_secrets={"pw": "mine"})).status == "passed"
+
+
 async def test_a_dry_run_shows_the_plan_and_touches_no_page(tmp_path: Path) -> None:
     made = library(tmp_path / "home", scenario("main", dependencies=[Dependency(scenario="first")]), scenario("first"))
     page = Page()
