@@ -21,6 +21,8 @@ TAB_BYTES = 100_000
 _STEPS = (10, 30, 100, 300, 1_000, 3_000, 10_000)
 _SAMPLE_S = 1.0
 _WARM_UP_S = 2.0
+_ENOUGH_TABS = 100
+"""From how many more tabs on the hub's memory says what one takes."""
 _AT_ONCE = 20
 """Tabs that connect at the same time."""
 
@@ -61,7 +63,7 @@ class Soak:
     p50_ms: float
     p99_ms: float
     tab_bytes: float | None
-    """Memory of the hub for one more tab."""
+    """Memory of the hub for one more tab; None where there are too few to say."""
     growth_bytes_a_minute: float | None
     """Of the hub's memory, in the second half of the load."""
     client_evenness: float
@@ -137,7 +139,7 @@ async def _soak(hub: HubProcess, callers: Sequence[McpClient], count: int, secon
             per_second=load.per_second,
             p50_ms=percentile(load.times_ms, 50),
             p99_ms=percentile(load.times_ms, 99),
-            tab_bytes=grown / max(1, count - counts[0]) if known and count > counts[0] else None,
+            tab_bytes=grown / (count - counts[0]) if known and count - counts[0] >= _ENOUGH_TABS else None,
             growth_bytes_a_minute=_growth(samples) if known else None,
             client_evenness=evenness(load.by_client),
             slow_tabs=percentile(means, 90) / percentile(means, 50),

@@ -60,7 +60,7 @@ def _kinds(faults: int, seconds: float, seed: int) -> dict[str, Callable[[Tally]
             number = seed
             while tally.faults.total() < faults and trio.current_time() < end:
                 async with world(hub, tally) as there:
-                    await network_faults(there, seed=number, connections=12, calls=6, rate=0.3)
+                    await network_faults(there, seed=number, connections=30, calls=20, rate=0.4)
                 number += 1
             await newcomers_are_served(hub, tally, "after")
 

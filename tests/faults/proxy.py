@@ -14,7 +14,7 @@ import attrs
 import trio
 import trio.lowlevel
 
-FAULTS = ("delay", "split", "duplicate", "truncate", "stall", "reset")
+_CHANCES = {"delay": 6, "split": 6, "duplicate": 1, "truncate": 1, "stall": 1, "reset": 1}
 _ENDS = frozenset({"truncate", "stall", "reset"})
 _READ_BYTES = 65_536
 _MOST_DELAY_S = 0.02
@@ -47,7 +47,9 @@ class FaultyProxy:
     ) -> None:
         with suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
             while data := await source.receive_some(_READ_BYTES):
-                fault = chosen.choice(FAULTS) if chosen.random() < self.rate else ""
+                fault = ""
+                if chosen.random() < self.rate:
+                    (fault,) = chosen.choices(list(_CHANCES), list(_CHANCES.values()))
                 if fault:
                     self.injected[fault] += 1
                 await self._pass(fault, chosen, bytes(data), source, sink)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from contextlib import ExitStack
 from pathlib import Path
 
 import trio
@@ -32,8 +33,12 @@ async def kill_under_load(home: Path, port: int, tally: Tally) -> None:
         assert client.lost
         assert client.answered_twice() == []
         tally.faults["killed"] += 1
-    with started_hub(home, port) as hub:
-        await recovered(tally, lambda: newcomers_are_served(hub, tally, "busy"))
+
+    async def start_again() -> None:
+        await newcomers_are_served(stack.enter_context(started_hub(home, port)), tally, "busy")
+
+    with ExitStack() as stack:
+        await recovered(tally, start_again)
 
 
 async def _until_lost(client: CountingClient, number: int, answered: trio.Event) -> None:
