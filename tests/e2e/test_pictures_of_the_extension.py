@@ -67,13 +67,17 @@ async def opened(person: Person, page: str, size: tuple[int, int]) -> AsyncItera
         await send("Page.enable", {})
         await send("Page.addScriptToEvaluateOnNewDocument", {"source": _FAKE_WORKER})
         width, height = size
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        await send("Emulation.setDeviceMetricsOverride", metrics)
+        await resize(connection, width, height)
         await send("Page.navigate", {"url": f"{EXTENSION}/ui/{page}"})
         ready = "document.readyState === 'complete' && !!document.querySelector('main')?.children.length"
         await until(lambda: evaluate(connection, ready), page)
         await evaluate(connection, AXE + ";0")
         yield connection
+
+
+async def resize(connection: CdpConnection, width: int, height: int) -> None:
+    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    await connection.root.send("Emulation.setDeviceMetricsOverride", metrics)
 
 
 async def show(connection: CdpConnection, port: str, message: dict[str, Any]) -> None:
@@ -107,7 +111,9 @@ async def test_no_state_of_the_popup_scrolls_or_violates_wcag_aa(tmp_path: Path)
             size = await evaluate(popup, "[document.documentElement.scrollWidth, document.body.scrollHeight]")
             assert size[0] <= 360, name
             assert size[1] <= MAX_POPUP_HEIGHT, (name, size)
+            await resize(popup, 360, size[1])  # Chrome makes the bubble as high as its page
             await picture(popup, f"popup/{name}")
+            await resize(popup, 360, MAX_POPUP_HEIGHT)
 
 
 async def test_no_question_window_violates_wcag_aa(tmp_path: Path) -> None:

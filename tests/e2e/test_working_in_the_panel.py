@@ -19,6 +19,7 @@ from tests.support.stack import call, hub_process, mcp_client, refusal
 
 pytestmark = pytest.mark.e2e
 
+PICTURES = Path(__file__).parents[2] / "artifacts" / "extension" / "panel"
 FIELD = (
     "document.querySelector('k-commands').shadowRoot.querySelector('k-form')"
     ".shadowRoot.querySelector('#in-target').value"
@@ -184,7 +185,10 @@ async def test_what_ran_is_still_listed_after_the_worker_and_the_hub_were_restar
                 await panel.says("Nothing has run here yet")
 
 
-async def test_every_part_of_the_panel_is_accessible_in_both_themes_and_at_every_width(tmp_path: Path) -> None:
+async def test_every_part_of_the_panel_has_its_picture_and_is_accessible_in_both_themes_and_at_every_width(
+    tmp_path: Path,
+) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
     async with connected(tmp_path) as scene:
         panel = scene.panel
         await evaluate(scene.page, "console.error(new Error('no such article')); fetch('/nowhere').then(() => 1)")
@@ -202,7 +206,9 @@ async def test_every_part_of_the_panel_is_accessible_in_both_themes_and_at_every
                 await panel.key(str(number), alt=True)
                 for theme in ("light", "dark"):
                     await evaluate(panel.page, f"document.documentElement.dataset.theme = '{theme}'")
-                    what = f"panel-{name}-{theme}-{width}"
+                    what = f"{name}-{width}.{theme}"
+                    if width <= 500:  # beyond, DevTools beside it covers a part
+                        await panel.picture(PICTURES / f"{what}.png")
                     problems += [f"{what}: {line}" for line in await panel.axe()]
                     if await evaluate(panel.page, "document.documentElement.scrollWidth > innerWidth"):
                         problems.append(f"{what}: scrolls sideways")

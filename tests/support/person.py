@@ -243,11 +243,14 @@ class Panel:
         assert found["passes"] > 10
         return [str(line) for line in found["violations"]]
 
-    async def picture(self, path: Path, scale: float = 1) -> None:
+    async def picture(self, path: Path) -> None:
         """A screenshot of the panel."""
-        box = f"(({{x, y, width, height}}) => ({{x, y, width, height, scale: {scale}}}))({_BOX})"
+        box = f"(({{x, y, width, height}}) => ({{x, y, width, height, scale: 1}}))({_BOX})"
         clip = await evaluate(self.frontend, box)
-        shot = await self.frontend.root.send("Page.captureScreenshot", {"format": "png", "clip": clip})
+        send = self.frontend.root.send
+        await send("Page.startScreencast", {"format": "jpeg"})  # DevTools is drawn, whichever tab is in front
+        shot = await send("Page.captureScreenshot", {"format": "png", "clip": clip})
+        await send("Page.stopScreencast")
         await trio.Path(path).write_bytes(base64.b64decode(shot["data"]))
 
 
