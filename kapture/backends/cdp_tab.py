@@ -94,6 +94,7 @@ class CdpTab:
         self._page.on_blocked = lambda error: self.on_blocked(error)
         self._page.on_console = lambda: self.on_console()
         self._page.on_page_tools = lambda: self.on_page_tools()
+        self._page.on_address = lambda: self.on_address()
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
         self.on_address: Callable[[], None] = lambda: None
         self.on_console: Callable[[], None] = lambda: None

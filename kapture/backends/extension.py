@@ -45,6 +45,7 @@ class ExtensionBackend(TabConnection):
         self._page.on_blocked = lambda error: self.on_blocked(error)
         self._page.on_console = lambda: self.on_console()
         self._page.on_page_tools = lambda: self.on_page_tools()
+        self._page.on_address = lambda: self.on_address()
         self._script: ExtensionScript | None = None  # once it has the session
         self._lent = False
         self._gate: ReadGate = lambda _: False

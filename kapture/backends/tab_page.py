@@ -57,6 +57,7 @@ class TabPage:
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
         self.on_console: Callable[[], None] = lambda: None
         self.on_page_tools: Callable[[], None] = lambda: None
+        self.on_address: Callable[[], None] = lambda: None
 
     def address(self, known: Address) -> Address:
         """As the page's engine sees it, which knows a document as soon as it is there; else what is `known`."""
@@ -91,7 +92,7 @@ class TabPage:
                 async with running_beside(partial(self._follow_tools, page)):
                     yield page
 
-        await self.attached.serve(set_up, on_open=self._check_blocked)
+        await self.attached.serve(set_up, on_open=self._opened)
 
     async def _follow_tools(self, page: Page) -> None:
         while True:
@@ -128,6 +129,12 @@ class TabPage:
             self._check_blocked()
         elif method in _CONSOLE:
             self.on_console()
+        elif method == "Page.frameNavigated" and session_id is None and "parentId" not in params["frame"]:
+            self.on_address()
+
+    def _opened(self) -> None:
+        self._check_blocked()
+        self.on_address()  # the engine may know another one than the browser has said
 
     def _check_blocked(self) -> None:
         if (error := self.blocked) is not None:

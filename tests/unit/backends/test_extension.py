@@ -20,6 +20,17 @@ async def bench(nursery: Any) -> Bench:
     return made
 
 
+async def test_the_hub_hears_at_once_of_an_address_that_the_engine_knows_first(bench: Bench) -> None:
+    noticed: list[str] = []
+    bench.backend.on_address = lambda: noticed.append("address")
+    await bench.backend.page()
+    noticed.clear()
+    bench.event("cdp", method="Page.frameNavigated", params={"frame": {"id": "f", "parentId": "main"}})
+    assert noticed == []
+    bench.event("cdp", method="Page.frameNavigated", params={"frame": {"id": "main"}})
+    assert noticed == ["address"]
+
+
 async def test_what_the_extension_dropped_of_the_console_is_noted(bench: Bench) -> None:
     page: Any = await bench.backend.page()
     bench.event("cdp", method="Runtime.consoleAPICalled", params={}, dropped=7)
