@@ -46,7 +46,7 @@ async def run_load(clients: Sequence[McpClient], tabs: Sequence[SimulatedTab], s
             for tab in chosen.sample(tabs, len(tabs)):
                 if time.perf_counter() - began >= seconds:
                     return
-                await _call(load, clients[number], number, tab)
+                await call_once(load, clients[number], number, tab)
 
     async with trio.open_nursery() as nursery:
         for number in range(len(clients)):
@@ -55,7 +55,8 @@ async def run_load(clients: Sequence[McpClient], tabs: Sequence[SimulatedTab], s
     return load
 
 
-async def _call(load: Load, client: McpClient, number: int, tab: SimulatedTab) -> None:
+async def call_once(load: Load, client: McpClient, number: int, tab: SimulatedTab) -> None:
+    """One command of the client with this number, and what came of it."""
     selector = f"#c{number}-{load.by_client[number]}"
     began = time.perf_counter()
     try:

@@ -61,10 +61,14 @@ class CountingClient:
         return self.answers[number][0]
 
     async def click(self, tab_id: str, selector: str, timeout_ms: int = 1_000) -> dict[str, Any] | None:
-        """The result of a command; None when the connection was lost before it came."""
+        """The result of a command, `isError` for a refusal of MCP; None when the connection was lost before it came."""
         arguments = {"tabId": tab_id, "selector": selector, "timeout": timeout_ms}
         answer = await self.request("tools/call", {"name": "kapturemcp_click", "arguments": arguments})
-        return None if answer is None else answer["result"]
+        if answer is None:
+            return None
+        refusal = {"isError": True, "content": [{"text": json.dumps(answer.get("error"))}]}
+        result: dict[str, Any] = answer.get("result", refusal)
+        return result
 
     def answered_twice(self) -> list[int]:
         """The calls that got more than one answer."""

@@ -36,6 +36,9 @@ async def come_and_go(there: World, connections: int, tabs: int) -> None:
     async with trio.open_nursery() as nursery:
         for _ in range(connections):
             nursery.start_soon(connect)
+        for _ in range(5):
+            await there.honest_call()
+    async with trio.open_nursery() as nursery:
         for number in range(tabs):
             nursery.start_soon(register, number)
         for _ in range(5):

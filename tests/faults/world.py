@@ -18,6 +18,8 @@ from tests.faults.proxy import faulty_proxy
 PATIENCE_S = 60
 """How long anything may take before it counts as wedged, on a machine that does other things beside."""
 _FAULTY_CALL_MS = 500
+_NETWORK_ERRORS = (OSError, ValueError, trio.BrokenResourceError, trio.ClosedResourceError)
+"""What a tab or a client meets whose network cuts, doubles and ends what it sends and is sent."""
 _REGISTRATION_S = 1
 _FAULTY_CLIENT_S = 2
 
@@ -107,7 +109,7 @@ async def _faulty_tab(there: World, port: int, tab_id: str, calls: int) -> None:
             async with simulated_tab(port, there.hub.token, tab_id, host_port=there.hub.port):
                 in_or_out.set()
                 await trio.sleep_forever()
-        except* (OSError, ValueError, trio.BrokenResourceError, trio.ClosedResourceError):
+        except* _NETWORK_ERRORS:
             in_or_out.set()  # it never got in, or met garbage
 
     async with trio.open_nursery() as nursery:
@@ -132,5 +134,5 @@ async def _faulty_client(there: World, port: int, calls: int) -> None:
             async with counting_client(port, there.hub.token, host_port=there.hub.port) as client:
                 for number in range(calls):
                     await client.click("honest", f"#g{number}", timeout_ms=_FAULTY_CALL_MS)
-        except* (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+        except* _NETWORK_ERRORS:
             pass

@@ -201,8 +201,8 @@ def _deliver(method: str) -> Callable[[str], None]:
     return read
 
 
-_FOLDER = Path(tempfile.mkdtemp(prefix="kapture-fuzz-"))
-_FOLDER.chmod(0o700)
+_TEMPORARY = tempfile.TemporaryDirectory(prefix="kapture-fuzz-")  # removed when the process ends
+_FOLDER = Path(_TEMPORARY.name)
 _SHAPE = (KaptureError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 
 TARGETS: Sequence[Target] = (
