@@ -217,7 +217,9 @@ class NetworkLog:
         redirects: list[tuple[int, str]] = []
         before = self.kept.get((session.session_id, params["requestId"]))
         if before is not None and "redirectResponse" in params:
-            redirects = [*before.redirects, (params["redirectResponse"]["status"], before.url)]
+            # The hop may be one outside the grant that has not been reported: then the origin is known, and only here.
+            hop = params["redirectResponse"]
+            redirects = [*before.redirects, (hop["status"], hop.get("url") or before.url)]
         url = asked["url"] + asked.get("urlFragment", "")
         self._add(
             session,

@@ -140,6 +140,16 @@ async def test_a_redirect_out_of_the_grant_is_stopped_before_anything_is_read(
         assert SECRET not in forward.model_dump_json()
 
 
+@pytest.mark.parametrize("through", THROUGH)
+async def test_a_download_that_is_redirected_out_of_the_grant_keeps_nothing(
+    tmp_path: Path, mine: Site, other: Site, through: Through
+) -> None:
+    async with granted(tmp_path, mine, through=through) as tab:
+        assert await tab.refusal("download_file", url=f"{mine.url}/redirect")
+        assert not list((tab.hub.home / "downloads").glob("*"))
+        assert "downloaded" in await tab.call("download_file", url=f"{mine.url}/")
+
+
 # Another port of the host is another site to the grant, and shares the process; `localhost` has a process of its own.
 @pytest.mark.parametrize("through", THROUGH)
 @pytest.mark.parametrize("page", ["/framed", "/framed-elsewhere", "/nested"])

@@ -11,7 +11,8 @@ from typing import Any
 import trio
 
 from kapture.backends.chromium import fetched_files
-from kapture.backends.chromium.fetched_files import FetchedFile, Send
+from kapture.backends.chromium.fetched_files import FetchedFile
+from kapture.backends.chromium.page_fetch import Send
 from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
 from kapture.errors import ErrorCode, KaptureError
@@ -49,7 +50,9 @@ class BrowserDownloads:
         """One step; see docs/PROTOCOL.md, `download`. The file is fetched in the step `wait`."""
         match params.get("action"):
             case "start":
-                file = await fetched_files.begin(send, str(params["url"]), self.folder)
+                file = await fetched_files.begin(
+                    send, str(params["url"]), self.folder, any_site=params.get("anySite") is True
+                )
                 return self._know(next(self._numbers), file)
             case "find":
                 guid = str(params.get("guid"))
@@ -58,7 +61,7 @@ class BrowserDownloads:
             case "status":
                 return self._item(params)
             case "wait":
-                return await self._wait(send, params)
+                return await self._wait(params)
             case "cancel" | "remove":
                 return await self._remove(send, params)
         raise KaptureError(ErrorCode.INVALID_PARAMS, f"There is no download action {params.get('action')!r}.")
@@ -102,10 +105,10 @@ class BrowserDownloads:
             **({"error": "the browser ended it"} if state == "interrupted" else {}),
         }
 
-    async def _wait(self, send: Send, params: Mapping[str, Any]) -> dict[str, Any]:
+    async def _wait(self, params: Mapping[str, Any]) -> dict[str, Any]:
         found = self._find(params)
         if isinstance(found, FetchedFile):
-            await fetched_files.finish(send, found)
+            await fetched_files.finish(found)
         while (item := self._item(params))["state"] == "in_progress":
             await self._changed.wait()
         return item
@@ -116,7 +119,7 @@ class BrowserDownloads:
         if isinstance(found, FetchedFile):
             if found.state == "in_progress":
                 found.state = "interrupted"
-            await send("IO.close", {"handle": found.stream})
+            await found.source.close()
             await trio.to_thread.run_sync(fetched_files.remove, found)
         elif item["state"] == "in_progress":
             await send("Browser.cancelDownload", {"guid": found})

@@ -20,6 +20,7 @@ from kapture.commands.core.targets import Targeted
 from kapture.commands.formatters.files import DownloadAnswer
 from kapture.errors import Detached, DownloadFailed, ErrorCode, KaptureError, TabDisconnected
 from kapture.page.downloads import Download
+from kapture.page.read_gate import NOBODY
 from kapture.page.target import Target
 
 _LOOK_AGAIN_S = 0.5
@@ -44,7 +45,7 @@ async def download_file(tab: TabContext, params: DownloadFile) -> DownloadAnswer
     suggested = ""
     if params.url is not None:
         url = destination(params.url, base=tab.page.url, may_open=tab.page.gate).url
-        begun = await tab.browser.download({"action": "start", "url": url})
+        begun = await tab.browser.download({"action": "start", "url": url, "anySite": tab.page.gate(NOBODY)})
     else:
         assert where is not None  # noqa: S101  checked above
         download = await _click_for_download(tab, where)
@@ -52,6 +53,8 @@ async def download_file(tab: TabContext, params: DownloadFile) -> DownloadAnswer
         begun = await tab.browser.download({"action": "find", "guid": download.guid})
     try:
         _check_address(tab, url)
+        if where is not None:
+            _check_hops(tab, url)
         item = await _complete(tab, begun["id"])
         return await _keep(tab, item, params.name or suggested or _name_of(item))
     finally:
@@ -62,6 +65,16 @@ async def download_file(tab: TabContext, params: DownloadFile) -> DownloadAnswer
 def _check_address(tab: TabContext, url: str) -> None:
     """`POLICY_DENIED` unless the grant covers where a download comes from, whoever chose the address."""
     destination(url, base=tab.page.url, may_open=tab.page.gate)
+
+
+def _check_hops(tab: TabContext, url: str) -> None:
+    """The same for the redirects that have led to an address, as far as the browser reports them: of downloads that it
+    starts by itself it does not, and nothing is kept of what it passes."""
+    for request in reversed(tab.page.network.kept):
+        if request.url == url:
+            for _, hop in request.redirects:
+                _check_address(tab, hop)
+            return
 
 
 async def _click_for_download(tab: TabContext, where: Target) -> Download:

@@ -1,0 +1,101 @@
+"""A file that a page fetches: what came at the end of all redirects, and from where.
+
+Unlike `Network.loadNetworkResource`, which follows redirects to any site and does not say so, `fetch` names the address
+that has answered. A page may fetch what is its own, and what other sites let it read.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import attrs
+
+from kapture.errors import ErrorCode, KaptureError
+
+_WORLD = "kapture-downloads"
+
+_OPEN = """(async (key, url) => {
+  const abort = new AbortController();
+  const response = await fetch(url, { credentials: "include", signal: abort.signal });
+  globalThis[key] = { reader: (response.body ?? new Blob([]).stream()).getReader(), abort };
+  return { url: response.url, status: response.status, headers: Object.fromEntries(response.headers) };
+})"""
+
+_READ = """(async (key, most) => {
+  const { reader } = globalThis[key];
+  const parts = [];
+  let eof = false;
+  for (let size = 0; size < most && !eof; ) {
+    const { done, value } = await reader.read();
+    eof = done;
+    if (done) break;
+    parts.push(value);
+    size += value.length;
+  }
+  const url = await new Promise((resolve) => {
+    const reading = new FileReader();
+    reading.onload = () => resolve(reading.result);
+    reading.readAsDataURL(new Blob(parts));
+  });
+  return { data: url.slice(url.indexOf(",") + 1), eof };
+})"""
+
+_CLOSE = "((key) => { globalThis[key]?.abort.abort(); delete globalThis[key]; })"
+
+
+class Send(Protocol):
+    """Sends one command on a tab's session and waits for its result; `CdpError` when the browser refuses."""
+
+    async def __call__(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The result."""
+
+
+@attrs.frozen
+class PageFetch:
+    """One answer that is being read, in a world of the page's main frame. `url` is where it came from."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    _send: Send
+    _context: int
+    _key: str
+
+    @classmethod
+    async def open(cls, send: Send, url: str) -> PageFetch:
+        """Ask for the URL with the tab's cookies; `DOWNLOAD_FAILED` when the page may not have the answer."""
+        tree = await send("Page.getFrameTree")
+        world = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": _WORLD}
+        context = (await send("Page.createIsolatedWorld", world))["executionContextId"]
+        key = f"download{secrets.token_hex(8)}"
+        head = await _run(send, context, _OPEN, key, url)
+        if head is None:
+            raise KaptureError(
+                ErrorCode.DOWNLOAD_FAILED,
+                f"{url} could not be downloaded: the page may not fetch it, or nobody answers there.",
+                hint="Open a page of that site first, or click the link that leads there: give target.",
+            )
+        return cls(head["url"], head["status"], head["headers"], send, context, key)
+
+    async def read(self, most: int) -> tuple[bytes, bool]:
+        """The next bytes, about `most` of them, and whether they are the last."""
+        part = await _run(self._send, self._context, _READ, self._key, most)
+        if part is None:
+            raise KaptureError(ErrorCode.DOWNLOAD_FAILED, "the connection or the page has gone")
+        return base64.b64decode(part["data"]), part["eof"]
+
+    async def close(self) -> None:
+        """Ask for no more."""
+        await _run(self._send, self._context, _CLOSE, self._key)
+
+
+async def _run(send: Send, context: int, function: str, *arguments: object) -> Any:
+    """What a function of ours answers in the page; None where it failed."""
+    expression = f"{function}({', '.join(map(json.dumps, arguments))})"
+    evaluate = {"expression": expression, "contextId": context, "awaitPromise": True, "returnByValue": True}
+    answer = await send("Runtime.evaluate", evaluate)
+    return None if "exceptionDetails" in answer else answer["result"].get("value")

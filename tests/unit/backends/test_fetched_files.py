@@ -1,0 +1,68 @@
+"""What the hub fetches through a tab: from where redirects have led, where that matters."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kapture.backends.chromium import fetched_files
+from kapture.errors import DownloadFailed
+
+ASKED = "https://shop.test/report"
+
+
+class Tab:
+    """Answers as the browser would; `head` is what fetching in the page finds, None when it may not."""
+
+    def __init__(self, head: Mapping[str, Any] | None, *parts: bytes) -> None:
+        self.head = head
+        self.parts = list(parts)
+        self.sent: list[str] = []
+
+    async def __call__(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        self.sent.append(method)
+        if method == "Page.getFrameTree":
+            return {"frameTree": {"frame": {"id": "F"}}}
+        if method == "Page.createIsolatedWorld":
+            return {"executionContextId": 7}
+        if method == "Network.loadNetworkResource":
+            return {"resource": {"success": True, "httpStatusCode": 200, "stream": "1", "headers": {}}}
+        assert params is not None
+        if "fetch(" in params["expression"]:
+            return {"exceptionDetails": {}} if self.head is None else {"result": {"value": self.head}}
+        data = self.parts.pop(0)
+        return {"result": {"value": {"data": base64.b64encode(data).decode(), "eof": not self.parts}}}
+
+
+async def test_what_the_page_fetches_says_where_it_came_from(tmp_path: Path) -> None:
+    head = {"url": "https://bank.test/secret.txt", "status": 200, "headers": {"content-type": "text/plain; charset=x"}}
+    tab = Tab(head, b"one ", b"two")
+    file = await fetched_files.begin(tab, ASKED, tmp_path, any_site=False)
+    assert file.as_item(1)["url"] == "https://bank.test/secret.txt"
+    assert "Network.loadNetworkResource" not in tab.sent
+    await fetched_files.finish(file)
+    assert (file.state, file.mime_type, file.path.read_bytes()) == ("complete", "text/plain", b"one two")
+
+
+async def test_what_a_page_may_not_fetch_is_not_fetched_otherwise(tmp_path: Path) -> None:
+    tab = Tab(None)
+    with pytest.raises(DownloadFailed, match="may not fetch it"):
+        await fetched_files.begin(tab, ASKED, tmp_path, any_site=False)
+    assert "Network.loadNetworkResource" not in tab.sent
+
+
+async def test_a_status_of_failure_is_one(tmp_path: Path) -> None:
+    with pytest.raises(DownloadFailed, match="HTTP status 404"):
+        await fetched_files.begin(
+            Tab({"url": ASKED, "status": 404, "headers": {}}, b""), ASKED, tmp_path, any_site=False
+        )
+
+
+async def test_where_every_site_is_granted_the_browser_loads(tmp_path: Path) -> None:
+    tab = Tab(None)
+    await fetched_files.begin(tab, ASKED, tmp_path, any_site=True)
+    assert "Network.loadNetworkResource" in tab.sent
