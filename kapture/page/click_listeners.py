@@ -172,8 +172,8 @@ async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> N
 
 async def _read_sources(ask: Ask, known: _Known, listeners: Sequence[Mapping[str, Any]]) -> None:
     """Find out what listeners listen for, where each is a function of its own: one that many elements share is for
-    these."""
-    clicks = [one for one in listeners if one["type"] in _CLICKS and one["backendNodeId"] in known.given]
+    these. What only a double click acts on is mostly part of something that is clicked."""
+    clicks = [one for one in listeners if one["type"] in _CLICKS - {"dblclick"} and one["backendNodeId"] in known.given]
     keys = dict.fromkeys(_listener(one) for one in clicks)
     shared = Counter(key[1:] for key in keys)
     own = [key for key in keys if shared[key[1:]] == 1]

@@ -21,24 +21,16 @@ _TYPED = frozenset({"textbox", "searchbox", "combobox", "spinbutton"})
 _BY_ITSELF = frozenset({"checked", "selected", "pressed", "expanded"})
 _BUSY = re.compile(r".*(…|\.\.\.)|(loading|please wait)\b.{0,20}", re.IGNORECASE | re.DOTALL)
 _LONGEST_SIGN = 40
+_CLOCK = re.compile(r"\d{1,2}:\d{2}\b|\b\d+ ?(s|sec|seconds?|min|minutes?)\b")
 
 
 def is_awaited(before: Tree, after: Tree) -> bool:
-    """Whether nothing is new but what an action does by itself (focus, values, ticks, another address), and what says
-    that more is coming: words such as "Loading…", a button that is disabled, contents that made way for such a sign
-    or went with the address."""
+    """Whether a page says nothing new but what an action does by itself (the focus, values, ticks, a menu that closes,
+    another address), and that more is coming: words such as "Loading…", a button that is disabled."""
     if not _same_documents(before, after):
         return False
     was, now = _facts(before, by_itself=False), _facts(after, by_itself=False)
-    lost, new = Counter(was), Counter(now)
-    lost.subtract(now)
-    new.subtract(was)
-    if any(count > 0 for count in new.values()):
-        return False
-    gone = [fact for fact, count in lost.items() if count > 0 and fact[1] != "enabled"]
-    if not gone:
-        return lost.total() > 0 or was == now
-    return before.main.url != after.main.url or _signs(after) > _signs(before)
+    return (len(now) < len(was) and not Counter(now) - Counter(was)) or was == now
 
 
 def has_gone_on(before: Tree, after: Tree) -> bool:
@@ -71,20 +63,20 @@ def _facts_of(frame: str, node: Node, by_itself: bool) -> Iterator[Fact]:
         yield frame, "enabled", node.role, node.name
     for child in node.children:
         if isinstance(child, str) and not typed and not _says_busy(child):
-            yield frame, "text", child
-
-
-def _signs(tree: Tree) -> int:
-    """How much of a page says that more is coming."""
-    return sum(
-        _is_sign(node) + sum(isinstance(child, str) and _says_busy(child) for child in node.children)
-        for _, node in tree.walk()
-    )
+            yield frame, "text", _timeless(child)
 
 
 def _is_sign(node: Node) -> bool:
-    return node.role == "progressbar" or bool(node.states.get("busy")) or _says_busy(node.name)
+    if node.role == "progressbar" or node.states.get("busy") or _says_busy(node.name):
+        return True
+    words = [child for child in node.children if isinstance(child, str)]
+    return bool(words) and len(words) == len(node.children) and all(map(_says_busy, words))
 
 
 def _says_busy(words: str) -> bool:
     return len(words) <= _LONGEST_SIGN and _BUSY.fullmatch(words.strip()) is not None
+
+
+def _timeless(words: str) -> str:
+    """A clock, a countdown or an age goes on by itself."""
+    return re.sub(r"\d+", "0", words) if _CLOCK.search(words) else words

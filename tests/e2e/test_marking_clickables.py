@@ -110,7 +110,7 @@ async def test_what_a_listener_further_up_acts_for_is_marked_as_its_source_says(
     await page.show("""<title>t</title><style>.fa { display: inline-block; width: 9px; height: 9px }</style>
     <header><i class="fa fa-cog" data-command=settings></i><span>plain</span></header>
     <main><p>words</p><ul><li data-row=1>one<li data-row=2>two</ul><div class="card first">A</div>
-    <div class=skeleton></div></main>
+    <div class=skeleton></div></main><ul id=later><li>Loading</ul>
     <svg width=20 height=20><rect width=9 height=9 data-bar=Mon><title>Mon</title></rect></svg><div id=menu>menu</div>
     <script>
     document.addEventListener('click', (event) => {
@@ -123,6 +123,7 @@ async def test_what_a_listener_further_up_acts_for_is_marked_as_its_source_says(
       if (row) open(row);
       if (event.target.classList.contains('card')) pick();
     };
+    later.onclick = ({ target }) => choose(target.dataset.choice);
     document.querySelector('svg').onclick = (event) => { if (event.target.dataset.bar) show(event.target) };
     </script>""")
     assert clickables(await page.snapshot()) == [

@@ -87,6 +87,8 @@ class State {
   listeners = {
     /** @type {WeakSet<Element>} */
     heard: new WeakSet(),
+    /** Those that listen for others. @type {WeakSet<Element>} */
+    delegating: new WeakSet(),
     /** Elements with listeners of their own, by the browser's ids. @type {Map<number, WeakRef<Element>>} */
     nodes: new Map(),
     /** Shadow roots that the hub knows of, and how often they have changed. @type {WeakRef<Document | ShadowRoot>[]} */

@@ -22,27 +22,34 @@ def node(role: str, ref: int, **more: Any) -> Node:
 GO = node("button", 2, name="Go")
 SEARCH = node("textbox", 3, name="Search")
 TEA = node("checkbox", 4, name="Tea", states={"checked": False})
-BEFORE = page(GO, SEARCH, TEA, "text")
+BEFORE = page(GO, SEARCH, TEA, "text", "12:59:00")
 
 BY_ITSELF = {
     "the focus and a value": page(
-        GO, node("textbox", 3, name="Search", value="pe", states={"focused": True}), TEA, "text"
+        GO, node("textbox", 3, name="Search", value="pe", states={"focused": True}), TEA, "text", "12:59:00"
     ),
-    "a tick": page(GO, SEARCH, node("checkbox", 4, name="Tea", states={"checked": True}), "text"),
-    "another ref": page(node("button", 9, name="Go"), SEARCH, TEA, "text"),
-    "a sign that more comes": page(GO, SEARCH, TEA, "text", "Searching…"),
-    "a spinner": page(GO, SEARCH, TEA, "text", node("progressbar", 8)),
-    "a button that is disabled": page(node("button", 2, name="Go", states={"disabled": True}), SEARCH, TEA, "text"),
-    "a button that says so": page(node("button", 8, name="Going...", states={"disabled": True}), SEARCH, TEA, "text"),
-    "contents that went with the address": page(GO, SEARCH, TEA, url="/inbox"),
+    "a tick": page(GO, SEARCH, node("checkbox", 4, name="Tea", states={"checked": True}), "text", "12:59:00"),
+    "another ref": page(node("button", 9, name="Go"), SEARCH, TEA, "text", "12:59:00"),
+    "a sign that more comes": page(GO, SEARCH, TEA, "text", "12:59:00", "Searching…"),
+    "an item that says so": page(
+        GO, SEARCH, TEA, "text", "12:59:00", node("listitem", 7, clickable=True, children=("Searching…",))
+    ),
+    "a spinner": page(GO, SEARCH, TEA, "text", "12:59:00", node("progressbar", 8)),
+    "a button that is disabled": page(
+        node("button", 2, name="Go", states={"disabled": True}), SEARCH, TEA, "text", "12:59:00"
+    ),
+    "a button that says so": page(
+        node("button", 8, name="Going...", states={"disabled": True}), SEARCH, TEA, "text", "12:59:00"
+    ),
+    "contents that went": page(GO, SEARCH, TEA),
+    "a clock that goes on": page(GO, SEARCH, TEA, "text", "12:59:01"),
 }
 
 EFFECTS = {
     "another name": page(node("button", 2, name="Gone"), SEARCH, TEA, "text"),
     "another text": page(GO, SEARCH, TEA, "other text"),
     "one more thing": page(GO, SEARCH, TEA, "text", node("list", 4, name="Found")),
-    "one less": page(GO, SEARCH, "text"),
-    "another order": page(SEARCH, GO, TEA, "text"),
+    "another order": page(SEARCH, GO, TEA, "text", "12:59:00"),
     "another icon": page(GO, SEARCH, TEA, "text", node("button", 5, hint=("icon", "check"))),
     "another document": page(GO, SEARCH, TEA, "text", document="E"),
 }
@@ -60,7 +67,7 @@ def test_everything_else_is_what_the_page_did(after: Tree) -> None:
 
 
 def test_a_page_that_only_says_that_more_comes_has_not_gone_on() -> None:
-    assert not has_gone_on(BEFORE, page(GO, SEARCH, TEA, "text", "Searching…"))
+    assert not has_gone_on(BEFORE, page(GO, SEARCH, TEA, "text", "12:59:01", "Searching…"))
     assert not has_gone_on(page(GO, "Searching…"), page(GO))
     assert has_gone_on(page(GO, "Searching…"), page(GO, "3 found"))
 

@@ -1,7 +1,7 @@
 // Elements that a person can click though their role does not say so: they have a listener, or show the pointer of
 // something clickable.
 
-import { isHeard } from "../dom/listeners.js";
+import { isDelegating, isHeard } from "../dom/listeners.js";
 import { rendering } from "../dom/rendering.js";
 import { INTERACTIVE, isFocusable } from "./aria.js";
 
@@ -69,8 +69,9 @@ const ACTIVE = new Set(["a", "button", "input", "select", "textarea", "label", "
  */
 export function listensForItems(element, within, item, reading) {
   const listed = COLLECTIONS.has(element.localName);
-  if (listed) return item || isHeard(element) || (!within && showsPointer(element, reading));
-  if (!isHeard(element)) return false;
+  const heard = isHeard(element) && !isDelegating(element);
+  if (listed) return item || heard || (!within && showsPointer(element, reading));
+  if (!heard) return false;
   const [first, ...others] = element.children;
   if (others.length === 0 || ACTIVE.has(first.localName) || element === document.body) return false;
   return others.every((one) => isAlike(first, one)) && rendering(first, reading) !== "none";

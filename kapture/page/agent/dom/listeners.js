@@ -81,6 +81,7 @@ export function adoptListeners(ids, answer, delegated = []) {
   listeners.heard = new WeakSet(own);
   for (const element of numbered(deaf)) listeners.heard.delete(element);
   for (const element of numbered(listened)) listeners.heard.add(element);
+  listeners.delegating = new WeakSet();
   for (const [id, selectors] of delegated) hearFor(listeners.nodes.get(id)?.deref(), selectors);
   watch(roots);
 }
@@ -95,6 +96,7 @@ const MOST_DELEGATES = 1000;
  */
 function hearFor(holder, selectors) {
   if (!holder) return;
+  listeners.delegating.add(/** @type {Element} */ (holder));
   let count = 0;
   for (const selector of selectors) {
     for (const element of matching(holder, selector)) {
@@ -156,4 +158,12 @@ function watch(roots) {
  */
 export function isHeard(element) {
   return listeners.heard.has(element);
+}
+
+/**
+ * Whether what an element listens for is known to be certain elements in it.
+ * @param {Element} element
+ */
+export function isDelegating(element) {
+  return listeners.delegating.has(element);
 }
