@@ -73,6 +73,8 @@ async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path) 
             if view == "network":
                 await console.js("one('kc-app').app.set({ tabId: [...one('kc-app').app.live.tabs.keys()][0] })")
                 await console.until("textOf(one('kc-network')).includes('shop.js')", "the requests")
+                await console.js("all('[role=option]').find((row) => row.textContent.includes('shop.js')).click()")
+                await console.until("textOf(one('kc-request')).includes('Response headers')", "one of them whole")
             if view == "status":
                 await console.until("textOf(one('kc-status')).includes('data folder')", "the checks")
             for width, height in SIZES:
@@ -83,6 +85,11 @@ async def test_every_view_has_its_picture_and_axe_finds_nothing(tmp_path: Path) 
                     name = f"{view}-{width}-{'dark' if dark else 'light'}.png"
                     await console.picture(ARTIFACTS / name)
                     wrong += [f"{name}: {line}" for line in await violations(console)]
+                    if view == "wall":
+                        await console.js("all('.menu').at(-1).showPopover()")
+                        await console.picture(ARTIFACTS / f"menu-{name}")
+                        wrong += [f"menu-{name}: {line}" for line in await violations(console)]
+                        await console.js("all('.menu').at(-1).hidePopover()")
                     if await console.js("document.documentElement.scrollWidth > innerWidth"):
                         wrong.append(f"{name}: scrolls sideways")
         assert not wrong, "\n".join(sorted(set(wrong)))
