@@ -13,7 +13,7 @@ from typing import Any
 from kapture.backends.backend import DeliverEvent
 from kapture.cdp import CdpCommand, CdpConnection, CdpTransport, PendingReply
 from kapture.cdp.pending_replies import Json
-from kapture.cdp.target_filter import DEFAULT_FILTER, passes
+from kapture.cdp.target_filter import DEFAULT_FILTER, filter_of, passes
 from kapture.errors import ErrorCode, KaptureError
 from kapture.page.document_follower import DocumentFollower
 from kapture.page.read_gate import ReadGate
@@ -100,8 +100,8 @@ class ExtensionScript:
             reply = self._transport.submit("Target.setAutoAttach", params, session_id)
             self.documents.auto_attach(session_id)
             return reply
+        filters = filter_of(params) or DEFAULT_FILTER
         self._auto_attaches.add(session_id)
-        filters = params.get("filter") or DEFAULT_FILTER
         for child, (parent, attached) in tuple(self._unannounced.items()):
             if parent == session_id and passes(filters, attached["targetInfo"]["type"]):
                 del self._unannounced[child]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
-from kapture.cdp.target_filter import passes
+from kapture.cdp.target_filter import filter_of, passes
 from kapture.endpoints.cdp.attachments import Attachments
 from kapture.endpoints.cdp.shown_tabs import ShownTabs
 from kapture.endpoints.cdp.targets import BROWSER_TARGET_ID, PageTarget, browser_info
@@ -100,7 +100,7 @@ class BrowserMethods:
     async def _discover(self, params: Json, session_id: str | None) -> Json:
         discovering = self._connection.discovering
         if params.get("discover"):
-            discovering[session_id] = params.get("filter")
+            discovering[session_id] = filter_of(params)
             self._connection.show_targets(session_id)
         else:
             discovering.pop(session_id, None)
@@ -113,12 +113,12 @@ class BrowserMethods:
             return {}
         if not params.get("flatten"):
             raise KaptureError(ErrorCode.INVALID_PARAMS, "Only flat sessions are supported.", hint="Set flatten: true.")
-        await attachments.auto_attach(session_id, params.get("filter"), list(self._connection.shown.targets.values()))
+        await attachments.auto_attach(session_id, filter_of(params), list(self._connection.shown.targets.values()))
         return {}
 
     async def _targets(self, params: Json, session_id: str | None) -> Json:
         shown = self._connection.shown.targets.values()
-        filters = params.get("filter") or [{"type": "tab", "exclude": True}, {}]
+        filters = filter_of(params) or [{"type": "tab", "exclude": True}, {}]
         infos = [
             target.info(kind, attached=self._connection.attachments.attached(target.id_of(kind)))
             for target in shown

@@ -218,3 +218,23 @@ async def test_a_tab_that_dies_while_a_script_waits_for_it_is_said_to_be_gone(tm
             while answer.get("id") != number:
                 answer = await script.message()
             assert answer["error"]["data"] == "TAB_DISCONNECTED"
+
+
+@pytest.mark.parametrize("filters", ["page", {}, ["page"], [None], 1])
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("Target.getTargets", {}),
+        ("Target.setDiscoverTargets", {"discover": True}),
+        ("Target.setAutoAttach", {"autoAttach": True, "flatten": True}),
+    ],
+)
+async def test_a_filter_that_is_none_is_refused_and_the_script_stays(
+    tmp_path: Path, method: str, params: dict[str, object], filters: object
+) -> None:
+    async with world(tmp_path) as there:
+        there.tab("tab1")
+        async with there.script() as script:
+            refused = await script.send(method, {**params, "filter": filters})
+            assert refused["message"].startswith("filter must be a list of objects.")
+            assert len((await script.send("Target.getTargets"))["targetInfos"]) == 1
