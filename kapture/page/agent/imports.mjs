@@ -1,5 +1,5 @@
 // Which part of the agent may import which, beside itself. A part is a folder, or a single module beside index.js.
-// tests/js/agent/imports.test.js checks it, and that every module belongs to a part.
+// tests/js/agent/agent_imports.test.js checks it, and that every module belongs to a part.
 
 /** @type {Record<string, string[]>} */
 export const MAY_IMPORT = {

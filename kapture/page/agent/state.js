@@ -1,5 +1,5 @@
 // All that the agent remembers between calls, in one object. No other module keeps state of its own
-// (tests/js/agent/imports.test.js checks that).
+// (tests/js/agent/agent_imports.test.js checks that).
 
 /**
  * A ref, as it was given out: valid while the element's role and name are these.
