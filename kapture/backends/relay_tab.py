@@ -111,7 +111,7 @@ class RelayTab(CdpTab):
             try:
                 await self._browser.send("debugger.attach", {"tabId": self.chrome_id})
             except CdpError as error:
-                if "already attached" not in error.reason.lower():
+                if not error.means(Refusal.ALREADY_ATTACHED):
                     raise
             if self._detached:
                 self._detached = False

@@ -37,6 +37,9 @@ class Refusal(Enum):
     DEBUGGER_DETACHED = ("Detached while handling command", "Debugger is not attached", "No tab with given id")
     """`chrome.debugger` can no longer answer for the tab."""
 
+    ALREADY_ATTACHED = ("already attached",)
+    """`chrome.debugger` has been attached to the tab before."""
+
     SCRIPT_TERMINATED = ("Internal error", "Execution was terminated")
     """The script was ended from outside."""
 

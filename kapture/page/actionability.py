@@ -68,7 +68,7 @@ class ReadyRequest:
 
     async def send(self) -> ReadyElement:
         """Ask, and wait until the element is ready."""
-        return await self._result(self.frame.call("ready", {**self.args, **_bounds()}))
+        return await self.finish(self.frame.call("ready", {**self.args, **_bounds()}))
 
     def begin(self, handle: int, *, patient: bool) -> PendingReady | None:
         """Ask as a step of a program; None where more than this step is needed before there is a point, or where the
@@ -84,11 +84,8 @@ class ReadyRequest:
         """Whether to ask again when the document goes away meanwhile."""
         return FUNCTIONS["ready"].may_retry(self.args)
 
-    async def finish(self, call: PendingCall) -> ReadyElement:
-        """The element that a call has made ready."""
-        return await self._result(call.finish())
-
-    async def _result(self, answering: Awaitable[Mapping[str, Any]]) -> ReadyElement:
+    async def finish(self, answering: Awaitable[Mapping[str, Any]]) -> ReadyElement:
+        """The element that the agent has made ready, as it answers."""
         try:
             answer = await answering
         except ElementNotActionable as error:
@@ -130,7 +127,7 @@ class PendingReady:
 
     async def finish(self) -> ReadyElement:
         """Wait until it is ready. `ContextGone` when its document goes away first."""
-        return await self.request.finish(self.call)
+        return await self.request.finish(self.call.finish())
 
 
 async def request_for(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyRequest:
