@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from kapture.errors import ElementNotActionable, ErrorCode, PolicyDenied
+from kapture.page.read_gate import FrameNotGranted
 from tests.support.context import open_tab
 from tests.support.framed_pages import BUTTON, frame_at, until
 from tests.support.site import Site, serving
@@ -112,3 +113,27 @@ async def test_a_frame_outside_the_grant_takes_the_input_of_a_person_again(brows
             tab.page.gate = lambda _: True
             await tab("click", target={"css": "#i", "frame": frame.key})
             assert "click" in await tab.page.evaluate("heard", frame=frame)
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        (
+            "fill_form",
+            {"fields": [{"selector": "#own", "value": "a"}, {"target": {"css": "#i", "frame": "f1"}, "value": "b"}]},
+        ),
+        ("drag", {"source": {"css": "#own"}, "target": {"css": "#x", "frame": "f1"}}),
+        ("drag", {"source": {"css": "#x", "frame": "f1"}, "target": {"css": "#own"}}),
+    ],
+)
+async def test_what_needs_a_frame_outside_the_grant_is_not_begun(
+    browser: int, site: Site, command: str, arguments: dict[str, Any]
+) -> None:
+    site.pages["/half"] = f'<input id=own><iframe src="{site.url("/other", "localhost")}"></iframe>'
+    async with open_tab(browser, site.url("/half")) as tab:
+        assert (await frame_at(tab, "/other")).key == "f1"
+        tab.page.gate = lambda url: "127.0.0.1" in url
+        error = await tab.fails(command, **arguments)
+        assert isinstance(error, FrameNotGranted)
+        assert error.again, "nothing was done: it can be run anew"
+        assert await tab.page.evaluate("own.value") == ""

@@ -5,13 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import trio
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.page.read_gate import FrameNotGranted
 from tests.support.context import Tab, open_tab
 from tests.support.framed_pages import BUTTON, frame_at, until
 from tests.support.site import Site, serving
@@ -148,30 +146,6 @@ async def test_a_removed_frame_ends_what_waits_in_it_and_its_key_is_not_used_aga
         again = await frame_at(tab, "/other")
         assert again.key != frame.key
         assert (await tab.fails("click", target={"ref": f"{frame.key}e1"})).code is ErrorCode.REF_EXPIRED
-
-
-@pytest.mark.parametrize(
-    ("command", "arguments"),
-    [
-        (
-            "fill_form",
-            {"fields": [{"selector": "#own", "value": "a"}, {"target": {"css": "#i", "frame": "f1"}, "value": "b"}]},
-        ),
-        ("drag", {"source": {"css": "#own"}, "target": {"css": "#x", "frame": "f1"}}),
-        ("drag", {"source": {"css": "#x", "frame": "f1"}, "target": {"css": "#own"}}),
-    ],
-)
-async def test_what_needs_a_frame_outside_the_grant_is_not_begun(
-    browser: int, site: Site, command: str, arguments: dict[str, Any]
-) -> None:
-    site.pages["/half"] = f'<input id=own><iframe src="{site.url("/other", "localhost")}"></iframe>'
-    async with open_tab(browser, site.url("/half")) as tab:
-        assert (await frame_at(tab, "/other")).key == "f1"
-        tab.page.gate = lambda url: "127.0.0.1" in url
-        error = await tab.fails(command, **arguments)
-        assert isinstance(error, FrameNotGranted)
-        assert error.again, "nothing was done: it can be run anew"
-        assert await tab.page.evaluate("own.value") == ""
 
 
 async def test_every_document_has_the_agent_even_before_it_has_run_a_script(browser: int, site: Site) -> None:
