@@ -97,7 +97,7 @@ class RemoteBackend(TabConnection):
             ErrorCode.UNKNOWN_COMMAND,
             f"Tab {self.tab_id} executes commands itself and does not know {name}.",
             hint="Use another command, or a tab of a browser with the Kapture extension.",
-            data={"tabId": self.tab_id, "command": name, "said": error.message[:500]},
+            data={"tabId": self.tab_id, "command": name, "tabMessage": error.message[:500]},
         )
 
 

@@ -141,11 +141,11 @@ async def _run_all(
             while waiting:
                 index, (name, arguments) = waiting.pop()
 
-                def told(done: float, total: float | None, message: str, name: str = name) -> None:
+                def on_progress(done: float, total: float | None, message: str, name: str = name) -> None:
                     report(name, done, total, message)
 
                 results[index] = await client.call(
-                    "kapturemcp_run_scenario", {**arguments, **_on(tab), "timeout": MAX_TIMEOUT_MS}, told
+                    "kapturemcp_run_scenario", {**arguments, **_on(tab), "timeout": MAX_TIMEOUT_MS}, on_progress
                 )
 
         try:

@@ -15,7 +15,7 @@ from kapture.commands.core.context import TabContext
 from kapture.commands.core.deadline import before_timeout
 from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import SLOW_TIMEOUT_MS, Access, Lane, command
-from kapture.commands.formatters.navigation import Arrived, Stopped
+from kapture.commands.formatters.navigation import Navigated, Stopped
 from kapture.errors import Detached, ErrorCode, KaptureError, PolicyDenied
 from kapture.page.navigation import Navigation, following
 from kapture.page.navigation_watcher import WaitUntil
@@ -34,11 +34,11 @@ class Navigate:
 
 
 @command("navigate", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
-async def navigate(tab: TabContext, params: Navigate) -> Arrived:
+async def navigate(tab: TabContext, params: Navigate) -> Navigated:
     """Open a URL."""
     to = destination(params.url, base=tab.page.url, may_open=tab.page.gate)
 
-    async def start(navigation: Navigation) -> Arrived | None:
+    async def start(navigation: Navigation) -> Navigated | None:
         try:
             result = await navigation.answered(tab.page.connection.root.submit("Page.navigate", {"url": to.url}))
         except CdpError as error:
@@ -54,18 +54,18 @@ async def navigate(tab: TabContext, params: Navigate) -> Arrived:
         seen = navigation.seen
         if result.get("isDownload") or seen.download is not None:
             await seen.until(lambda: seen.download is not None)
-            return await _here(tab, navigation, "download")
+            return await _page_now(tab, navigation, "download")
         if error_text := result.get("errorText"):
             answered = seen.status(result.get("loaderId"))
             if error_text == "net::ERR_ABORTED" and answered is not None:
-                return await _here(tab, navigation, "no_content", status=answered)
+                return await _page_now(tab, navigation, "no_content", status=answered)
             raise navigation_failed(to.url, error_text)
         if "loaderId" not in result:
-            return await _here(tab, navigation, "same_document")
+            return await _page_now(tab, navigation, "same_document")
         return None
 
-    arrived = await _arrive(tab, to.url, params.wait_until, start)
-    return attrs.evolve(arrived, note=to.note) if to.note else arrived
+    navigated = await _run_navigation(tab, to.url, params.wait_until, start)
+    return attrs.evolve(navigated, note=to.note) if to.note else navigated
 
 
 @attrs.frozen(kw_only=True)
@@ -76,7 +76,7 @@ class GoBack:
 
 
 @command("go_back", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
-async def go_back(tab: TabContext, params: GoBack) -> Arrived:
+async def go_back(tab: TabContext, params: GoBack) -> Navigated:
     """One step back."""
     return await _through_history(tab, -1, params.wait_until)
 
@@ -89,7 +89,7 @@ class GoForward:
 
 
 @command("go_forward", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
-async def go_forward(tab: TabContext, params: GoForward) -> Arrived:
+async def go_forward(tab: TabContext, params: GoForward) -> Navigated:
     """One step forward."""
     return await _through_history(tab, +1, params.wait_until)
 
@@ -103,13 +103,13 @@ class Reload:
 
 
 @command("reload", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
-async def reload(tab: TabContext, params: Reload) -> Arrived:
+async def reload(tab: TabContext, params: Reload) -> Navigated:
     """Load the page again."""
 
     async def start(navigation: Navigation) -> None:
         await navigation.answered(tab.page.connection.root.submit("Page.reload", {"ignoreCache": params.bypass_cache}))
 
-    return await _arrive(tab, tab.page.url, params.wait_until, start)
+    return await _run_navigation(tab, tab.page.url, params.wait_until, start)
 
 
 @attrs.frozen(kw_only=True)
@@ -124,7 +124,7 @@ async def stop(tab: TabContext, params: Stop) -> Stopped:
     return Stopped()
 
 
-async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arrived:
+async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Navigated:
     session = tab.page.connection.root
     history = await session.send("Page.getNavigationHistory")
     at = history["currentIndex"] + step
@@ -145,22 +145,22 @@ async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Arri
             hint="Ask the person to add that site to the tab's grant in the Kapture panel.",
         )
 
-    async def start(navigation: Navigation) -> Arrived | None:
+    async def start(navigation: Navigation) -> Navigated | None:
         reply: PendingReply = session.submit("Page.navigateToHistoryEntry", {"entryId": entry["id"]})
         if await navigation.answered(reply) is None:
             return None
         seen = navigation.seen
         await seen.until(lambda: bool(seen.documents) or seen.same_document or navigation.blocked)
         if seen.same_document:
-            return await _here(tab, navigation, "same_document")
+            return await _page_now(tab, navigation, "same_document")
         return None
 
-    return await _arrive(tab, entry["url"], until, start)
+    return await _run_navigation(tab, entry["url"], until, start)
 
 
-async def _arrive(
-    tab: TabContext, url: str, until: WaitUntil, start: Callable[[Navigation], Awaitable[Arrived | None]]
-) -> Arrived:
+async def _run_navigation(
+    tab: TabContext, url: str, until: WaitUntil, start: Callable[[Navigation], Awaitable[Navigated | None]]
+) -> Navigated:
     """Start a navigation, and follow it to the milestone. `start` answers when it ended without a new document."""
     if blocked := tab.page.dialogs.blocked():
         raise blocked
@@ -176,12 +176,12 @@ async def _arrive(
                     if seen.unreachable is not None:
                         raise navigation_failed(seen.unreachable, await seen.failure_reason())
                     if not seen.documents:
-                        return await _here(tab, navigation, "download" if seen.download else "stayed")
+                        return await _page_now(tab, navigation, "download" if seen.download else "stayed")
                     document = seen.loader_id
-                    arrived = await _here(tab, navigation, "restored" if seen.restored else "navigated")
+                    navigated = await _page_now(tab, navigation, "restored" if seen.restored else "navigated")
                     # By now the page has had its turn to start another navigation.
                     if document == seen.loader_id and seen.reached(until):
-                        return arrived
+                        return navigated
         except trio.Cancelled:
             navigation.give_up()
             raise
@@ -190,7 +190,7 @@ async def _arrive(
         raise error
 
 
-async def _here(tab: TabContext, navigation: Navigation, outcome: str, *, status: int | None = None) -> Arrived:
+async def _page_now(tab: TabContext, navigation: Navigation, outcome: str, *, status: int | None = None) -> Navigated:
     """Where the tab is, as far as the page may be read."""
     seen = navigation.seen
     url: str = tab.page.url
@@ -206,7 +206,7 @@ async def _here(tab: TabContext, navigation: Navigation, outcome: str, *, status
         note = "This site is outside the tab's grant: the page cannot be read."
     if status is None and outcome in ("navigated", "restored") and main.url.startswith("http"):
         status = seen.status(seen.loader_id)
-    return Arrived(
+    return Navigated(
         url=url,
         title=title,
         status=status,

@@ -140,10 +140,10 @@ def _failed(response: Mapping[str, Any]) -> KaptureError:
     """`EXECUTION_ERROR` with what the page says of it."""
     if exception := response.get("exception"):
         return thrown({"exception": exception})
-    said = response.get("errorText") or ""
+    reason = response.get("errorText") or ""
     if response["status"] == "Canceled":
-        return KaptureError(ErrorCode.EXECUTION_ERROR, f"The page cancelled the call. {said}".rstrip())
-    return KaptureError(ErrorCode.EXECUTION_ERROR, said or "The tool failed and did not say why.")
+        return KaptureError(ErrorCode.EXECUTION_ERROR, f"The page cancelled the call. {reason}".rstrip())
+    return KaptureError(ErrorCode.EXECUTION_ERROR, reason or "The tool failed and did not say why.")
 
 
 def _cancel(tool: PageTool, reply: PendingReply) -> None:

@@ -8,7 +8,7 @@ from kapture.commands.core.answer import Answer
 
 
 @attrs.frozen(kw_only=True)
-class Arrived(Answer):
+class Navigated(Answer):
     """Where the tab is now. `status` is None for a document that did not come by HTTP.
 
     `title` is None where the page may not be read; then `url` is only its site.

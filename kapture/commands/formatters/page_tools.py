@@ -49,11 +49,11 @@ class PageToolInfo:
             "a form that submits itself" if self.submits else "a form that is only filled in" if self.form else "",
             "answers with words of others" if self.untrusted else "",
         ]
-        said = ", ".join(filter(None, notes))
+        noted = ", ".join(filter(None, notes))
         description = self.description
         if not whole and len(description) > _MAX_DESCRIPTION_CHARS:
             description = f"{description[:_MAX_DESCRIPTION_CHARS]}…"
-        lines = [f"{self.name} ({said})" if said else self.name]
+        lines = [f"{self.name} ({noted})" if noted else self.name]
         lines += [f"  {line}" for line in description.splitlines() if line.strip()]
         if self.problem is not None:
             lines.append(f"  cannot be called: its schema is unusable, {self.problem}")

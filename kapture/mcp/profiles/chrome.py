@@ -75,22 +75,24 @@ ROWS = (
         command="navigate",
         params={"url": Param(schema=text("Where to"), to="url"), "tabId": TAB, "waitUntil": _WAIT},
         required=("url",),
-        show=answers.ARRIVED,
+        show=answers.NAVIGATED,
     ),
-    Row(name="back", description="Go back in history.", command="go_back", params={"tabId": TAB}, show=answers.ARRIVED),
+    Row(
+        name="back", description="Go back in history.", command="go_back", params={"tabId": TAB}, show=answers.NAVIGATED
+    ),
     Row(
         name="forward",
         description="Go forward in history.",
         command="go_forward",
         params={"tabId": TAB},
-        show=answers.ARRIVED,
+        show=answers.NAVIGATED,
     ),
     Row(
         name="reload",
         description="Load the page again.",
         command="reload",
         params={"tabId": TAB, "waitUntil": _WAIT},
-        show=answers.ARRIVED,
+        show=answers.NAVIGATED,
     ),
     Row(
         name="click",

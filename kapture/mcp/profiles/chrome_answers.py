@@ -24,7 +24,7 @@ ERROR_CODES = {
 _CDP = ("launch", "attach")
 
 OK = json_constant({"ok": True})
-ARRIVED = json_fields({"url": "url", "title": "title", "httpStatus": "status"})
+NAVIGATED = json_fields({"url": "url", "title": "title", "httpStatus": "status"})
 
 
 def tabs(result: CallResult, context: ShowContext) -> str:

@@ -21,7 +21,7 @@ from kapture.commands.formatters.find import FindAnswer
 from kapture.commands.formatters.forms import FieldResult, FormFilled
 from kapture.commands.formatters.keys import Keyed
 from kapture.commands.formatters.links import Link, Links
-from kapture.commands.formatters.navigation import Arrived, Stopped
+from kapture.commands.formatters.navigation import Navigated, Stopped
 from kapture.commands.formatters.network import (
     Body,
     ConditionsAnswer,
@@ -97,8 +97,8 @@ def _tab(**facts: object) -> TabState:
     return TabState(tabId="abcd2345", url=_URL, title="Cart", **facts)  # type: ignore[arg-type]
 
 
-def _arrived(outcome: str, **facts: object) -> Arrived:
-    return Arrived(**{"url": _URL, "title": "Cart", "outcome": outcome, **facts})  # type: ignore[arg-type]
+def _navigated(outcome: str, **facts: object) -> Navigated:
+    return Navigated(**{"url": _URL, "title": "Cart", "outcome": outcome, **facts})  # type: ignore[arg-type]
 
 
 _SCENARIO = ScenarioRow(
@@ -295,14 +295,14 @@ EXAMPLES: dict[str, dict[str, Answer]] = {
         "some of many": Links(links=[Link(href="https://shop.example/", text="Home", ref="e1")], total=5),
     },
     "navigation": {
-        "navigated": _arrived("navigated", status=404, redirects=2),
-        "navigated, with a download and a note": _arrived("navigated", download="a.zip", note=f"assumed {_URL}"),
-        "outside the grant": _arrived("navigated", url="https://pay.example", title=None, note="This site is …"),
-        "same document": _arrived("same_document"),
-        "restored": _arrived("restored", redirects=1),
-        "download": _arrived("download", download="a.zip"),
-        "no content": _arrived("no_content", status=204),
-        "stayed": _arrived("stayed"),
+        "navigated": _navigated("navigated", status=404, redirects=2),
+        "navigated, with a download and a note": _navigated("navigated", download="a.zip", note=f"assumed {_URL}"),
+        "outside the grant": _navigated("navigated", url="https://pay.example", title=None, note="This site is …"),
+        "same document": _navigated("same_document"),
+        "restored": _navigated("restored", redirects=1),
+        "download": _navigated("download", download="a.zip"),
+        "no content": _navigated("no_content", status=204),
+        "stayed": _navigated("stayed"),
         "stopped": Stopped(),
     },
     "network": {

@@ -22,7 +22,7 @@ READY = {
     "prepared": {"focused": True},
 }
 SETTLED = {"resting": False, "timers": 0, "transients": []}
-ARRIVED = {"as_asked": True, "value": "ab"}
+TYPED = {"as_asked": True, "value": "ab"}
 
 
 class Bench:
@@ -30,7 +30,7 @@ class Bench:
 
     def __init__(self, nursery: Any) -> None:
         self.browser = browser = OneDocument()
-        browser.answers = {"ready": READY, "settle": SETTLED, "typedText": {**ARRIVED, **SETTLED}}
+        browser.answers = {"ready": READY, "settle": SETTLED, "typedText": {**TYPED, **SETTLED}}
         self.page = Page(browser.connection, "tab1", lambda url: url != browser.outside, nursery)
         self.page.frames.observe(browser.connection.root)
         frame = {"id": "M", "url": "https://a.example/", "loaderId": "L"}
