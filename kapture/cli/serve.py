@@ -180,7 +180,7 @@ def _start_in_background(flags: Mapping[str, Any]) -> None:
 @click.option(
     "--prefer",
     type=click.Choice(["extension", "launch", "attach"]),
-    help="Whose tabs a call goes to that names none [extension].",
+    help="Whose tabs a call uses that names no tab [extension].",
 )
 @click.option(
     "--fallback", type=click.Choice(["none", "launch"]), help="launch: start a browser when no tab answers [none]."
@@ -193,7 +193,9 @@ def _start_in_background(flags: Mapping[str, Any]) -> None:
     help="With --no-pairing: let pages or an extension of this origin register as tabs. May be repeated.",
 )
 @click.option("--max-tabs", type=int, metavar="N", help="How many tabs may be connected at once. Default: 256.")
-@click.option("--max-connections", type=int, metavar="N", help="How many tabs and clients may be. Default: 512.")
+@click.option(
+    "--max-connections", type=int, metavar="N", help="How many tabs and clients may be connected at once. Default: 512."
+)
 @click.option("--background", is_flag=True, help="Start it in the background; return when it listens.")
 @click.option("-v", "--verbose", is_flag=True, help="Log more.")
 def serve_command(verbose: bool, background: bool, **flags: Any) -> None:

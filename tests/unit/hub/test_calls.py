@@ -133,15 +133,6 @@ async def test_hub_commands_need_no_tab(tmp_path: Path, autojump_clock: Any) -> 
         assert "tab1" in status.text
 
 
-async def test_status_holds_no_secret(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        await there.tab("tab1", browser={"name": "Chromium", "instance": "instance-secret"})
-        text = str(there.hub.status())
-        assert "Chromium" in text
-        for secret in ("instance-secret", there.secrets.key, there.secrets.clientToken):
-            assert secret not in text
-
-
 async def test_the_level_and_the_site_of_the_grant_decide(tmp_path: Path, autojump_clock: Any) -> None:
     async with world(tmp_path) as there:
         tab = await there.tab(url=INSIDE, grant=READ)
