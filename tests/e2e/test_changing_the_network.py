@@ -29,7 +29,7 @@ async def tab(browser: int, site: Site) -> AsyncIterator[Tab]:
 
 async def test_offline_reaches_page_frames_and_workers_and_ends(tab: Tab, site: Site) -> None:
     await tab("navigate", url=site.url("/frames"))
-    with trio.fail_after(10):
+    with trio.fail_after(30):
         while not (inner := [frame for frame in tab.page.frames.all() if "localhost" in frame.url]):
             await tab.page.frames.changed.wait()
     (frame,) = inner
@@ -108,7 +108,7 @@ async def test_routes_hold_in_frames_of_other_processes_also_in_those_that_come(
 
 async def test_a_mock_that_the_browser_cannot_give_fails_the_request(tab: Tab) -> None:
     await tab("route", action="mock", url="*/api*", headers={"Bad Name\r\n": "x"})
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         assert await fetch(tab, "/api") == "failed"
 
 

@@ -121,11 +121,11 @@ async def test_the_client_is_notified_of_a_new_tab(hub: HubProcess, transport: s
         if era == "legacy":
             await client.list_tools()
             async with remote_tab(hub, f"new-{transport}"):
-                with trio.fail_after(10):
+                with trio.fail_after(30):
                     await heard.wait()
         else:
             async with client.listen(resources_list_changed=True) as events, remote_tab(hub, f"new-{transport}-26"):
-                with trio.fail_after(10):
+                with trio.fail_after(30):
                     assert type(await anext(events)).__name__ == "ResourcesListChanged"
 
 
@@ -145,7 +145,7 @@ async def test_a_handshake_client_may_subscribe_to_a_tab(hub: HubProcess, transp
                 params=types.SubscribeRequestParams(uri=f"kapture://tab/watched-{transport}")
             )
             await client.session.send_request(request, types.EmptyResult)
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             await heard.wait()
     assert set(uris) == {f"kapture://tab/watched-{transport}"}
 

@@ -239,7 +239,7 @@ async def test_a_navigation_that_nobody_waits_for_any_more_does_not_take_the_pag
                 while not any(request.url == site.url("/late") for request in tab.page.network.newest_first()):
                     await tab.page.network.changed.wait()
                 nursery.cancel_scope.cancel()
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             while not all(request.finished for request in tab.page.network.newest_first()):
                 await tab.page.network.changed.wait()
         held.set()

@@ -249,7 +249,7 @@ async def connect(hub: HubProcess, socket_: WebSocketConnection, grant: dict[str
 
 
 async def next_of(socket_: WebSocketConnection, *kinds: str) -> dict[str, Any]:
-    with trio.fail_after(15):
+    with trio.fail_after(30):
         while True:
             message: dict[str, Any] = json.loads(await socket_.get_message())
             if message["type"] == "ping":

@@ -29,7 +29,7 @@ async def tab_socket(hub: HubProcess, nursery: trio.Nursery, **headers: str) -> 
 
 async def message_from(socket_: WebSocketConnection) -> dict[str, Any] | None:
     """The hub's next message; None when it has closed the socket."""
-    with trio.fail_after(15):
+    with trio.fail_after(30):
         try:
             message: dict[str, Any] = json.loads(await socket_.get_message())
         except ConnectionClosed:
@@ -118,7 +118,7 @@ async def test_a_socket_that_never_proves_itself_is_closed(hub: HubProcess) -> N
 async def test_the_hub_proves_itself_to_a_client_before_it_is_trusted(hub: HubProcess) -> None:
     nonce = fresh()
     headers = [(b"Kapture-Nonce", nonce.encode()), (b"Authorization", f"Bearer {secrets_of(hub).clientToken}".encode())]
-    with trio.fail_after(15):
+    with trio.fail_after(30):
         async with open_websocket_url(f"ws://127.0.0.1:{hub.port}/mcp", extra_headers=headers) as socket_:
             answer = {name.lower(): value for name, value in socket_.handshake_headers}
             key = decode(secrets_of(hub).key) or b""

@@ -252,7 +252,7 @@ def test_a_token_in_the_query_is_no_token(hub: HubProcess) -> None:
 
 
 async def test_a_wrong_token_does_not_open_mcp(hub: HubProcess) -> None:
-    with trio.fail_after(15):
+    with trio.fail_after(30):
         with pytest.raises(ConnectionRejected) as caught:
             async with open_websocket_url(
                 f"ws://127.0.0.1:{hub.port}/mcp", extra_headers=[(b"Authorization", b"Bearer wrong")]

@@ -39,7 +39,7 @@ async def raw(tab: Granted, method: str, **params: Any) -> tuple[bool, str]:
 async def test_b_shares_the_process_of_a_and_c_does_not(browser: int, sites: ThreeSites) -> None:
     """What the other tests stand on."""
     async with open_tab(browser, sites.a.url("/")) as tab:
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             while len(frames := {urlsplit(frame.url).port: frame for frame in tab.page.frames.all()}) < 3:
                 await tab.page.frames.changed.wait()
         a, b, c = (frames[site.port].session for site in (sites.a, sites.b, sites.c))

@@ -188,7 +188,7 @@ async def test_a_page_that_closes_or_crashes_ends_what_waits(browser: int, site:
             except KaptureError as caught:
                 error.append(caught)
 
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(wait)
                 await trio.testing.wait_all_tasks_blocked()

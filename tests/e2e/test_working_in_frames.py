@@ -134,7 +134,7 @@ async def test_a_removed_frame_ends_what_waits_in_it_and_its_key_is_not_used_aga
             except KaptureError as error:
                 failures.append(error)
 
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(wait)
                 await trio.testing.wait_all_tasks_blocked()

@@ -86,7 +86,7 @@ class FakeHub:
 
     async def until(self, holds: Callable[[], object]) -> None:
         """Wait until this holds; it is looked at whenever a client or a listener comes or goes."""
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             while not holds():
                 await self._moved.wait()
 

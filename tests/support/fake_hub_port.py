@@ -88,7 +88,7 @@ class Stdio:
         self._to_bridge.close()
 
     async def hear(self) -> bytes:
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             while b"\n" not in self._rest:
                 self._rest += await self._from_bridge.receive()
         line, self._rest = self._rest.split(b"\n", 1)

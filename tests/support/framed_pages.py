@@ -28,6 +28,6 @@ async def frame_at(tab: Tab, part: str) -> Frame:
 
 
 async def until(tab: Tab, holds: Callable[[], bool]) -> None:
-    with trio.fail_after(10):
+    with trio.fail_after(30):
         while not holds():
             await tab.page.frames.changed.wait()

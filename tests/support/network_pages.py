@@ -65,7 +65,7 @@ async def fetch(tab: Tab, url: str, options: str = "{}") -> str:
 
 async def ended(tab: Tab, url: str) -> dict[str, Any]:
     """The row of the newest request whose URL matches, once it has ended."""
-    with trio.fail_after(10):
+    with trio.fail_after(30):
         while True:
             for row in (await tab.data("network", url=url))["requests"]:
                 if "ms" in row:

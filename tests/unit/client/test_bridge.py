@@ -66,7 +66,7 @@ async def bridged(home: Path) -> AsyncIterator[Stdio]:
         nursery.start_soon(run)
         yield stdio
         stdio.close()
-        with trio.fail_after(10):
+        with trio.fail_after(30):
             await left.wait()  # by itself, because its client has closed its end
 
 

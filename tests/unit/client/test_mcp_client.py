@@ -51,7 +51,7 @@ async def test_a_client_is_notified_when_the_list_of_tabs_changes(home: Path, hu
         await client.call("kapturemcp_list_tabs", {})
         upcoming = client.tabs_changed.upcoming
         hub.connect_tab("t1")
-        with trio.fail_after(5):
+        with trio.fail_after(30):
             await upcoming.wait()
 
 
@@ -73,7 +73,7 @@ async def test_a_cancelled_call_is_cancelled_in_the_hub(home: Path, hub: FakeHub
             nursery.start_soon(client.call, "kapturemcp_logs", {"tabId": "t1"})
             await started.wait()
             nursery.cancel_scope.cancel()
-        with trio.fail_after(5):
+        with trio.fail_after(30):
             await cancelled.wait()
 
 
@@ -108,6 +108,6 @@ async def test_a_hub_that_goes_away_during_a_call_is_an_error_of_the_call(home: 
             nursery.start_soon(call)
             await started.wait()
             serving.cancel()
-            with trio.fail_after(5):
+            with trio.fail_after(30):
                 await client.closed.wait()
     assert "may or may not have taken effect" in errors[0].message

@@ -119,7 +119,7 @@ async def register(socket: WebSocketConnection, tab_id: str = "tab1") -> dict[st
 
 async def drained(socket: WebSocketConnection) -> None:
     """Return when the hub has closed this socket."""
-    with trio.fail_after(5):
+    with trio.fail_after(30):
         try:
             while True:
                 await socket.get_message()
