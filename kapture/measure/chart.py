@@ -9,7 +9,7 @@ from html import escape
 import attrs
 
 _WIDTH, _HEIGHT = 360, 240
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 44, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 26, 44, 40
 _TICKS = 4
 _STYLE = """
   .back { fill: #ffffff } .title { font: 600 13px system-ui, sans-serif; fill: #1f2328 }
