@@ -13,7 +13,6 @@ ROOT = Path(__file__).resolve().parents[2]
 ARCHITECTURE = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
 MAX_LINES = 300
 DATA = ("cdp_rules.js", "examples.py")  # tables, not code
-PARTS = ("kapture", "extension", "test_app")
 MAX_GLOSSARY_LINES = 40
 DOCS = sorted([ROOT / "README.md", ROOT / "extension" / "README.md", *(ROOT / "docs").glob("*.md")])
 UNIT_TESTS = sorted((ROOT / "tests" / "unit").rglob("test_*.py"))
