@@ -96,6 +96,7 @@ async def test_what_a_person_does_is_recorded_saved_and_run_with_other_values(tm
         await panel.press("Save…")
         await panel.fill("[name=name]", "buy_tea")
         await panel.press("Save scenario")
+        await panel.says("What you do on the tab becomes a scenario.")  # the list of steps above the form has gone
         await panel.fill("#in-query", "coffee")
         await panel.fill("[name=email]", EMAIL)
         await panel.fill("[name=password]", SECRET)
