@@ -56,6 +56,14 @@ def tabs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Co
         return []
 
 
+def scenarios(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of the scenarios in the data folder."""
+    from kapture.data_folder import data_folder
+    from kapture.scenarios.storage import ScenarioFolder
+
+    return [CompletionItem(name) for name in ScenarioFolder(data_folder()).names() if name.startswith(incomplete)]
+
+
 def clients(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of the MCP clients that `kapture install` knows."""
     from kapture.cli.client_config import config_files
@@ -115,7 +123,7 @@ def completion_command(ctx: click.Context, shell: str) -> None:
     zsh:  eval "$(kapture completion zsh)"     in ~/.zshrc, after compinit
     fish: kapture completion fish > ~/.config/fish/completions/kapture.fish
 
-    It completes commands, options, ids of connected tabs, MCP clients and toolsets.
+    It completes commands, options, ids of connected tabs, scenarios, MCP clients and toolsets.
     """
     made = get_completion_class(shell)
     assert made is not None  # noqa: S101  click knows these three

@@ -7,22 +7,15 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
+from kapture.cli import completion
 from kapture.cli.terminal import print_text
-from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
-
-
-def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from kapture.scenarios.storage import ScenarioFolder
-
-    return [CompletionItem(name) for name in ScenarioFolder(data_folder()).names() if name.startswith(incomplete)]
 
 
 def scenario_argument(function: Callable[..., Any]) -> Callable[..., Any]:
     """The argument NAME, which the shell completes."""
-    return click.argument("name", shell_complete=_names)(function)
+    return click.argument("name", shell_complete=completion.scenarios)(function)
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from kapture.cli import completion
 from kapture.cli.call_output import error_code, show_failure
@@ -28,14 +27,10 @@ Report = Callable[[str, float, float | None, str], None]
 Result = dict[str, Any]
 
 
-def _words(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from kapture.scenarios.storage import ScenarioFolder
-
-    return [CompletionItem(name) for name in ScenarioFolder(data_folder()).names() if name.startswith(incomplete)]
-
-
 @click.command("run")
-@click.argument("words", nargs=-1, required=True, metavar="NAME... [PARAMETER=VALUE]...", shell_complete=_words)
+@click.argument(
+    "words", nargs=-1, required=True, metavar="NAME... [PARAMETER=VALUE]...", shell_complete=completion.scenarios
+)
 @click.option("--tab", "tab_ids", multiple=True, metavar="ID", shell_complete=completion.tabs, help="Tab to run on.")
 @click.option("--parallel", type=click.IntRange(1, 16), default=1, show_default=True, help="How many run at once.")
 @click.option("--dry-run", is_flag=True, help="Only show what would run.")

@@ -19,6 +19,7 @@ from tests.support.context import Tab
 from tests.support.direct import direct_page
 from tests.support.granted_tab import Site as GrantedSite
 from tests.support.granted_tab import granted
+from tests.support.recorded import recording
 from tests.support.site import Site, serving
 from tests.support.stack import call, mcp_client
 
@@ -272,3 +273,11 @@ async def test_through_the_extension_tools_outside_the_grant_stay_unknown(
             assert "in the page's own words" in (tools["page_add"].description or "").lower()
             answer = await client.call_tool("page_add", {"a": 1, "b": 4})
             assert "add answered: 5" in str(answer.content)
+
+
+async def test_a_call_is_recorded_as_a_step_of_a_scenario(browser: int, sites: tuple[Site, Site]) -> None:
+    async with shop(browser, sites) as tab, recording(tab.page) as recorded:
+        await known(tab, "add")
+        await tab("call_page_tool", name="add", arguments={"a": 1, "b": 2})
+        [ran] = recorded.commands
+        assert (ran.command, ran.arguments) == ("call_page_tool", {"name": "add", "arguments": {"a": 1, "b": 2}})

@@ -17,6 +17,8 @@ from click.testing import CliRunner
 
 from kapture.cli import main
 from kapture.mcp.options import TOOLSETS
+from kapture.scenarios.model import Scenario, Step
+from kapture.scenarios.storage import ScenarioFolder
 from tests.support.remote_tab import remote_tab
 from tests.support.stack import HubProcess, hub_process
 
@@ -131,6 +133,14 @@ def test_fish_completes(tmp_path: Path) -> None:
         [program, "--no-config", "-c", script], env=environment, capture_output=True, text=True, check=True
     )
     assert [line.partition("\t")[0] for line in done.stdout.splitlines()] == ["setup", "snapshot"]
+
+
+def test_names_of_scenarios_are_completed_where_one_is_named(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    for name in ("checkout", "check_mail", "sign_in"):
+        ScenarioFolder(home).save(Scenario(version=1, name=name, chain=[Step(command="reload")]))
+    for command in ("run", "show", "edit", "delete", "export", "secrets"):
+        assert completed(home, "scenario", command, "che") == ["check_mail", "checkout"]
 
 
 def test_an_unknown_shell_is_refused_with_those_that_are_known() -> None:

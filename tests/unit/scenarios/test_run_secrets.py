@@ -84,6 +84,17 @@ async def test_a_stored_secret_is_only_typed_into_an_element(tmp_path: Path, ste
     assert (await run(made, page, override_secrets={"pw": "mine"})).status == "passed"
 
 
+async def test_no_screenshot_is_taken_from_the_typing_of_a_secret_until_another_page_is_shown(tmp_path: Path) -> None:
+    click, shot = Step(command="click", targets=[StepTarget(text="Go")]), Step(command="reload", screenshot=True)
+    made = library(tmp_path / "home", scenario("main", click, TYPES_SECRET, shot, click, click, secrets=["pw"]))
+    effects = iter([[], [], ["navigated to https://shop.example/next"]])
+    page = Page({"elements": visible("e7"), "click": lambda arguments: {"effects": next(effects)}})
+    answer = await run(made, page, override_secrets={"pw": "hunter2"}, screenshots="steps")
+    assert answer.status == "passed"
+    acted = [name for name in page.names() if name not in ("elements", "wait_for", "snapshot")]
+    assert acted == ["click", "screenshot", "fill", "reload", "click", "click", "screenshot"]
+
+
 async def test_without_a_readable_store_no_step_is_run(tmp_path: Path) -> None:
     made = library(tmp_path / "home", scenario("main", Step(command="go_back"), TYPES_SECRET, secrets=["pw"]))
     made.secrets.put("main", {"pw": stored("hunter2")})
