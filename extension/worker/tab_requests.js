@@ -97,7 +97,13 @@ export class TabRequests {
     if (!request || (!request.about && chromeTabId === null && request.url === null)) return;
     request.giving = request.about?.chromeTabId ?? chromeTabId ?? (await this.owner.open(/** @type {string} */ (request.url)));
     this.owner.onChange();
-    await this.owner.connect(request.giving, grant);
+    try {
+      await this.owner.connect(request.giving, grant);
+    } catch (error) {
+      request.giving = null; // the person can choose another tab
+      this.owner.onChange();
+      throw error;
+    }
     this.tabChanged(request.giving);
   }
 

@@ -57,6 +57,18 @@ test("a tab that the person gives is answered once the hub knows it, not before"
   assert.equal(requests.open.size, 0);
 });
 
+test("a tab that cannot be connected leaves the request open, for the person to choose another", async () => {
+  ask("r1");
+  mock.timers.tick(500);
+  const { connect } = requests.owner;
+  requests.owner.connect = () => Promise.reject(new Error("No tab with id: 5."));
+  await assert.rejects(requests.give("r1", { chromeTabId: 5, grant: GRANT }), /No tab/);
+  assert.equal(requests.open.get("r1")?.giving, null);
+  requests.owner.connect = connect;
+  await requests.give("r1", { chromeTabId: 6, grant: GRANT });
+  assert.deepEqual(done, [["connect", 6, GRANT]]);
+});
+
 test("a tab that is connected already is answered at once", async () => {
   registered.set(5, "abcdefgh");
   ask("r1");
