@@ -6,7 +6,7 @@
 import { controls, shared } from "./components/styles.js";
 import "./grant_form.js";
 import { Guard } from "./guard.js";
-import { LitElement, css, html } from "./vendor/lit.js";
+import { LitElement, css, html, keyed } from "./vendor/lit.js";
 import { openPort } from "./worker_port.js";
 import { siteOf } from "../worker/sites.js";
 
@@ -78,6 +78,8 @@ export class Requests extends LitElement {
     this.chosen = "";
     this.guard = new Guard(() => this.requestUpdate());
     this.shown = "";
+    /** The tab that Connect gave when this was rendered last. */
+    this.meant = "";
     /** @type {ReturnType<typeof setInterval> | undefined} */
     this.ticking = undefined;
     this.typed = (/** @type {KeyboardEvent} */ event) => this.guard.typed(event, event.composedPath()[0]);
@@ -100,13 +102,19 @@ export class Requests extends LitElement {
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if (!changed.has("requests")) return;
-    const id = this.requests[0]?.id ?? "";
-    if (id === this.shown) return;
-    [this.shown, this.chosen, this.problem] = [id, "", ""];
-    this.guard.start();
-    clearInterval(this.ticking);
-    this.ticking = id ? setInterval(() => this.requestUpdate(), TICK_MS) : undefined;
+    const [request] = this.requests;
+    const id = request?.id ?? "";
+    const byPerson = changed.has("chosen");
+    const another = id !== this.shown;
+    if (another) {
+      [this.shown, this.chosen, this.problem] = [id, "", ""];
+      clearInterval(this.ticking);
+      this.ticking = id ? setInterval(() => this.requestUpdate(), TICK_MS) : undefined;
+    }
+    const meant = request ? this.#choice(request) : "";
+    // A tab that takes the place of another, as when that is closed, is read before it is given.
+    if (another || (meant !== this.meant && !byPerson)) this.guard.start();
+    this.meant = meant;
   }
 
   render() {
@@ -133,7 +141,7 @@ export class Requests extends LitElement {
     const tab = this.tabs.find((one) => one.chromeTabId === chromeTabId);
     return html`<h2>${request.client || "A client"} asks you to change what is allowed on a tab</h2>
       <p><b>${tab?.title || "Untitled"}</b><br /><span class="quiet small">${tab?.url ?? ""}</span></p>
-      <k-grant .site=${tab?.site ?? null} .grant=${grant}></k-grant>`;
+      ${this.#form(request, tab?.site ?? null, grant)}`;
   }
 
   /** @param {TabRequest} request */
@@ -156,7 +164,17 @@ export class Requests extends LitElement {
           )}
         </select>
       </div>
-      <k-grant .site=${site} .grant=${grant}></k-grant>`;
+      ${this.#form(request, site, grant)}`;
+  }
+
+  /**
+   * The form of one request: what the person chose in it holds for no other.
+   * @param {TabRequest} request
+   * @param {string | null} site
+   * @param {Grant} grant
+   */
+  #form({ id }, site, grant) {
+    return keyed(id, html`<k-grant .site=${site} .grant=${grant}></k-grant>`);
   }
 
   /**
@@ -166,22 +184,23 @@ export class Requests extends LitElement {
    */
   #answers(request, no, yes) {
     const { id, giving, about } = request;
-    const missing = !about && !this.#choice(request);
+    const missing = !this.#choice(request);
     return html`${this.#button(no, about ? "" : "danger", () => this.onDeny(id))}
     ${this.#button(giving === null ? yes : "Connecting…", "primary", () => this.#give(request), giving !== null || missing)}`;
   }
 
   /** The site of the tab that is meant. @param {TabRequest} request */
   #site(request) {
-    const chosen = request.about ? String(request.about.chromeTabId) : this.#choice(request);
+    const chosen = this.#choice(request);
     if (chosen === NEW_TAB) return siteOf(request.url ?? "");
     return this.tabs.find((tab) => String(tab.chromeTabId) === chosen)?.site ?? null;
   }
 
-  /** @param {TabRequest} request */
-  #choice({ url }) {
-    if (this.chosen) return this.chosen;
-    return url ? NEW_TAB : this.tabs.length > 0 ? String(this.tabs[0].chromeTabId) : "";
+  /** What Connect gives: what is chosen, as long as it is offered, else the first. @param {TabRequest} request */
+  #choice({ url, about }) {
+    if (about) return String(about.chromeTabId);
+    const offered = [...(url ? [NEW_TAB] : []), ...this.tabs.map(({ chromeTabId }) => String(chromeTabId))];
+    return offered.includes(this.chosen) ? this.chosen : (offered[0] ?? "");
   }
 
   /** @param {TabRequest} request */
