@@ -107,7 +107,8 @@ export class SettingOptions extends LitElement {
    * @param {string | boolean} value as the control has it
    */
   #set(name, value) {
-    const kept = typeof DEFAULTS[name] === "number" ? Number(value) : value;
+    const number = value === "" ? DEFAULTS[name] : Number(value);
+    const kept = typeof DEFAULTS[name] === "number" ? number : value;
     this.done = change(name, /** @type {any} */ (kept)).then(() => this.#read());
   }
 
