@@ -93,6 +93,7 @@ export class PairingOptions extends LitElement {
   /** @param {any} event */
   #choose({ target }) {
     const [file] = target.files;
+    target.value = ""; // else the browser says nothing when the same path is chosen again, with a new key in it
     if (file) this.done = this.#take(file);
   }
 
