@@ -34,7 +34,7 @@ export class PageRequests {
     if (!known) return Promise.resolve("");
     return new Promise((resolve) => {
       known.getContent((/** @type {string | null} */ text, /** @type {string} */ encoding) => {
-        resolve(encoding === "base64" ? `(${Math.round(((text ?? "").length * 3) / 4)} bytes that are no text)` : (text ?? ""));
+        resolve(encoding === "base64" ? `(${atob(text ?? "").length} bytes that are no text)` : (text ?? ""));
       });
     });
   }
