@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ DATA = ("cdp_rules.js", "examples.py")  # tables, not code
 MAX_GLOSSARY_LINES = 40
 DOCS = sorted([ROOT / "README.md", ROOT / "extension" / "README.md", *(ROOT / "docs").glob("*.md")])
 UNIT_TESTS = sorted((ROOT / "tests" / "unit").rglob("test_*.py"))
+IMPORT = re.compile(r'(?:\bfrom |\bimport |\bimport\()"(\.[^"]+\.js)"(?!\)\.)')  # not `import("…").Type` in a comment
 
 
 def tracked(*patterns: str) -> list[Path]:
@@ -77,3 +79,19 @@ def test_a_file_is_one_idea_and_no_longer_than_that() -> None:
 @pytest.mark.parametrize("test", UNIT_TESTS, ids=lambda test: str(test.relative_to(ROOT / "tests" / "unit")))
 def test_a_unit_test_stands_where_its_room_stands(test: Path) -> None:
     assert (ROOT / "kapture" / test.parent.relative_to(ROOT / "tests" / "unit")).is_dir()
+
+
+def test_a_name_of_a_test_file_says_which_one_it_is() -> None:
+    names = Counter(path.name for path in tracked("tests/*test_*.py", "tests/*.test.js"))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def imported(module: Path) -> set[Path]:
+    return {(module.parent / name).resolve() for name in IMPORT.findall(module.read_text())}
+
+
+def test_every_module_of_the_pages_is_imported_by_a_test_or_by_what_a_test_imports() -> None:
+    modules = {path for path in tracked("extension/ui/*.js") if "vendor" not in path.parts}
+    direct = {module for test in tracked("tests/js/*.test.js") for module in imported(test)} & modules
+    tested = direct.union(*map(imported, direct))
+    assert sorted(str(path.relative_to(ROOT)) for path in modules - tested) == []

@@ -161,7 +161,10 @@ export class FakeChrome {
         this.documents = 0;
       },
     };
+    /** Whether the person has pinned the extension's button. */
+    this.pinned = false;
     this.action = {
+      getUserSettings: async () => ({ isOnToolbar: this.pinned }),
       setBadgeText: async (/** @type {object} */ badge) => call("action.setBadgeText", badge),
       setBadgeBackgroundColor: async () => {},
       setTitle: async (/** @type {object} */ title) => call("action.setTitle", title),

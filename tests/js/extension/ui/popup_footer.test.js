@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { all, button, find, mount, rendered, textOf } from "../../support/elements.js";
+import { FakeChrome } from "../../support/chrome.js";
+await import("../../../../extension/ui/popup_footer.js");
+
+/** @type {any} */
+let footer;
+/** @type {unknown[]} what was pressed */
+let pressed;
+
+beforeEach(async () => {
+  new FakeChrome().install();
+  pressed = [];
+  const onJump = (/** @type {number} */ id) => pressed.push(id);
+  footer = await mount("k-popup-footer", { onJump, onOptions: () => pressed.push("options") });
+});
+
+/** @param {object} view */
+async function show(view) {
+  footer.view = view;
+  await rendered(footer);
+}
+
+const OTHER = { chromeTabId: 8, title: "Bank", url: "https://bank.test/", state: "ready", questions: 0 };
+const ENTRY = { command: "click", client: "claude", startedAt: "2026-01-02T03:04:05Z", durationMs: 12, outcome: "ok" };
+
+test("version and options are there before anything is known of the tab", () => {
+  assert.equal(textOf(footer), "Kapture 0.1.0 Options");
+  button(footer, "Options").click();
+  assert.deepEqual(pressed, ["options"]);
+});
+
+test("the last three commands are shown: what, by whom, how long, and how it ended", async () => {
+  const failed = { ...ENTRY, command: "fill", outcome: "TIMEOUT", durationMs: 1_500 };
+  await show({ tab: { activity: [failed, ENTRY, ENTRY, { ...ENTRY, command: "oldest" }] } });
+  const rows = all(footer, "[aria-label='Last activity'] li");
+  assert.equal(rows.length, 3);
+  assert.match(textOf(rows[0]), /✗ fill claude 1\.5 s · \d\d:04:05/);
+  assert.equal(find(rows[0], "[role=img]").getAttribute("aria-label"), "failed: TIMEOUT");
+  assert.equal(find(rows[1], "[role=img]").getAttribute("aria-label"), "done");
+});
+
+test("each other connected tab is a jump to it, with its state in words", async () => {
+  await show({ others: [OTHER, { ...OTHER, chromeTabId: 9, title: "", state: "waiting" }] });
+  const jumps = all(footer, "button.tab");
+  assert.deepEqual(jumps.map(textOf), ["● Bank", "! https://bank.test/"]);
+  assert.deepEqual(jumps.map((jump) => find(jump, "[role=img]").getAttribute("aria-label")), ["connected", "reconnecting"]);
+  jumps[1].click();
+  assert.deepEqual(pressed, [9]);
+});
+
+test("a tab in which something waits for an answer says so", async () => {
+  await show({ others: [OTHER, { ...OTHER, questions: 2 }] });
+  assert.deepEqual(all(footer, "button.tab").map((jump) => textOf(jump).includes("asks you")), [false, true]);
+});
+
+test("the popup never grows beyond four other tabs: how many more there are is a number", async () => {
+  await show({ others: Array(7).fill(OTHER) });
+  assert.equal(all(footer, "button.tab").length, 4);
+  assert(textOf(footer).includes("and 3 more"));
+  await show({ others: Array(4).fill(OTHER) });
+  assert(!textOf(footer).includes("more"));
+});
+
+test("what a page is called is text", async () => {
+  await show({ others: [{ ...OTHER, title: "<img src=x>" }] });
+  assert.equal(textOf(find(footer, "button.tab .cut")), "<img src=x>");
+  assert.equal(find(footer, "img"), null);
+});
