@@ -27,6 +27,8 @@ _MOST_ROOTS = 100
 """So many shadow roots are asked about."""
 _MOST_SOURCES = 30
 """So many listeners are read at once."""
+_MOST_READ = 500
+"""So many listeners of a document are read at all."""
 _TIMEOUT_MS = 1_000
 """A page that makes looking at its elements slow is shown without what its frameworks listen for."""
 
@@ -176,7 +178,7 @@ async def _read_sources(ask: Ask, known: _Known, listeners: Sequence[Mapping[str
     clicks = [one for one in listeners if one["type"] in _CLICKS - {"dblclick"} and one["backendNodeId"] in known.given]
     keys = dict.fromkeys(_listener(one) for one in clicks)
     shared = Counter(key[1:] for key in keys)
-    own = [key for key in keys if shared[key[1:]] == 1]
+    own = [key for key in keys if shared[key[1:]] == 1][:_MOST_READ]
     known.delegated = {key: known.delegated[key] for key in own if key in known.delegated}
     fresh = [key for key in own if key not in known.delegated][:_MOST_SOURCES]
     if not fresh:
@@ -193,12 +195,12 @@ async def _read_sources(ask: Ask, known: _Known, listeners: Sequence[Mapping[str
             ("Runtime.releaseObjectGroup", {"objectGroup": _SOURCES_GROUP}),
         ]
     )
-    for key in fresh:
-        known.delegated[key] = []
+    found: dict[Listener, list[str]] = {key: [] for key in fresh}
     for one in (one for answer in answers[:-1] if not isinstance(answer, CdpError) for one in answer["listeners"]):
         source = one.get("handler", {}).get("description", "")
-        if "backendNodeId" in one and _listener(one) in known.delegated:
-            known.delegated[_listener(one)] = delegated_selectors(source)
+        if "backendNodeId" in one and _listener(one) in found:
+            found[_listener(one)] = delegated_selectors(source)
+    known.delegated |= found
 
 
 def _listener(one: Mapping[str, Any]) -> Listener:

@@ -1,12 +1,14 @@
 """Which elements a listener further up acts for, as far as its source names them.
 
 `list.addEventListener("click", (event) => { const row = event.target.closest("[data-row]"); … })` listens for the rows:
-no browser knows, but the text of the function says so, minified too.
+no browser knows, but the text of the function says so, minified too. The text is the page's: what is done here takes
+time in proportion to its length, whatever it says.
 """
 
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 
 MOST_SELECTORS = 40
@@ -14,12 +16,13 @@ _LONGEST_SOURCE = 50_000
 
 _QUOTED = r"""(?P<quote>['"`])(?P<words>(?:(?!(?P=quote))[^\\\n$]){1,150})(?P=quote)"""
 _ASKED = re.compile(
-    r"(?P<no>!\s*)?(?:[\w$]+\??\.)+(?P<how>closest|matches|classList\??\.contains|getAttribute|hasAttribute)"
-    r"(?:\?\.)?\(\s*" + _QUOTED
+    r"(?<=[\w$?])\.(?P<how>closest|matches|classList\??\.contains|getAttribute|hasAttribute)(?:\?\.)?\(\s*" + _QUOTED
 )
-_GUARD = re.compile(r"\s*\)\s*\)\s*\{?\s*return\b")
+_CHAIN = string.ascii_letters + string.digits + "_$?."
+_LONGEST_CHAIN = 100
+_GUARD = re.compile(r"\s*\)\s*\)\s*(?:\{\s*)?return\b")
 _COMPARED = re.compile(r"\.(?P<how>className|id)\s*={2,3}\s*" + _QUOTED)
-_DATA = re.compile(r"\.dataset\??\.(?P<name>[a-zA-Z]\w*)\b(?!\s*=[^=])")
+_DATA = re.compile(r"\.dataset\??\.(?P<name>[a-zA-Z]\w{0,60})\b(?!\s*=[^=])")
 _UNPACKED = re.compile(r"\{(?P<names>[\w\s,:=$]{1,200})\}\s*=\s*[\w$.?]*\.dataset\b")
 _PART = re.compile(r"[\w-]+")
 
@@ -32,7 +35,7 @@ def delegated_selectors(source: str) -> list[str]:
 def _selectors(source: str) -> Iterator[str]:
     for found in _ASKED.finditer(source):
         # `if (!target.closest(".menu")) close()` is there for everything else; with `return` for just these.
-        if found["no"] and not _GUARD.match(source, found.end()):
+        if _is_negated(source, found.start()) and not _GUARD.match(source, found.end()):
             continue
         words = found["words"].strip()
         match found["how"]:
@@ -54,6 +57,11 @@ def _selectors(source: str) -> Iterator[str]:
         for one in found["names"].split(","):
             if name := re.match(r"\s*([a-zA-Z]\w*)", one):
                 yield _attribute(name[1])
+
+
+def _is_negated(source: str, end: int) -> bool:
+    """Whether `!` stands before the chain of names that ends here."""
+    return source[max(0, end - _LONGEST_CHAIN) : end].rstrip(_CHAIN).rstrip().endswith("!")
 
 
 def _attribute(name: str) -> str:

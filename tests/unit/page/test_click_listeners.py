@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pytest
+
 from kapture.cdp import CdpError
+from kapture.page import click_listeners
 from kapture.page.click_listeners import ClickListeners, Worlds
 
 WORLDS = Worlds({"uniqueContextId": "agent"}, 7, {"uniqueContextId": "page"})
@@ -104,3 +107,12 @@ async def test_a_function_that_many_elements_share_listens_for_these() -> None:
     browser.shared = True
     browser.sources = {4: "e => e.target.closest('.row')", 5: "e => e.target.closest('.row')"}
     assert await ClickListeners().find_out(browser, Context(), WORLDS) == 'kapture.adoptListeners([4, 5],"9;4;");'
+
+
+async def test_only_so_many_listeners_of_a_document_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(click_listeners, "_MOST_READ", 2)
+    browser, listeners, context = Browser(dict.fromkeys((4, 5, 6), "click")), ClickListeners(), Context()
+    browser.sources = dict.fromkeys((4, 5, 6), "e => e.target.closest('.row')")
+    for _ in range(2):
+        answer = await listeners.find_out(browser, context, WORLDS)
+        assert answer == 'kapture.adoptListeners([4, 5, 6],"9;4;",[[4, [".row"]], [5, [".row"]]]);'
