@@ -22,7 +22,6 @@ from kapture.commands.core.params import decode_arguments
 from kapture.commands.core.registry import get_command
 from kapture.commands.scripts.script import Script
 from kapture.errors import KaptureError
-from kapture.page.execution_context import ExecutionContext
 from kapture.page.script_terminator import may_not_end
 
 MOST_TOGETHER = 20
@@ -39,7 +38,6 @@ class SentScript:
     """A script that has been sent. It may run when what it requires holds."""
 
     code: str
-    context: ExecutionContext
     requires: Sequence[Condition]
     reply: PendingReply
 
@@ -47,11 +45,11 @@ class SentScript:
 _sent: ContextVar[SentScript | None] = ContextVar("kapture_sent_script", default=None)
 
 
-def sent_script(context: ExecutionContext, code: str) -> PendingReply | None:
+def sent_script(code: str) -> PendingReply | None:
     """The reply to this code, if the step that runs now has been sent already. It fails with `Skipped` if the code was
-    not run after all."""
+    not run after all. Where the page has navigated since, the code ran before, and must not run again."""
     sent = _sent.get()
-    if sent is None or sent.context is not context or sent.code != code:
+    if sent is None or sent.code != code:
         return None
     return sent.reply if all(condition.holds for condition in sent.requires) else None
 
@@ -105,7 +103,7 @@ class ScriptsAhead:
             for at, (code, timeout_ms) in enumerate(scripts, number):
                 script = Script(main, context, code, wait=PendingReply.wait)
                 reply = script.begin(min(timeout_ms, remaining_ms()), requires)
-                self._sent[at] = SentScript(code, context, requires, reply)
+                self._sent[at] = SentScript(code, requires, reply)
                 requires = tuple(Condition(ResultReference(reply, path), None) for path in _RETURNED)
 
     def _scripts_from(self, number: int) -> list[tuple[str, float]]:

@@ -43,7 +43,7 @@ async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
     await tab.page.rest(frame)
     context = await frame.context("main")
     terminator = ScriptTerminator(context, params.code)
-    sent = sent_script(context, params.code) if element is None else None
+    sent = sent_script(params.code) if element is None else None
     script = Script(frame, context, params.code, wait=terminator.wait, element=element, sent=sent)
     try:
         return await answer_of(frame, await terminator.run(script.run), holds=script.holds)

@@ -13,7 +13,6 @@ import kapture.commands  # noqa: F401  declares evaluate
 from kapture.cdp import PendingReply, Skipped
 from kapture.commands.core.context import TabContext
 from kapture.commands.scripts.ahead import ScriptsAhead, sent_script
-from kapture.page.execution_context import ExecutionContext
 from tests.support.one_document import OneDocument
 
 
@@ -26,15 +25,13 @@ class Browser(OneDocument):
         self.denied: set[str] = set()
         self.hangs: PendingReply | None = None
         self.begun = 0
-        data = {"frameId": "M", "isDefault": True}
-        context = {"id": 2, "uniqueId": "PAGE", "name": "", "auxData": data}
-        self.connection.deliver("Runtime.executionContextCreated", {"context": context}, None)
+        self.load_page("PAGE")
 
-    @property
-    def context(self) -> ExecutionContext:
-        context = self.main.current_context("main")
-        assert context is not None
-        return context
+    def load_page(self, unique_id: str) -> None:
+        data = {"frameId": "M", "isDefault": True}
+        context = {"id": 2, "uniqueId": unique_id, "name": "", "auxData": data}
+        self.connection.deliver("Runtime.executionContextsCleared", {}, None)
+        self.connection.deliver("Runtime.executionContextCreated", {"context": context}, None)
 
     @property
     def sent(self) -> list[int]:
@@ -69,7 +66,7 @@ async def test_scripts_that_follow_each_other_are_one_program(browser: Browser) 
     with browser.ahead(script("1"), script("2"), script("3")) as ahead:
         for at, code in enumerate(("1", "2", "3")):
             with ahead.turn_of(at):
-                reply = sent_script(browser.context, code)
+                reply = sent_script(code)
                 assert reply is not None
                 assert reply.done
     assert browser.sent == [3]
@@ -96,7 +93,7 @@ async def test_what_is_not_a_script_of_the_page_that_may_run_ends_a_program(
 
 async def test_a_script_alone_is_not_sent_ahead(browser: Browser) -> None:
     with browser.ahead(script("1"), ("get_text", {"code": ""})) as ahead, ahead.turn_of(0):
-        assert sent_script(browser.context, "1") is None
+        assert sent_script("1") is None
     assert browser.sent == []
 
 
@@ -113,18 +110,30 @@ async def test_no_script_is_taken_for_run_after_one_that_returned_no_plain_value
     browser.results = [result]
     with browser.ahead(script("1"), script("2"), script("3")) as ahead:
         with ahead.turn_of(0):
-            assert sent_script(browser.context, "1") is not None
+            assert sent_script("1") is not None
         for at, code in ((1, "2"), (2, "3")):
             with ahead.turn_of(at):
-                assert sent_script(browser.context, code) is None
+                assert sent_script(code) is None
     assert browser.sent == [3]
+
+
+async def test_a_script_that_has_run_is_not_run_again_in_the_document_that_came_since(browser: Browser) -> None:
+    with browser.ahead(script("location.href = '/next'"), script("order()")) as ahead:
+        with ahead.turn_of(0):
+            pass
+        browser.load_page("NEXT")
+        with ahead.turn_of(1):
+            reply = sent_script("order()")
+            assert reply is not None
+            assert reply.error is None
+    assert browser.begun == 2
 
 
 async def test_scripts_that_nobody_waits_for_any_more_are_not_begun(browser: Browser) -> None:
     browser.hangs = PendingReply()
     with browser.ahead(script("1"), script("2")) as ahead:
         with ahead.turn_of(0):
-            first = sent_script(browser.context, "1")
+            first = sent_script("1")
         assert first is not None
         assert isinstance(first.error, Skipped)
     browser.hangs.resolve({"result": {"value": "1"}})
