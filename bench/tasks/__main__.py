@@ -48,7 +48,7 @@ async def _run(home: Path, only: str, show: bool) -> None:
     with (
         serving(pages()) as site,
         hub_process(home / "hub") as hub,
-        launch_process(hub, ["about:blank"], ["--with-extension"]) as launched,
+        launch_process(hub, ["about:blank"], ["--with-extension"]),
     ):
         files.mkdir(exist_ok=True, mode=0o700)
         (files / CV).write_text("Ada Byron, analyst.\n")
@@ -57,7 +57,7 @@ async def _run(home: Path, only: str, show: bool) -> None:
             if only not in name:
                 continue
             async with mcp_client(hub) as client:  # each task is a conversation of its own
-                agent = Agent(client, launched.rows[0]["tabId"])
+                agent = Agent(client)
                 try:
                     opened = "none" if name == "article" else "full"
                     await agent.call("navigate", url=site.url(f"/{name}"), snapshot=opened)

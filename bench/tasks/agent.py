@@ -17,10 +17,9 @@ _REF = re.compile(r"ref=((?:f\d+)?e\d+)")
 
 @attrs.define
 class Agent:
-    """One client on one tab. `answered` and `sent` are characters, `calls` tool calls."""
+    """One client. `answered` and `sent` are characters, `calls` tool calls."""
 
     client: Client
-    tab: str
     calls: int = 0
     answered: int = 0
     sent: int = 0
@@ -48,11 +47,6 @@ class Agent:
             if (found := re.search(line, text)) and (ref := _REF.search(text, found.end())):
                 return {"ref": ref[1]}
         raise LookupError(f"nothing like {line!r} was shown")
-
-    def start(self) -> None:
-        """Forget what was shown: a new task."""
-        self._shown.clear()
-        self.log.clear()
 
 
 @attrs.frozen
