@@ -10,6 +10,7 @@ import msgspec
 from kapture.commands.formatters.scenarios import NeededSecret, ScenarioEdited, ShownScenario
 from kapture.errors import KaptureError
 from kapture.scenarios.decode import convert, invalid
+from kapture.scenarios.keeping import ONE_CHANGE
 from kapture.scenarios.model import Scenario, Step
 from kapture.scenarios.parameter_schema import parameter_schema
 from kapture.scenarios.resolver import resolve
@@ -48,16 +49,17 @@ def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Map
     Values of secrets are dropped unless they still go where the person let them go when they were stored: an edit must
     not be a way to have a password typed into another page or field.
     """
-    before = folder.load(name)
     after = convert(dict(changed), source="The changed scenario")
     if after.name != name:
         raise invalid("The changed scenario", f"its name is {after.name!r}, not {name!r}.", "name")
-    gone = list(before.secrets) if _may_go_elsewhere(before, after) else _removed(before, after)
-    if gone:
-        gone = [secret for secret in store.names(name) if secret in gone]
-    if gone:
-        store.drop(name, *gone)
-    folder.save(after)
+    with ONE_CHANGE:
+        before = folder.load(name)
+        gone = list(before.secrets) if _may_go_elsewhere(before, after) else _removed(before, after)
+        if gone:
+            gone = [secret for secret in store.names(name) if secret in gone]
+        if gone:
+            store.drop(name, *gone)
+        folder.save(after)
     return ScenarioEdited(edited=name, forgotten=gone)
 
 

@@ -24,7 +24,7 @@ from kapture.commands.formatters.scenarios import (
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.finding import FoundElement
-from kapture.scenarios.keeping import remove
+from kapture.scenarios.keeping import ONE_CHANGE, remove
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
 from kapture.scenarios.parameters import bind
 from kapture.scenarios.resolver import Resolved, resolve
@@ -114,6 +114,10 @@ class Library:
 
     def _prepare(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
         """Everything that can be refused before the first step."""
+        with ONE_CHANGE:  # a scenario with its own secrets, and not with those of the next of its name
+            return self._loaded(wish)
+
+    def _loaded(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
         scenario = self.folder.load(wish.name)
         bind(scenario, wish.parameters)
         resolved = resolve(scenario, self.folder.load)
@@ -153,15 +157,16 @@ class Library:
             chain[number - 1] = _healed(chain[number - 1], element)
             scenarios[name] = msgspec.structs.replace(scenarios[name], chain=chain)
             healed.append(f"{name}, step {number}: {element.seen.role} {element.seen.name!r}")
-        for name in {name for name, _, _ in found}:
-            if self.folder.load(name) != resolved.scenarios[name]:
-                raise KaptureError(
-                    ErrorCode.SCENARIO_INVALID,
-                    f"{name} was changed while it ran: nothing was written back.",
-                    hint="Run it again to heal it as it is now.",
-                    data={"name": name},
-                )
-            self.folder.save(scenarios[name])
+        with ONE_CHANGE:
+            for name in {name for name, _, _ in found}:
+                if self.folder.load(name) != resolved.scenarios[name]:
+                    raise KaptureError(
+                        ErrorCode.SCENARIO_INVALID,
+                        f"{name} was changed while it ran: nothing was written back.",
+                        hint="Run it again to heal it as it is now.",
+                        data={"name": name},
+                    )
+                self.folder.save(scenarios[name])
         return healed
 
 

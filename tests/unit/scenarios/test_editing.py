@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.decode import convert
 from kapture.scenarios.editing import replaced, shown
+from kapture.scenarios.keeping import keep
 from kapture.scenarios.secrets import SecretStore, StoredSecret
 from kapture.scenarios.storage import ScenarioFolder
 
@@ -134,3 +137,23 @@ def test_a_scenario_whose_dependency_is_missing_is_shown_with_what_is_wrong(
     assert answer.scenario["chain"] == [{"command": "reload"}]
     assert answer.problem is not None
     assert "sign_up" in answer.problem
+
+
+def test_an_edit_does_not_get_the_secrets_of_a_scenario_that_is_saved_meanwhile(
+    folder: ScenarioFolder, store: SecretStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = convert({**SIGN_IN, "description": "Recorded anew."})
+    values = {"password": StoredSecret("changed", ("https://shop.example",))}
+    saving = Thread(target=partial(keep, folder, store, new, values, replace=True))
+    drop = store.drop
+
+    def slow_drop(*names: str) -> None:
+        monkeypatch.undo()
+        saving.start()
+        saving.join(0.2)  # if nothing kept it waiting it would be done
+        drop(*names)
+
+    monkeypatch.setattr(store, "drop", slow_drop)
+    replaced(folder, store, "sign_in", _changed(_goes_elsewhere))
+    saving.join()
+    assert (folder.load("sign_in"), store.of("sign_in")) == (new, values)
