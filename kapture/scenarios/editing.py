@@ -54,17 +54,20 @@ def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Map
         raise invalid("The changed scenario", f"its name is {after.name!r}, not {name!r}.", "name")
     with ONE_CHANGE:
         before = folder.load(name)
-        gone = list(before.secrets) if _may_go_elsewhere(before, after) else _removed(before, after)
-        if gone:
-            gone = [secret for secret in store.names(name) if secret in gone]
+        gone = _forgotten(store, before, after)
         if gone:
             store.drop(name, *gone)
         folder.save(after)
     return ScenarioEdited(edited=name, forgotten=gone)
 
 
-def _removed(before: Scenario, after: Scenario) -> list[str]:
-    return [secret for secret in before.secrets if secret not in after.secrets]
+def _forgotten(store: SecretStore, before: Scenario, after: Scenario) -> list[str]:
+    """The stored secrets to drop: all, also one that a file changed by hand has not named for a while, or those that
+    are not used any more."""
+    if _may_go_elsewhere(before, after):
+        return store.names(before.name)
+    removed = set(before.secrets) - set(after.secrets)
+    return [secret for secret in store.names(before.name) if secret in removed] if removed else []
 
 
 def _may_go_elsewhere(before: Scenario, after: Scenario) -> bool:

@@ -79,6 +79,16 @@ def test_a_stored_secret_is_forgotten_when_it_could_be_typed_elsewhere(
     assert store.names("sign_in") == []
 
 
+def test_a_stored_secret_that_the_file_had_not_named_for_a_while_is_forgotten_too(
+    folder: ScenarioFolder, store: SecretStore
+) -> None:
+    store.put("sign_in", {"pin": StoredSecret("1234", ("https://shop.example",))})
+    step = {"command": "fill", "targets": [{"label": "Comment"}], "arguments": {"value": "{{pin}}"}, "secret": True}
+    changed = _changed(lambda scenario: (scenario["secrets"].append("pin"), scenario["chain"].append(step)))
+    assert replaced(folder, store, "sign_in", changed).forgotten == ["password", "pin"]
+    assert store.names("sign_in") == []
+
+
 @pytest.mark.parametrize("change", SAFE)
 def test_a_stored_secret_is_kept_when_it_goes_where_it_went(
     folder: ScenarioFolder, store: SecretStore, change: Any
