@@ -34,6 +34,8 @@ _NAMED_KEYS = frozenset(
 )
 _SCHEMES = frozenset({"about", "blob", "chrome", "chrome-error", "chrome-extension", "data", "devtools", "javascript"})
 _CODE = frozenset({"code", "expression", "function", "script"})
+_NAMED_BY_OTHERS = frozenset({"args", "override_secrets", "parameters", "params"})
+"""Objects whose keys the client or a scenario chooses: a secret may be called "code" or "state"."""
 
 
 def redact(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -61,7 +63,7 @@ def _value(name: str, value: object, depth: int) -> Any:
     if depth >= _MAX_DEPTH:
         return "(deeper)"
     if isinstance(value, Mapping):
-        if name in ("params", "args"):
+        if name in _NAMED_BY_OTHERS:
             return {"(keys)": sorted(str(key)[:_MAX_TEXT] for key in value)[:_MAX_ITEMS]}
         return {
             str(key)[:_MAX_TEXT]: _value(str(key), item, depth + 1) for key, item in list(value.items())[:_MAX_ITEMS]

@@ -181,6 +181,8 @@ CALLS = [
     {"unknown_of_tomorrow": SECRET},
     {"target": {"text": SECRET, "role": "button"}},
     {"target": f"text={SECRET}"},
+    {"override_secrets": {"code": SECRET, "state": SECRET}},
+    {"parameters": {"type": SECRET, "button": [SECRET]}},
 ]
 
 
