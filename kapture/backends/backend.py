@@ -32,7 +32,8 @@ class BackendCall:
 
     `arguments` are the command's own as the client gave them, for a tab that executes commands itself; `params` are
     the same decoded, for a handler in the hub, which is given what follows. `wait_connected` waits for the tab with
-    an id. `allowed_once` names the call if a person has allowed something for it alone.
+    an id. `allowed_once` names the call if a person has allowed something for it alone. `secret`: its arguments hold
+    one.
     """
 
     command: Command
@@ -48,6 +49,7 @@ class BackendCall:
     step_allowed: Callable[[str, Mapping[str, Any]], bool]
     wait_connected: Callable[[str], Awaitable[None]]
     allowed_once: str | None = None
+    secret: bool = False
 
 
 @attrs.frozen(kw_only=True)

@@ -113,6 +113,7 @@ class TabPage:
             progress=call.progress,
             invoke_step=call.invoke_step,
             step_allowed=call.step_allowed,
+            secret=call.secret,
         )
         return await run_on_tab(call.command, context, call.params, call.snapshot)
 

@@ -236,6 +236,7 @@ class Calls:
                     step_allowed=step_allowed,
                     wait_connected=self._state.router.wait_connected,
                     allowed_once=call.running.call if admitted.once is not None else None,
+                    secret=call.shown is not None,
                 )
             )
         finally:

@@ -198,6 +198,8 @@ class TabContext:
     invoke_step: Callable[[str, Mapping[str, Any]], Awaitable[CallResult]]
     step_allowed: Callable[[str, Mapping[str, Any]], bool]
     """Whether policy allows a step as things are now, without a question to anybody. When it runs it is asked again."""
+    secret: bool = False
+    """Whether the arguments hold a secret, which a recording of the tab must not show."""
     shows_page: bool = True
     """Whether the answer shows the page afterwards, so that what it does once the effect is drawn is waited for."""
     outcomes: list[Outcome] = attrs.field(factory=list)

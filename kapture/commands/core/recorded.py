@@ -27,13 +27,18 @@ _TYPED = ("value", "text", "html")
 
 
 @asynccontextmanager
-async def recorded(page: Page, command: Command, params: Any) -> AsyncIterator[None]:
-    """Around a command: kept if it acts and succeeds while the page is recorded."""
+async def recorded(page: Page, command: Command, params: Any, *, secret: bool = False) -> AsyncIterator[None]:
+    """Around a command: kept if it acts and succeeds while the page is recorded.
+
+    `secret`: its arguments hold one. Typed, it is kept as a secret in any field; a command that does anything else with
+    it is left out.
+    """
     recording = page.recording
     if not recording.active or not command.acts or command.name in _COMPOSED:
         yield
         return
-    steps = [await _step(page, name, given, target) for name, given, target in _parts(command.name, params)]
+    parts = [part for part in _parts(command.name, params) if not secret or _typed(part[1]) is not None]
+    steps = [await _step(page, name, given, target, secret=secret) for name, given, target in parts]
     with recording.command() as ran:
         yield
         for step in steps:
@@ -67,26 +72,28 @@ def _arguments(params: Any) -> dict[str, Any]:
     return found
 
 
-async def _step(page: Page, name: str, given: dict[str, Any], target: Target | None) -> RanCommand:
+def _typed(given: dict[str, Any]) -> Any:
+    return next((given[key] for key in _TYPED if key in given), None)
+
+
+async def _step(page: Page, name: str, given: dict[str, Any], target: Target | None, *, secret: bool) -> RanCommand:
     if "source" in given:
         source = await found_again(page, TargetSpec(**given["source"]))
         given = {**given, "source": source["targets"][0]} if source is not None and source["targets"] else given
-    if target is None:
-        return RanCommand(command=name, arguments=given)
-    found = await found_again(page, target)
+    found = None if target is None else await found_again(page, target)
     if found is None:
-        return RanCommand(command=name, arguments=given, targets=[as_spec(target).as_json()])
-    secret = found.get("secret")
-    typed = next((given[key] for key in _TYPED if key in given), None)
-    if secret is not None:
+        found = {"targets": [] if target is None else [as_spec(target).as_json()], "element": None, "origin": ""}
+    kind = found.get("secret") or ("secret" if secret else None)
+    typed = _typed(given)
+    if kind is not None:
         given = {key: value for key, value in given.items() if key not in _TYPED}
     return RanCommand(
         command=name,
         arguments=given,
         targets=found["targets"],
         element=found["element"],
-        secret=secret,
-        secret_value=str(typed) if secret is not None and typed is not None else None,
+        secret=kind,
+        secret_value=str(typed) if kind is not None and typed is not None else None,
         origin=found["origin"],
     )
 

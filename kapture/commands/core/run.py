@@ -29,7 +29,7 @@ async def run_on_tab(
         await look_before(tab, mode)
     before = tab.page.actions.count
     try:
-        async with recorded(tab.page, command, params):
+        async with recorded(tab.page, command, params, secret=tab.secret):
             answer: Answer = await command.handler(tab, params)
     except FrameNotGranted as error:
         error.again = tab.page.actions.count == before

@@ -1,0 +1,78 @@
+"""Commands on a recorded page are kept as steps, and what a run of a scenario types as a secret stays one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import attrs
+import pytest
+
+from kapture.commands.core.params import decode_arguments
+from kapture.commands.core.recorded import recorded
+from kapture.commands.core.registry import get_command
+from kapture.errors import ElementNotFound, ErrorCode
+from kapture.page import Page
+from kapture.page.recording import RanCommand
+
+FIELD = {"targets": [{"label": "Account"}], "element": {"role": "textbox"}}
+
+
+@attrs.define
+class Tab:
+    """A recorded page with one element, which its document describes so; it is its own recording, element and frame."""
+
+    described: dict[str, Any] | None
+    ran: list[RanCommand] = attrs.field(factory=list)
+    active: bool = True
+    number: int = 1
+    parent: None = None
+    origin: str = "https://shop.example"
+
+    @property
+    def recording(self) -> Tab:
+        return self
+
+    @property
+    def frame(self) -> Tab:
+        return self
+
+    @contextmanager
+    def command(self) -> Iterator[Callable[[RanCommand], None]]:
+        yield self.ran.append
+
+    async def locate(self, target: object) -> Tab:
+        if self.described is None:
+            raise ElementNotFound(ErrorCode.ELEMENT_NOT_FOUND, "It is not there.")
+        return self
+
+    async def call(self, name: str, arguments: object) -> list[Any]:
+        return [self.described]
+
+    async def run(self, name: str, *, secret: bool, **given: Any) -> list[RanCommand]:
+        command = get_command(name)
+        params = decode_arguments(command, {"tabId": "tab22222", **given}).params
+        async with recorded(cast("Page", self), command, params, secret=secret):
+            pass
+        return self.ran
+
+
+async def test_what_a_client_types_is_kept_as_it_is_but_in_a_field_that_holds_a_secret() -> None:
+    [plain] = await Tab(FIELD).run("fill", secret=False, target="#a", value="hunter2")
+    assert (plain.arguments, plain.secret) == ({"value": "hunter2"}, None)
+    [hidden] = await Tab(FIELD | {"secret": "password"}).run("fill", secret=False, target="#a", value="hunter2")
+    assert (hidden.arguments, hidden.secret, hidden.secret_value) == ({}, "password", "hunter2")
+
+
+@pytest.mark.parametrize("described", [FIELD, None], ids=["there", "not there yet"])
+async def test_a_secret_of_a_run_stays_one_in_a_field_of_any_kind(described: dict[str, Any] | None) -> None:
+    [step] = await Tab(described).run("fill", secret=True, target="#a", value="hunter2")
+    assert (step.arguments, step.secret, step.secret_value) == ({}, "secret", "hunter2")
+    assert "hunter2" not in repr(step)
+    [typed] = await Tab(described).run("type", secret=True, text="hunter2")
+    assert (typed.arguments, typed.secret) == ({}, "secret")
+
+
+async def test_a_command_that_does_anything_else_with_a_secret_is_not_kept() -> None:
+    assert await Tab(FIELD).run("navigate", secret=True, url="https://shop.example/?hunter2") == []
