@@ -97,8 +97,9 @@ class Run:
             message = f"{scenario.name}, step {number}: {step.words}"
             await self.progress(len(self.steps), self._total(), self.redact(message))
             outcome = await self._step(scenario, number, step, variables, used_by(step, secrets))
-            if outcome.found is not None and outcome.found.used is not None:
-                self.found.append((scenario.name, number, outcome.found))
+            found = outcome.found
+            if found is not None and found.used is not None and not self._shows_value(found):
+                self.found.append((scenario.name, number, found))
             captured |= outcome.captured
             variables |= outcome.captured
         return captured
@@ -150,6 +151,11 @@ class Run:
         if step.screenshot or self.screenshots == "steps":
             await self._screenshot(scenario, number)
         return outcome
+
+    def _shows_value(self, found: FoundElement) -> bool:
+        """Whether the element, or what stands around it, shows the value of a secret: no file gets that."""
+        seen = msgspec.json.encode(found.seen).decode()
+        return bool(self.redact(seen) != seen)
 
     def _note(self, scenario: Scenario, number: int, step: Step, began: float, **facts: Any) -> None:
         self.steps.append(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,6 +95,20 @@ async def test_no_screenshot_is_taken_from_the_typing_of_a_secret_until_another_
     assert answer.status == "passed"
     acted = [name for name in page.names() if name not in ("elements", "wait_for", "snapshot")]
     assert acted == ["click", "screenshot", "fill", "reload", "click", "click", "screenshot"]
+
+
+@pytest.mark.parametrize(("name", "healed"), [("Go on", 1), ("Go on as hunter2-hunter2", 0)])
+async def test_an_element_that_shows_a_secret_is_not_written_back(tmp_path: Path, name: str, healed: int) -> None:
+    click = Step(command="click", targets=[StepTarget(css="#old"), StepTarget(text="Go")])
+    made = library(tmp_path / "home", scenario("main", TYPES_SECRET, click, secrets=["pw"]))
+
+    def matches(arguments: Mapping[str, Any]) -> dict[str, Any]:
+        [element] = visible("e7")["elements"]
+        return {"elements": [] if "css" in arguments["target"] else [{**element, "name": name}]}
+
+    answer = await run(made, Page({"elements": matches}), override_secrets={"pw": "hunter2-hunter2"}, heal=True)
+    assert (answer.status, len(answer.healed)) == ("passed", healed)
+    assert "hunter2" not in answer.text() + (made.folder.folder / "main.json").read_text()
 
 
 async def test_without_a_readable_store_no_step_is_run(tmp_path: Path) -> None:
