@@ -76,7 +76,8 @@ class RunScenario:
     parameters: Annotated[dict[str, Any] | None, Meta(description="Its parameters.")] = None
     tabId: Annotated[str | None, Meta(description="Tab id")] = None  # noqa: N815  as in every command
     override_secrets: Annotated[
-        dict[str, str] | None, Meta(description="Secrets for this run, in place of the stored ones.")
+        dict[str, str] | None,
+        Meta(description="Secrets for this run, in place of the stored ones; SCENARIO.NAME is one scenario's."),
     ] = None
     dry_run: Annotated[bool, Meta(description="Only show what would run.")] = False
     heal: Annotated[bool, Meta(description="Write back how elements were found that had changed.")] = False

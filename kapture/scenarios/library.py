@@ -123,7 +123,7 @@ class Library:
         resolved = resolve(scenario, self.folder.load)
         if wish.dry_run:
             return resolved, {}
-        known = {secret for one in resolved.scenarios.values() for secret in one.secrets}
+        known = {name for one in resolved.scenarios.values() for secret in one.secrets for name in _names(one, secret)}
         if unknown := sorted(set(wish.override_secrets) - known):
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
@@ -134,7 +134,12 @@ class Library:
         return resolved, {one.name: self._secrets_of(one, wish) for one in resolved.scenarios.values() if one.secrets}
 
     def _secrets_of(self, scenario: Scenario, wish: ScenarioWish) -> dict[str, RunSecret]:
-        given = {name: RunSecret(value=value) for name, value in wish.override_secrets.items()}
+        given = {
+            secret: RunSecret(value=wish.override_secrets[name])
+            for secret in scenario.secrets
+            for name in _names(scenario, secret)
+            if name in wish.override_secrets
+        }
         stored = {} if set(scenario.secrets) <= given.keys() else self.secrets.of(scenario.name)
         known = {name: RunSecret(value=secret.value, origins=secret.origins) for name, secret in stored.items()} | given
         if missing := [name for name in scenario.secrets if name not in known]:
@@ -168,6 +173,11 @@ class Library:
                     )
                 self.folder.save(scenarios[name])
         return healed
+
+
+def _names(scenario: Scenario, secret: str) -> tuple[str, str]:
+    """What a run may call a secret: by its name alone, in every scenario that has it, or as that of this scenario."""
+    return secret, f"{scenario.name}.{secret}"
 
 
 def _healed(step: Step, element: FoundElement) -> Step:

@@ -118,7 +118,7 @@ export class ScenarioRunView extends LitElement {
     const of = scenario === this.shown.scenario.name ? "" : ` of ${scenario}`;
     return html`<label>
       <span class="name"><span class="lock" aria-hidden="true">${lock()}</span>${name}${of}</span>
-      <input type="password" name=${name} autocomplete="off" placeholder=${stored ? "Stored" : "Needed for this run"} />
+      <input type="password" name=${name} data-scenario=${scenario} autocomplete="off" placeholder=${stored ? "Stored" : "Needed for this run"} />
     </label>`;
   }
 
@@ -133,7 +133,7 @@ export class ScenarioRunView extends LitElement {
   #start(more) {
     if (this.run.running || this.blocked) return;
     const fields = /** @type {HTMLInputElement[]} */ ([...this.renderRoot.querySelectorAll(".secrets input")]);
-    const secrets = Object.fromEntries(fields.filter(({ value }) => value).map(({ name, value }) => [name, value]));
+    const secrets = Object.fromEntries(fields.filter(({ value }) => value).map(({ name, dataset, value }) => [`${dataset.scenario}.${name}`, value]));
     const heal = /** @type {HTMLInputElement} */ (this.renderRoot.querySelector("[name=heal]")).checked;
     for (const field of fields) field.value = "";
     void this.run.start(this.shown.scenario.name, {

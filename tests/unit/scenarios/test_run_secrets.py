@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.scenarios.model import Step, StepTarget
+from kapture.scenarios.model import Dependency, Step, StepTarget
 from kapture.scenarios.secret_key import FileKeys
 from tests.unit.scenarios.stand_in import SHOP, Page, library, run, scenario, stored, visible
 
@@ -40,6 +40,18 @@ async def test_a_secret_given_for_this_run_is_used_in_place_of_the_stored_one(tm
     assert page.made[-1][1]["value"] == "other"
     with pytest.raises(KaptureError, match="No scenario of this run"):
         await run(made, page, override_secrets={"pv": "other"})
+
+
+async def test_a_secret_given_for_one_scenario_is_typed_by_no_other_that_has_one_of_its_name(tmp_path: Path) -> None:
+    step = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{pw}}"}, secret=True)
+    first = scenario("first", step, secrets=["pw"])
+    made = library(
+        tmp_path / "home", first, scenario("main", step, secrets=["pw"], dependencies=[Dependency(scenario="first")])
+    )
+    made.secrets.put("main", {"pw": stored("kept")})
+    page = Page({"elements": visible("e7")})
+    await run(made, page, override_secrets={"first.pw": "given"})
+    assert [given["value"] for name, given, _ in page.made if name == "fill"] == ["given", "kept"]
 
 
 TYPES_SECRET = Step(command="fill", targets=[StepTarget(label="N")], arguments={"value": "{{pw}}"}, secret=True)

@@ -86,7 +86,7 @@ test("a run is given the parameters as typed values, and a secret only for this 
   answers.run_scenario = { scenario: "order", status: "passed", duration_ms: 12, steps: [], warnings: [], healed: [], captured: {}, plan: [] };
   button(view, "Run scenario").click();
   await settled();
-  assert.deepEqual(asked("run_scenario"), [{ name: "order", parameters: { street: "Main Street", pieces: 2 }, override_secrets: { card: "4111" } }]);
+  assert.deepEqual(asked("run_scenario"), [{ name: "order", parameters: { street: "Main Street", pieces: 2 }, override_secrets: { "order.card": "4111" } }]);
   assert.equal(secret.value, "");
   assert.match(textOf(view), /Passed/);
 });
