@@ -47,7 +47,7 @@ class ExtensionBackend(TabConnection):
         self._page.on_page_tools = lambda: self.on_page_tools()
         self._page.on_address = lambda: self.on_address()
         self._script: ExtensionScript | None = None  # once it has the session
-        self._lent = False
+        self._lent_to: ExtensionScript | None = None  # from when it asks for the session until it has left
         self._gate: ReadGate = lambda _: False
         self.has_script_sessions = "cdp_renew" in self.capabilities
 
@@ -113,7 +113,7 @@ class ExtensionBackend(TabConnection):
     @asynccontextmanager
     async def script_session(self, deliver: DeliverEvent) -> AsyncIterator[CdpTransport]:
         """The tab's one session, in its initial state; the page is set up again after the block."""
-        if self._lent:
+        if self._lent_to is not None:
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,
                 "Chrome gives an extension one debugger session a tab, and this script has it.",
@@ -122,10 +122,10 @@ class ExtensionBackend(TabConnection):
         script = ExtensionScript(self._transport, self._gate, deliver)
 
         def renewed(reply: PendingReply) -> None:
-            if reply.error is None and self._page.attached.held:
+            if reply.error is None and self._page.attached.held and self._lent_to is script:
                 self._script = script
 
-        self._lent = True
+        self._lent_to = script
         try:
             await self._page.attached.hold()
             reply = self._renew()
@@ -136,7 +136,7 @@ class ExtensionBackend(TabConnection):
         finally:
             script.end(KaptureError(ErrorCode.DETACHED, "The session has ended.", hint="Attach to the target again."))
             self._script = None
-            self._lent = False
+            self._lent_to = None
             self._take_back(script)
 
     def _take_back(self, script: ExtensionScript) -> None:

@@ -190,6 +190,18 @@ async def test_the_next_script_waits_until_the_hub_has_the_tab_again() -> None:
         assert there.bench.backend.current_page is None
 
 
+async def test_a_script_that_leaves_before_its_session_is_there_never_gets_it() -> None:
+    async with world() as there:
+        await there.begin()
+        await there.leave()
+        sent = await there.answer()
+        assert [method for method, _ in sent] == ["cdp_renew", "cdp_renew"]
+        there.event("Network.dataReceived")
+        assert there.events == []
+        assert len(there.bench.opened) == 2
+        assert there.bench.backend.current_page is not None
+
+
 async def test_a_session_that_chrome_ends_is_the_scripts_no_more_and_the_next_one_is_the_hubs() -> None:
     async with world() as there:
         script = await there.hold()
