@@ -156,8 +156,9 @@ class ExtensionBackend(TabConnection):
         self._renew().then(renewed)
 
     def _renew(self) -> PendingReply:
+        """Not limited by what waits to be sent: a script may have filled that, and would keep the tab."""
         try:
-            return self.submit("cdp_renew", {})[1]
+            return self.submit("cdp_renew", {}, limited=False)[1]
         except KaptureError as error:
             reply = PendingReply()
             reply.fail(error)

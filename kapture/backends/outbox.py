@@ -35,8 +35,8 @@ class Outbox:
         self.buffered_bytes = 0
         self.closed = False
 
-    def put(self, frame: str) -> None:
-        """Send this frame after those before it; `QUEUE_FULL` when too much waits already.
+    def put(self, frame: str, *, limited: bool = True) -> None:
+        """Send this frame after those before it; `QUEUE_FULL` when too much waits already, if `limited`.
 
         A single frame may be larger than the limit, if nothing else waits.
         """
@@ -47,7 +47,7 @@ class Outbox:
                 f"This needs a message of {size} bytes; the limit is {MAX_MESSAGE_BYTES}.",
                 hint="Send it in parts.",
             )
-        if self.buffered_bytes and self.buffered_bytes + size > self._limit_bytes:
+        if limited and self.buffered_bytes and self.buffered_bytes + size > self._limit_bytes:
             raise KaptureError(
                 ErrorCode.QUEUE_FULL,
                 f"The tab reads too slowly: {self.buffered_bytes} bytes are waiting to be sent.",

@@ -118,9 +118,9 @@ class TabConnection:
         """Whether the tab has announced that it will not come back."""
         return bool(self.why_left) or self.closing
 
-    def send(self, message: messages.FromHub) -> None:
-        """Send after what was sent before; `QUEUE_FULL` when too much waits."""
-        self.outbox.put(encode(message))
+    def send(self, message: messages.FromHub, *, limited: bool = True) -> None:
+        """Send after what was sent before; `QUEUE_FULL` when too much waits, if `limited`."""
+        self.outbox.put(encode(message), limited=limited)
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
         """The tab's panel shows it; at once also while a person is asked, whose answer may end with a command."""
@@ -131,9 +131,9 @@ class TabConnection:
         self.outbox.offer(encode(message))
 
     def submit(
-        self, command: str, params: Mapping[str, Any], timeout_ms: float | None = None
+        self, command: str, params: Mapping[str, Any], timeout_ms: float | None = None, *, limited: bool = True
     ) -> tuple[str, PendingReply]:
-        """Send a command; its id, and where the response will be."""
+        """Send a command; its id, and where the response will be. `limited`: not if too much waits to be sent."""
         request_id, reply = self.pending.begin()
         call = call_allowed_once()
         try:
@@ -144,7 +144,8 @@ class TabConnection:
                     params=dict(params),
                     timeout_ms=UNSET if timeout_ms is None else timeout_ms,
                     call=UNSET if call is None else call,
-                )
+                ),
+                limited=limited,
             )
         except KaptureError:
             self.pending.abandon(request_id)

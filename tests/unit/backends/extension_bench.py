@@ -64,8 +64,8 @@ class RecordingOutbox(Outbox):
         super().__init__(limit_bytes)
         self.frames: list[str] = []
 
-    def put(self, frame: str) -> None:
-        super().put(frame)
+    def put(self, frame: str, *, limited: bool = True) -> None:
+        super().put(frame, limited=limited)
         self.frames.append(frame)
 
 

@@ -202,6 +202,17 @@ async def test_a_script_that_leaves_before_its_session_is_there_never_gets_it() 
         assert there.bench.backend.current_page is not None
 
 
+async def test_the_hub_gets_a_tab_back_to_which_a_script_has_sent_more_than_it_reads() -> None:
+    async with world() as there:
+        script = await there.hold()
+        there.bench.outbox.buffered_bytes = 1_000_000
+        with pytest.raises(KaptureError, match="reads too slowly"):
+            script.submit("Runtime.evaluate", {"expression": "1"}, None)
+        await there.leave()
+        await there.answer()
+        assert there.bench.backend.current_page is not None
+
+
 async def test_a_session_that_chrome_ends_is_the_scripts_no_more_and_the_next_one_is_the_hubs() -> None:
     async with world() as there:
         script = await there.hold()

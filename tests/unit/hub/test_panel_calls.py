@@ -29,7 +29,7 @@ class Kept(Outbox):
         super().__init__(1_000_000)
         self.sent: list[Any] = []
 
-    def put(self, frame: str) -> None:
+    def put(self, frame: str, *, limited: bool = True) -> None:
         self.sent.append(json.loads(frame))
 
 
