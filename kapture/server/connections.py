@@ -96,7 +96,7 @@ class Connections:
 
     def admit(self, connection: Connection) -> None:
         """Count a connection as proven. The longest open idle one makes room for it; else `TooManyConnectionsError`."""
-        if self._unproven.pop(connection, connection) is connection:
+        if connection not in self._unproven:
             return  # it has been replaced, and is ending
         if len(self._proven) >= self._limits.connections:
             idle = next((known for known in self._proven if known.idle), None)
@@ -105,6 +105,7 @@ class Connections:
                 message, hint = at_limit("connections", "max_connections", self._limits.connections)
                 raise TooManyConnectionsError(ErrorCode.QUEUE_FULL, message, hint=hint)
             self._close(idle)
+        del self._unproven[connection]
         self._proven[connection] = None
 
     def close_all(self) -> None:

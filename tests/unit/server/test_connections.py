@@ -108,6 +108,24 @@ async def test_a_proven_connection_too_many_ends_when_none_is_idle(autojump_cloc
         nursery.cancel_scope.cancel()
 
 
+async def test_a_connection_too_many_that_asks_again_is_refused_again_and_counted(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async with trio.open_nursery() as nursery:
+        port = Port(nursery)
+        for name in ("a", "b", "c"):
+            await port.connect(name, proven=True, serving=True)
+        more = await port.connect("d")
+        for _ in range(2):  # two requests over one connection
+            with more.serving(), pytest.raises(TooManyConnectionsError):
+                more.prove()
+        assert not more.proven
+        assert len(port.connections) == 4
+        await trio.sleep(6)
+        assert port.ended == ["d"]
+        nursery.cancel_scope.cancel()
+
+
 async def test_closing_all_spares_none(autojump_clock: trio.testing.MockClock) -> None:
     async with trio.open_nursery() as nursery:
         port = Port(nursery)
