@@ -119,8 +119,8 @@ class BrowserDownloads:
         if isinstance(found, FetchedFile):
             if found.state == "in_progress":
                 found.state = "interrupted"
-            await found.source.close()
             await trio.to_thread.run_sync(fetched_files.remove, found)
+            await found.source.close()  # last: a page that hangs does not answer
         elif item["state"] == "in_progress":
             await send("Browser.cancelDownload", {"guid": found})
         else:

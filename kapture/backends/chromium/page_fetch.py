@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import attrs
 
+from kapture.cdp import CdpError
 from kapture.errors import ErrorCode, KaptureError
 
 _WORLD = "kapture-downloads"
@@ -94,8 +95,11 @@ class PageFetch:
 
 
 async def _run(send: Send, context: int, function: str, *arguments: object) -> Any:
-    """What a function of ours answers in the page; None where it failed."""
+    """What a function of ours answers in the page; None where it failed, or its document has gone."""
     expression = f"{function}({', '.join(map(json.dumps, arguments))})"
     evaluate = {"expression": expression, "contextId": context, "awaitPromise": True, "returnByValue": True}
-    answer = await send("Runtime.evaluate", evaluate)
+    try:
+        answer = await send("Runtime.evaluate", evaluate)
+    except CdpError:
+        return None
     return None if "exceptionDetails" in answer else answer["result"].get("value")

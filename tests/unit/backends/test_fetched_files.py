@@ -8,17 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trio
 
 from kapture.backends.chromium import fetched_files
+from kapture.backends.chromium.downloads import BrowserDownloads
+from kapture.cdp import CdpError
 from kapture.errors import DownloadFailed
 
 ASKED = "https://shop.test/report"
 
 
 class Tab:
-    """Answers as the browser would; `head` is what fetching in the page finds, None when it may not."""
+    """Answers as the browser would; `head` is what fetching in the page finds, None when it may not. Where a part is
+    None the document has gone."""
 
-    def __init__(self, head: Mapping[str, Any] | None, *parts: bytes) -> None:
+    def __init__(self, head: Mapping[str, Any] | None, *parts: bytes | None) -> None:
         self.head = head
         self.parts = list(parts)
         self.sent: list[str] = []
@@ -34,7 +38,9 @@ class Tab:
         assert params is not None
         if "fetch(" in params["expression"]:
             return {"exceptionDetails": {}} if self.head is None else {"result": {"value": self.head}}
-        data = self.parts.pop(0)
+        if (data := self.parts[0]) is None:
+            raise CdpError(method, "Cannot find context with specified id")
+        del self.parts[0]
         return {"result": {"value": {"data": base64.b64encode(data).decode(), "eof": not self.parts}}}
 
 
@@ -60,6 +66,16 @@ async def test_a_status_of_failure_is_one(tmp_path: Path) -> None:
         await fetched_files.begin(
             Tab({"url": ASKED, "status": 404, "headers": {}}, b""), ASKED, tmp_path, any_site=False
         )
+
+
+async def test_a_file_whose_page_has_gone_meanwhile_fails_and_nothing_of_it_is_left(tmp_path: Path) -> None:
+    tab = Tab({"url": ASKED, "status": 200, "headers": {}}, b"one ", None)
+    downloads = BrowserDownloads(tmp_path)
+    begun = await downloads.step(tab, {"action": "start", "url": ASKED})
+    item = await downloads.step(tab, {"action": "wait", **begun})
+    assert (item["state"], item["error"]) == ("interrupted", "the connection or the page has gone")
+    await downloads.step(tab, {"action": "remove", **begun})
+    assert not await trio.Path(item["path"]).parent.exists()
 
 
 async def test_where_every_site_is_granted_the_browser_loads(tmp_path: Path) -> None:
