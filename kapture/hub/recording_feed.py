@@ -34,10 +34,11 @@ async def send_recording(recorder: Recordings | None, tab_id: str, outbox: Outbo
         upcoming = recorder.changed.upcoming
         state = recorder.state(tab_id)
         if state != sent:
-            if not outbox.offer(encode(panel_messages.Recording(state=as_sent(state)))):
+            if outbox.offer(encode(panel_messages.Recording(state=as_sent(state)))):
+                sent = state
+            elif outbox.buffered_bytes:
                 await outbox.flushed()
-                continue
-            sent = state
+                continue  # else it is too large for any message
         await upcoming.wait()
         await trio.sleep(_TOGETHER_S)
 

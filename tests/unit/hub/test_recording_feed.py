@@ -10,6 +10,7 @@ import trio.testing
 
 from kapture.backends.outbox import Outbox
 from kapture.commands.core.recorder import RecordedStep, RecordingState
+from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.recording_feed import send_recording
 from tests.support.fake_recorder import FakeRecorder
 
@@ -21,8 +22,17 @@ class Kept(Outbox):
         super().__init__(1_000_000)
         self.sent: list[Any] = []
 
-    def put(self, frame: str) -> None:
+    def put(self, frame: str, *, limited: bool = True) -> None:
         self.sent.append(json.loads(frame))
+
+
+class TooSmall(Kept):
+    """Takes no recording at all."""
+
+    def put(self, frame: str, *, limited: bool = True) -> None:
+        super().put(frame)
+        assert len(self.sent) < 10, "it is sent again and again"
+        raise KaptureError(ErrorCode.INVALID_PARAMS, "This needs a message that is too large.")
 
 
 def _recording(*steps: RecordedStep, going: bool = True) -> RecordingState:
@@ -60,3 +70,14 @@ async def test_changes_that_come_together_and_change_nothing_cost_no_message(
     recorder.becomes("efgh2345", _recording())  # another tab's
     await trio.sleep(1)
     assert [len(message["state"]["steps"]) for message in outbox.sent] == [5]
+
+
+async def test_a_recording_that_fits_in_no_message_is_tried_once_for_each_change(
+    nursery: trio.Nursery, autojump_clock: trio.testing.MockClock
+) -> None:
+    recorder, outbox = FakeRecorder(), TooSmall()
+    nursery.start_soon(send_recording, recorder, "abcd2345", outbox)
+    for title in ("click", "fill"):
+        recorder.becomes("abcd2345", _recording(RecordedStep(id="a1", title=title)))
+        await trio.sleep(1)
+    assert [message["state"]["steps"][0]["title"] for message in outbox.sent] == ["click", "fill"]
