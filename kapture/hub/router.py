@@ -87,10 +87,10 @@ class Router:
         """
         tab_id = backend.tab_id
         known = self._tabs.get(tab_id) or self._gone.get(tab_id)
+        if tab_id not in self._tabs and len(self._tabs) >= self._limits.tabs:
+            reason, hint = at_limit("tabs", "max_tabs", self._limits.tabs)
+            raise self._refuse(tab_id, reason, ErrorCode.QUEUE_FULL, hint)
         if known is None:
-            if len(self._tabs) >= self._limits.tabs:
-                reason, hint = at_limit("tabs", "max_tabs", self._limits.tabs)
-                raise self._refuse(tab_id, reason, ErrorCode.QUEUE_FULL, hint)
             tab = Tab(tab_id, identity, self._limits, self._start_grace)
         elif known.identity.allows(identity, connected=known.connected):
             tab = known

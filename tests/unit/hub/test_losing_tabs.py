@@ -10,6 +10,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from kapture.errors import ErrorCode
+from kapture.settings import Limits
 from tests.unit.hub.simulated import fails, world
 
 
@@ -170,3 +171,18 @@ async def test_a_tab_is_gone_only_when_it_has_not_come_back_within_the_grace_per
             assert (await events.receive()).kind == "tab_disconnected"
             assert (await events.receive()).kind == "tab_gone"
             assert trio.current_time() - lost_at == pytest.approx(5, abs=0.1)
+
+
+async def test_a_tab_that_comes_back_after_it_was_gone_counts_for_the_limit(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    async with world(tmp_path, limits=Limits(tabs=1)) as there:
+        tab = await there.tab("tab1", browser={"instance": "one"})
+        await tab.close()
+        await trio.sleep(6)
+        other = await there.tab("tab2", browser={"instance": "one"})
+        refused = await there.connect().register("tab1", browser={"instance": "one"})
+        assert (refused["type"], refused["code"]) == ("refused", "QUEUE_FULL")
+        await other.close()
+        await trio.sleep(6)
+        await there.tab("tab1", browser={"instance": "one"})
