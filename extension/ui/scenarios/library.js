@@ -41,6 +41,7 @@ export class Library extends Observed {
   /** What the last change led to. */
   notice = "";
   #asked = 0;
+  #opened = 0;
 
   /** @param {Call} call */
   constructor(call) {
@@ -68,13 +69,16 @@ export class Library extends Observed {
 
   /** @param {string} name */
   async open(name) {
+    const opened = (this.#opened += 1);
     this.notice = "";
     await this.#try(async () => {
-      this.shown = (await this.call("show_scenario", { name })).data;
+      const { data } = await this.call("show_scenario", { name });
+      if (opened === this.#opened) this.shown = data; // else another one was opened after it, or this one closed
     });
   }
 
   close() {
+    this.#opened += 1;
     this.shown = null;
     this.notice = "";
     this.problem = null;

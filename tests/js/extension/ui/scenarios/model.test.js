@@ -36,6 +36,19 @@ test("a search that answers late does not replace the list of a later one", asyn
   assert.deepEqual(model.library.rows, [ROW]);
 });
 
+test("the scenario that was opened last is shown, and none that was closed before its answer", async () => {
+  const { model, answer } = open();
+  void model.library.open("order");
+  void model.library.open("return");
+  await answer({ ...SHOWN, scenario: { name: "return", chain: [] } }, 1);
+  await answer(SHOWN, 0);
+  assert.equal(model.library.shown?.scenario.name, "return");
+  void model.library.open("order");
+  model.library.close();
+  await answer(SHOWN);
+  assert.equal(model.library.shown, null);
+});
+
 test("a change that is refused is not shown as written, and says why", async () => {
   const { model, answer, fail } = open();
   void model.library.open("order");
