@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import sys
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 import click
+import msgspec
 
-from kapture.errors import KaptureError
+from kapture.errors import KaptureError, leaves
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -50,10 +50,16 @@ def soak_command(tabs: int, clients: int, seconds: float, svg: Path | None, as_j
         result = trio.run(soak, tabs, clients, seconds, say)
     except KaptureError as error:
         raise click.ClickException(str(error)) from error
+    except ExceptionGroup as group:  # of the tabs and clients, which run beside each other
+        refused = [error for error in leaves(group) if isinstance(error, KaptureError)]
+        if not refused:
+            raise
+        raise click.ClickException(str(refused[0])) from group
     if svg is not None:
         svg.write_text(_chart(result), "utf-8")
     if as_json:
-        click.echo(json.dumps({**attrs.asdict(result), "flatness": result.flatness, "problems": result.problems()}))
+        figures = {**attrs.asdict(result), "flatness": result.flatness, "problems": result.problems()}
+        click.echo(msgspec.json.encode(figures).decode())  # null for what cannot be said, as JSON has no NaN
     else:
         _show(result)
     if result.problems():
