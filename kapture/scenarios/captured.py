@@ -13,6 +13,8 @@ from kapture.scenarios.model import Appearance, Check, StepTarget
 
 MOST_TARGETS = 8
 """Ways to find one element."""
+_MOST_SHOWN = 120
+"""Characters of one value in a step's title."""
 
 
 @attrs.frozen(kw_only=True)
@@ -32,21 +34,21 @@ class CapturedStep:
 
     @property
     def title(self) -> str:
-        """For people: `fill textbox "City"`."""
+        """For people, and therefore short: `fill textbox "City"`."""
         if self.check is not None:
-            expected = "" if self.check.expected is None else f" {self.check.expected}"
+            expected = "" if self.check.expected is None else f" {_cut(self.check.expected)}"
             return f"check {self.check.kind}{expected}{self._where}"
         shown = {
             key: value for key, value in self.arguments.items() if key in ("url", "key", "label", "count", "button")
         }
-        what = "".join(f" {value}" for value in shown.values())
+        what = "".join(f" {_cut(value)}" for value in shown.values())
         return f"{self.command.replace('_', ' ')}{what}{self._where}"
 
     @property
     def _where(self) -> str:
         if self.element is not None and (self.element.role or self.element.tag):
             named = self.element.name or self.element.text
-            return f" {self.element.role or self.element.tag}" + (f' "{named}"' if named else "")
+            return f" {self.element.role or self.element.tag}" + (f' "{_cut(named)}"' if named else "")
         return ""
 
 
@@ -105,6 +107,11 @@ def same_element(one: CapturedStep, other: CapturedStep) -> bool:
     if not one.targets or not other.targets:
         return False
     return any(target in other.targets for target in one.targets)
+
+
+def _cut(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
 
 
 def _step(done: CapturedAction | RanCommand) -> CapturedStep:
