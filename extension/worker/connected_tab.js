@@ -36,7 +36,6 @@ import { event } from "./wire.js";
 
 const MAX_ACTIVITY = 100;
 
-
 export class ConnectedTab {
   /**
    * @param {number} chromeTabId
