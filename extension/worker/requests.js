@@ -70,7 +70,7 @@ export class Requests {
     const { requestId, request, redirectResponse } = params;
     const granted = this.#madeBy(params, sessionId).every(this.allows);
     const outside = !this.#reaches(request.url);
-    const wireHost = (redirectResponse && this.requests.get(requestId)?.wireHost) ?? false;
+    const wireHost = (redirectResponse && this.requests.get(requestId)?.wireHost) ?? this.allows("unknown:");
     this.#remember(requestId, { granted, outside, wireHost });
     const before = this.held.get(requestId) ?? [];
     this.held.delete(requestId);

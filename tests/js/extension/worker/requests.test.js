@@ -44,6 +44,21 @@ test("raw headers that come before their request wait for it", () => {
   assert.deepEqual(events[1].params.associatedCookies.map((/** @type {any} */ one) => one.cookie.name), ["mine"]);
 });
 
+test("on a grant of any site nothing of a request is lost, in whichever order it comes", () => {
+  const request = { url: "https://shop.example/data", method: "GET", headers: {} };
+  const events = [
+    { method: "Network.requestWillBeSentExtraInfo", params: { requestId: "1", headers: { Host: "shop.example" }, associatedCookies: [] } },
+    { method: "Network.requestWillBeSent", params: sent({ requestId: "1", request }) },
+    { method: "Network.responseReceivedExtraInfo", params: { requestId: "1", headers: {}, statusCode: 200 } },
+    { method: "Network.responseReceived", params: { requestId: "1", response: { url: request.url, status: 200 }, hasExtraInfo: true } },
+  ];
+  for (const order of [[0, 1, 2, 3], [1, 0, 2, 3], [1, 2, 0, 3], [1, 3, 0, 2]]) {
+    const gate = gateOf(EVENTS, ["*"]);
+    const passed = order.flatMap((at) => gate.event(events[at].method, events[at].params, undefined).events);
+    assert.deepEqual(passed.map(({ method }) => method), order.map((at) => events[at].method));
+  }
+});
+
 test("a paused request to another site is shown without what it is signed in with", () => {
   const request = { url: "https://bank.test/", method: "GET", headers: { Cookie: "session=1", Accept: "*/*" } };
   const paused = { requestId: "f", frameId: "A", resourceType: "XHR", request, responseHeaders: [{ name: "Set-Cookie", value: "s" }] };
