@@ -7,10 +7,12 @@ import pytest
 from kapture.hub.resident import resident_bytes
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="nobody says")
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the most is known, or nothing")
 def test_a_large_object_shows_in_the_memory_of_the_process() -> None:
-    held = bytearray(b"x" * 64 * 2**20)
+    before = resident_bytes()
+    held = bytearray(b"x") * 64 * 2**20
     after = resident_bytes()
+    assert before is not None
     assert after is not None
-    assert after > 64 * 2**20
+    assert after - before > 48 * 2**20
     assert len(held) == 64 * 2**20
