@@ -10,7 +10,8 @@ itself starts on the way.
 - One that **failed** is followed by the browser's own error page; the reason may come before or after that page.
 - A document that the back/forward cache **restored** is complete at once.
 - A document whose loading was **stopped** before its load event gets no further: it counts as loaded.
-- A refresh that the page has put off for more than a second is a new page, not part of this way.
+- A refresh that the page has put off for more than a second is a new page, not part of this way. A sooner one is
+  announced at the load event, before the browser says that loading has stopped: that is not the end of the refresh.
 """
 
 from __future__ import annotations
@@ -231,7 +232,10 @@ class NavigationWatcher:
     def _on_stopped(self, params: Mapping[str, Any]) -> None:
         if self._is_main(params):
             self._stopped = self.documents > 0 and (self.loader_id, "load") not in self._milestones
-            self._end()
+            # Before the browser has started what the page asks for, it is the document that is there which stops.
+            if self.underway is not None and self.underway.loader_id is not None:
+                self.underway = None
+            self.changed.notify()
 
     def _on_download(self, params: Mapping[str, Any]) -> None:
         self.download = params.get("suggestedFilename") or params["url"]

@@ -221,6 +221,23 @@ def test_a_refresh_belongs_to_the_way_only_when_it_comes_soon(browser: Browser, 
     assert browser.watcher.is_over
 
 
+def test_a_refresh_outlasts_the_loading_of_the_document_that_asks_for_it(browser: Browser) -> None:
+    browser.start()
+    browser.commit()
+    browser.milestone("load")
+    browser.event("Page.frameScheduledNavigation", frameId="M", url="https://a.example/next", delay=0)
+    browser.stop()
+    assert browser.reached() == ["commit"]
+    browser.ask("https://a.example/next")
+    browser.stop()
+    assert browser.reached() == ["commit"]
+    browser.start("L2", "https://a.example/next")
+    browser.event("Page.frameClearedScheduledNavigation", frameId="M")
+    assert browser.reached() == ["commit"]
+    browser.stop()  # it had no content
+    assert "load" in browser.reached()
+
+
 def test_a_move_within_the_document_is_the_end_of_what_was_asked_for(browser: Browser) -> None:
     browser.ask("https://a.example/#part")
     browser.start(kind="sameDocument")
