@@ -22,6 +22,7 @@ _COMMANDS = {
     "attach": ("kapture.cli.attach", "attach_command", "Connect the tabs of a browser that already runs."),
     "call": ("kapture.cli.call", "call_command", "Run one command and print its answer."),
     "cdp": ("kapture.cli.cdp", "cdp_command", "Print the address for Playwright, Puppeteer and other CDP clients."),
+    "release": ("kapture.cli.release", "release_command", "Take a tab back from the script that holds it."),
     "console": ("kapture.cli.console", "console_command", "Open the Console, a web page for trying every command."),
     "install": ("kapture.cli.install", "install_command", "Add Kapture to an MCP client's configuration."),
     "uninstall": ("kapture.cli.install", "uninstall_command", "Remove Kapture from an MCP client's configuration."),

@@ -14,6 +14,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+import trio
+
 from kapture.backends.backend import TabDocuments
 from kapture.commands.cdp import Cdp
 from kapture.commands.core.registry import Access, get_command
@@ -31,6 +33,8 @@ from kapture.policy import Decision
 
 _FIRST_METHOD = "Runtime.enable"
 """What every script begins with: the method by which it is judged whether a client may hold a tab at all."""
+_ENDS_S = 5.0
+"""How long a hold may take to end."""
 
 
 class Hold:
@@ -150,6 +154,30 @@ class Holding:
         """The person takes a tab back from the script that has it, if one does."""
         if (tab := self._state.router.connected.get(tab_id)) is not None:
             tab.end_hold()
+
+    async def release(self, tab_id: str) -> Mapping[str, str]:
+        """The same, for a program of the person's: who has lost the tab, and since when it had it.
+
+        `INVALID_PARAMS` when no script has it; `COMMAND_TIMEOUT` when the script's hold does not end.
+        """
+        tab = self._state.router.find(tab_id)
+        script = tab.script
+        if script is None:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS,
+                f"No script holds tab {tab_id}.",
+                hint="list_tabs shows in heldBy which tabs a script holds.",
+            )
+        tab.end_hold()
+        with trio.move_on_after(_ENDS_S):
+            while tab.script is script:
+                await self._state.events.published.wait()
+            return held_by_row(script)
+        raise KaptureError(
+            ErrorCode.COMMAND_TIMEOUT,
+            f"The script has not let go of tab {tab_id} within {_ENDS_S:g} s.",
+            hint="Disconnect the tab in the Kapture panel or popup.",
+        )
 
     def _check(self, client: Client, tab: Tab) -> None:
         """The tab may have gone elsewhere while the script waited."""

@@ -273,7 +273,7 @@ def busy_error(tab_id: str, script: Running) -> KaptureError:
     return KaptureError(
         ErrorCode.TAB_BUSY,
         f"A script, {held_by['client']}, has held tab {tab_id} since {held_by['since']}.",
-        hint="Wait until it has left, or have the person end it or disconnect the tab.",
+        hint=f"Wait until it has left, or have the person take it back: `kapture release {tab_id}`, or the panel.",
         data={"tabId": tab_id, "heldBy": held_by},
     )
 

@@ -13,6 +13,7 @@ from kapture.commands.core.described import described_commands
 from kapture.endpoints.browsers import BrowsersEndpoint
 from kapture.endpoints.console import Checks, ConsoleEndpoint
 from kapture.endpoints.relay import RelayEndpoint
+from kapture.endpoints.release import ReleaseEndpoint
 from kapture.endpoints.rotate_key import RotateKeyEndpoint
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub import Hub
@@ -64,6 +65,11 @@ def route_table(
                 path="/rotate-key",
                 callers=frozenset({Caller.PROGRAM}),
                 serve=authenticated_websocket(hub, RotateKeyEndpoint(hub, rotate_key).serve, always=True),
+            ),
+            WebSocketRoute(
+                path="/release",
+                callers=frozenset({Caller.PROGRAM}),
+                serve=authenticated_websocket(hub, ReleaseEndpoint(hub).serve, always=True),
             ),
             WebSocketRoute(
                 path="/console/live",

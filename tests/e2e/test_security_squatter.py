@@ -150,9 +150,17 @@ def secrets_in(data: bytes, secrets: KeyFile) -> bool:
 
 
 @pytest.mark.parametrize(
-    "command", [["call", "list_tabs"], ["rotate-key"], ["console", "--no-open"], ["mcp"], ["launch", "--headless"]],
+    "command",
+    [
+        ["call", "list_tabs"],
+        ["rotate-key"],
+        ["release", "tab1"],
+        ["console", "--no-open"],
+        ["mcp"],
+        ["launch", "--headless"],
+    ],
     ids=lambda command: command[0],
-)  # fmt: skip
+)
 def test_no_command_tells_a_squatter_a_secret(tmp_path: Path, command: list[str]) -> None:
     home = tmp_path / "home"
     with listening() as squatter:

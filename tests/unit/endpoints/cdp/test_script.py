@@ -49,6 +49,7 @@ async def test_a_script_holds_the_tab_and_gives_it_back(tmp_path: Path) -> None:
                 listed = await there.hub.call(client, "list_tabs", {})
             assert busy.value.code is ErrorCode.TAB_BUSY
             assert busy.value.data["heldBy"]["client"] == "Playwright"
+            assert "`kapture release tab1`" in busy.value.hint
             assert listed.data["tabs"][0]["heldBy"] == busy.value.data["heldBy"]
             assert "heldBy" in listed.text
             await script.send("Target.detachFromTarget", {"sessionId": session})

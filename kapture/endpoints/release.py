@@ -1,0 +1,50 @@
+"""WebSockets at `/release`: whoever holds the client token takes a tab back from the script that holds it.
+
+No tool for MCP clients does this: a script is ended by the person, and not by another agent that wants the tab.
+"""
+
+from __future__ import annotations
+
+import msgspec
+import trio
+from trio_websocket import ConnectionClosed, WebSocketRequest
+
+from kapture.endpoints.proven_socket import accept_with_proof
+from kapture.errors import ErrorCode, KaptureError
+from kapture.hub import Hub
+from kapture.wire import release as wire
+
+_REQUEST_S = 5.0
+_CLOSE_S = 1.0
+_DECODER: msgspec.json.Decoder[wire.Release] = msgspec.json.Decoder(wire.Release)
+
+
+class ReleaseEndpoint:
+    """Serves the programs of one hub."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    async def serve(self, request: WebSocketRequest) -> None:
+        """Serve one program, which has authenticated when the socket is accepted."""
+        socket = await accept_with_proof(request, self._hub)
+        if socket is None:
+            return
+        try:
+            with trio.move_on_after(_REQUEST_S) as waiting:
+                frame = await socket.get_message()
+            if not waiting.cancelled_caught:
+                await socket.send_message(msgspec.json.encode(await self._release(frame)).decode())
+        except ConnectionClosed:
+            return
+        with trio.move_on_after(_CLOSE_S):
+            await socket.aclose()
+
+    async def _release(self, frame: str | bytes) -> wire.FromHub:
+        try:
+            held_by = await self._hub.holding.release(_DECODER.decode(frame).tab_id)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            return wire.Failed(ErrorCode.INVALID_PARAMS.value, f"The request cannot be read: {error}.")
+        except KaptureError as error:
+            return wire.Failed(error.code.value, error.message, error.hint)
+        return wire.Released(client=held_by["client"], since=held_by["since"])

@@ -1,0 +1,34 @@
+"""The messages between the hub and a program whose person takes a tab back from a script: `/release`.
+
+The program sends one request, the hub one answer, and closes the socket.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+
+class Release(Struct, tag_field="type", tag="release", rename="camel"):
+    """End the hold of the script that has this tab."""
+
+    tab_id: str
+
+
+class Released(Struct, tag_field="type", tag="released"):
+    """The script has lost the tab: the client that it was, and since when it had the tab (ISO 8601)."""
+
+    client: str
+    since: str
+
+
+class Failed(Struct, tag_field="type", tag="failed"):
+    """No script has lost it."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+FromHub: TypeAlias = Released | Failed
