@@ -53,7 +53,7 @@ async def batch(tab: TabContext, params: Batch) -> BatchResult:
             results.append(result)
             if result.status == "failed" and params.stop_on_error:
                 break
-    if patience.cancelled_caught:
+    if patience.ran_out:
         unfinished = params.steps[len(results)].command
         results.append(
             StepResult(

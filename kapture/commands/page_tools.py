@@ -59,7 +59,7 @@ async def call_page_tool(tab: TabContext, params: CallPageTool) -> PageToolCalle
         if (words := failure(called.output)) is not None:
             raise KaptureError(ErrorCode.EXECUTION_ERROR, words)
         return answer_of(tool.name, called)
-    assert patience.cancelled_caught  # noqa: S101  the block returns or raises
+    assert patience.ran_out  # noqa: S101  the block returns or raises
     raise KaptureError(
         ErrorCode.COMMAND_TIMEOUT,
         f"The page's tool {tool.name!r} did not answer in time and was cancelled. It may have taken effect.",

@@ -93,7 +93,7 @@ class Library:
                 status = "passed"
             except StepFailedError:
                 pass  # the step says why
-        if patience.cancelled_caught:
+        if patience.ran_out:
             run.warnings.append("The run timed out; the step after the last one listed may have taken effect.")
         healed: list[str] = []
         if wish.heal and status == "passed":

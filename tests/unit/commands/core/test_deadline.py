@@ -17,11 +17,34 @@ async def test_a_command_gives_up_before_its_timeout_but_not_long_before(
     with trio.fail_after(timeout_s):
         with before_timeout() as patience:
             await trio.sleep_forever()
-        assert patience.cancelled_caught
+        assert patience.ran_out
         waited = trio.current_time() - began
         assert timeout_s / 2 <= waited < timeout_s
         assert timeout_s - waited <= 0.25 + 1e-6
         assert remaining_ms() > 0
+
+
+async def test_a_command_answers_itself_when_both_deadlines_pass_at_once(mock_clock: MockClock) -> None:
+    async def work() -> str:
+        with before_timeout() as patience:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(trio.sleep_forever)
+                mock_clock.jump(2)  # the event loop was busy over both
+        return "gave up" if patience.ran_out else "finished"
+
+    with trio.move_on_after(1):
+        assert await work() == "gave up"
+        return
+    pytest.fail("the outer deadline took the answer")
+
+
+async def test_another_cancellation_passes_through() -> None:
+    with trio.CancelScope() as client:
+        with trio.move_on_after(60), before_timeout():
+            client.cancel()
+            await trio.sleep_forever()
+        pytest.fail("the client's cancellation was swallowed")
+    assert client.cancelled_caught
 
 
 async def test_without_a_timeout_nothing_is_given_up(autojump_clock: MockClock) -> None:
