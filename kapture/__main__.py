@@ -1,6 +1,6 @@
 """The `kapture` command.
 
-`kapture mcp` without options, as most MCP clients start it, does without click: they wait for every import.
+`kapture mcp` without options, as most MCP clients start it, does not import click: start-up time is import time.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the subcommand that `sys.argv` names."""
     if sys.argv[1:] == ["mcp"]:
         from kapture.client.bridge import serve_stdio
 

@@ -24,7 +24,7 @@ async def running_beside(task: Callable[[], Awaitable[None]]) -> AsyncIterator[N
 
 @contextmanager
 def single_error() -> Iterator[None]:
-    """An exception group that holds one error is raised as that error."""
+    """Raise an exception group that holds a single error as that error."""
     try:
         yield
     except BaseExceptionGroup as group:

@@ -11,7 +11,7 @@ class Changed:
         while not ready():
             await changed.wait()
 
-    Where something is awaited between looking and waiting, a change could be missed; take the event first:
+    If the check itself awaits something, a change could be missed between check and wait; take the event first:
 
         upcoming = changed.upcoming
         if not await ready():

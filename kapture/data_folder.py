@@ -1,4 +1,4 @@
-"""Where the hub keeps its files. Apart from the settings, because the bridge needs no others and is to start fast."""
+"""Where the hub keeps its files. Separate from the settings: the bridge needs no others and must start fast."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 def data_folder(environment: Mapping[str, str] | None = None) -> Path:
     """`KAPTURE_HOME`, else the platform's folder for a user's program data.
 
-    `CHROME_MCP_DATA`, of the system that the `chrome` profile stands in for, counts where ours is not set.
+    `CHROME_MCP_DATA`, of the system that the profile `chrome` replaces, is used when `KAPTURE_HOME` is not set.
     """
     environment = os.environ if environment is None else environment
     if home := environment.get("KAPTURE_HOME") or environment.get("CHROME_MCP_DATA"):

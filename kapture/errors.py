@@ -44,10 +44,10 @@ class ErrorCode(StrEnum):
 
 
 class KaptureError(Exception):
-    """A failure that a client is told about.
+    """A failure that is reported to the client.
 
     `message` is one or two sentences about what happened; `hint` one about what to do next; `data` is a
-    JSON-compatible mapping for programs. Nothing secret may stand in any of them.
+    JSON-compatible mapping for programs. None of them may hold a secret.
 
     Codes that callers handle have a class of their own, which `KaptureError(code, …)` picks as `OSError` picks its
     subclass by `errno`: `except PolicyDenied` catches every error with the code `POLICY_DENIED`.
@@ -77,15 +77,15 @@ class KaptureError(Exception):
 
 
 class TabNotFound(KaptureError):  # noqa: N818  named as its code is
-    """No tab has, or had, this id."""
+    """No tab has or had this id."""
 
 
 class TabDisconnected(KaptureError):  # noqa: N818  named as its code is
-    """The tab is not connected, or not any more; what ran may have taken effect."""
+    """The tab is not connected; what ran may have taken effect."""
 
 
 class CommandTimeout(KaptureError):  # noqa: N818  named as its code is
-    """The time that the call allowed for is over; what ran may have taken effect."""
+    """The call's timeout has passed; what ran may have taken effect."""
 
 
 class Cancelled(KaptureError):  # noqa: N818  named as its code is
@@ -93,7 +93,7 @@ class Cancelled(KaptureError):  # noqa: N818  named as its code is
 
 
 class InvalidParams(KaptureError):  # noqa: N818  named as its code is
-    """The arguments do not fit."""
+    """The arguments are invalid."""
 
 
 class UnknownCommand(KaptureError):  # noqa: N818  named as its code is
@@ -101,7 +101,7 @@ class UnknownCommand(KaptureError):  # noqa: N818  named as its code is
 
 
 class InvalidSelector(KaptureError):  # noqa: N818  named as its code is
-    """The selector cannot be read."""
+    """The selector has a syntax error."""
 
 
 class ElementNotFound(KaptureError):  # noqa: N818  named as its code is
@@ -129,7 +129,7 @@ class DialogOpen(KaptureError):  # noqa: N818  named as its code is
 
 
 class Detached(KaptureError):  # noqa: N818  named as its code is
-    """The page, frame or session that the command addressed is gone."""
+    """The page, frame or session that the command addressed has gone."""
 
 
 class PolicyDenied(KaptureError):  # noqa: N818  named as its code is
@@ -141,7 +141,7 @@ class Unauthorized(KaptureError):  # noqa: N818  named as its code is
 
 
 class NoBackend(KaptureError):  # noqa: N818  named as its code is
-    """No hub or browser could be reached."""
+    """No hub and no browser is available."""
 
 
 class DownloadFailed(KaptureError):  # noqa: N818  named as its code is
@@ -185,7 +185,7 @@ def internal_error(name: str, error: Exception) -> KaptureError:
 
 
 def leaves(group: BaseExceptionGroup[Any]) -> list[BaseException]:
-    """The errors of an exception group, however deeply it is nested."""
+    """The leaf exceptions of an exception group, however deeply it is nested."""
     return [
         leaf
         for error in group.exceptions

@@ -1,4 +1,4 @@
-"""Where the files that ship with the package lie: in a checkout beside it, in a wheel inside it."""
+"""Where the files that ship with the package are: beside it in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 

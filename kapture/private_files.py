@@ -1,4 +1,4 @@
-"""Folders and files that nobody but their owner may read or change, checked and not assumed."""
+"""Folders and files that only their owner may read or change; this is verified, not assumed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OUR_NAMES = {
 
 
 def private_folder(folder: Path) -> Path:
-    """Make the folder with mode 0700, or make sure that it is ours alone; else `UNAUTHORIZED`."""
+    """Create the folder with mode 0700, or verify that only we can use it; `UNAUTHORIZED` otherwise."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder = folder.resolve(strict=True)
@@ -44,9 +44,9 @@ def private_folder(folder: Path) -> Path:
 
 
 def write_private_file(path: Path, content: bytes, *, durable: bool = True) -> None:
-    """Write a file whole or not at all, with mode 0600, and verify it; else `UNAUTHORIZED`, leaving no file.
+    """Write a file atomically with mode 0600 and verify it; `UNAUTHORIZED` on failure, which leaves no file.
 
-    `durable`: it is on the disk when this returns.
+    `durable`: sync it to the disk before returning.
     """
     new = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     ours = new
@@ -70,7 +70,7 @@ def write_private_file(path: Path, content: bytes, *, durable: bool = True) -> N
 
 
 def check_private_file(path: Path) -> None:
-    """Return if only its owner, we, can read and write this regular file; else `UNAUTHORIZED`."""
+    """Check that this is a regular file that only we, its owner, can read and write; `UNAUTHORIZED` otherwise."""
     found = path.lstat()
     if not stat.S_ISREG(found.st_mode):
         raise refused(f"{path} is not a regular file.")
@@ -83,7 +83,8 @@ def check_private_file(path: Path) -> None:
 
 
 def why_others_may_write(path: Path, handle: int) -> str | None:
-    """Why this open file does not say what its owner, we or the administrator, wrote into it; None if it does."""
+    """Why someone other than us or the administrator could have written this open file's content; None if nobody
+    could."""
     if not _POSIX:
         return None
     found = os.fstat(handle)
@@ -107,7 +108,7 @@ def refused(message: str) -> KaptureError:
 
 
 def _close_to_others(folder: Path) -> None:
-    """Take the folder's mode down to 0700, but only of a folder that is plainly meant for us."""
+    """Reduce the folder's mode to 0700, but only of a folder that is clearly Kapture's."""
     names = {entry.name for entry in folder.iterdir()}
     if names and not names & _OUR_NAMES:
         raise refused(f"{folder} is open to other users and holds files that are not Kapture's.")
@@ -117,7 +118,7 @@ def _close_to_others(folder: Path) -> None:
 
 
 def _check_ancestors(folder: Path) -> None:
-    """Refuse a path that any user of the machine could swap for another one above our folder."""
+    """Refuse a path in which any user of the machine could replace a parent folder."""
     for parent in folder.parents:
         mode = parent.stat().st_mode
         if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:

@@ -1,4 +1,4 @@
-"""What can be set, in one place: flags over environment over file over defaults.
+"""Every setting of the hub: flags over environment over file over defaults.
 
 The file is `settings.toml` in the data folder, with the names below; the environment has them as `KAPTURE_…`
 (`KAPTURE_PORT`, `KAPTURE_IDLE_EXIT`, …). Durations are numbers of seconds or texts such as `90s`, `15m`, `1h`.
@@ -36,7 +36,7 @@ _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|)\s*", re.ASCII)
 
 
 def duration_ms(name: str, value: object) -> float:
-    """Seconds, or a text with a unit, as milliseconds."""
+    """Convert seconds, or a text with a unit such as `90s`, to milliseconds."""
     if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 and math.isfinite(value):
         return value * 1_000.0
     if isinstance(value, str) and (found := _DURATION.fullmatch(value)):
@@ -83,7 +83,7 @@ def _one_of(*values: str) -> Callable[[str, object], str]:
 
 
 def _relay_token(name: str, value: object) -> str:
-    """The value is a secret, so an error does not repeat it."""
+    """Check a relay token. It is a secret, so the error does not repeat it."""
     if isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9._~-]{16,256}", value):
         return value
     raise _invalid(name, "…", "16 to 256 letters, digits, dots, dashes, underscores or tildes")
@@ -93,7 +93,7 @@ _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s?#@]+")
 
 
 def _origins(name: str, value: object) -> tuple[str, ...]:
-    """One origin, several with commas between, or a list of them."""
+    """Read one origin, several separated by commas, or a list of them."""
     origins = value.split(",") if isinstance(value, str) else value
     if isinstance(origins, list | tuple):
         found = tuple(each.strip().lower() for each in origins if isinstance(each, str))
@@ -120,7 +120,7 @@ def _count(name: str, value: object) -> int:
 
 
 def at_limit(what: str, setting: str, limit: int) -> tuple[str, str]:
-    """Message and hint of the error for who asks for one more than a setting allows."""
+    """Message and hint of the error when one more is requested than a setting allows."""
     flag, variable = f"--{setting.replace('_', '-')}", f"KAPTURE_{setting.upper()}"
     return (
         f"The hub has {limit} {what}, as many as {setting} allows.",
@@ -130,7 +130,7 @@ def at_limit(what: str, setting: str, limit: int) -> tuple[str, str]:
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """Bounds that hold for every hub. People set `tabs` and `connections`; tests make all of them small."""
+    """Bounds that hold for every hub. Users set `tabs` and `connections`; tests make all of them small."""
 
     queue: int = 64
     heartbeat_ms: float = 10_000
@@ -144,7 +144,7 @@ class Limits:
     buffered_bytes: int = 8 * 2**20
     tab_memory_bytes: int = 4 * 2**20  # kept of one tab: logs, requests, events, trees, answers
     memory_bytes: int = 64 * 2**20  # kept of all tabs
-    connections: int = 512  # whose other end has shown the key or the client token
+    connections: int = 512  # that have shown the key or the client token
     unproven_connections: int = 64
     unproven_idle_ms: float = 5_000
     tabs: int = 256
@@ -155,26 +155,26 @@ class Limits:
 
 @attrs.frozen(kw_only=True)
 class Settings:
-    """How one hub runs."""
+    """The settings of one hub."""
 
     home: Path = attrs.field(factory=data_folder)
     port: int = DEFAULT_PORT
-    idle_exit_ms: float = 15 * 60_000  # 0: stay
+    idle_exit_ms: float = 15 * 60_000  # 0: never exit
     safe_mode: bool = False
     no_pairing: bool = False
     allow_origins: tuple[str, ...] = ()  # with `no_pairing`: pages and extensions that may register as tabs
-    prefer: str = "extension"  # extension, launch, attach: whose tabs a call goes to that names none
+    prefer: str = "extension"  # extension, launch, attach: which tabs a call without a tabId goes to
     fallback: str = "none"  # launch: a browser is launched when no tab answers
     relay: bool = False  # serve relay extensions (docs/BACKENDS.md)
-    relay_port: int = 0  # a port of its own for them; 0: the hub's
-    relay_token: str = attrs.field(default="", repr=False)  # theirs; "" makes one at the start
+    relay_port: int = 0  # a separate port for them; 0: the hub's
+    relay_token: str = attrs.field(default="", repr=False)  # of relay extensions; "": made at start-up
     unsafe_all_sites: bool = False
     policy_file: Path | None = None
     limits: Limits = Limits()
 
     @classmethod
     def load(cls, flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None) -> Settings:
-        """Put flags (None: not given), environment, file and defaults together; else `INVALID_PARAMS`."""
+        """Combine flags (None: not given), environment, file and defaults; `INVALID_PARAMS` for an invalid setting."""
         environment = os.environ if environment is None else environment
         given_home = (flags or {}).get("home")
         home = data_folder(environment) if given_home is None else _path("home", given_home).absolute()
@@ -200,7 +200,7 @@ class Settings:
         return settings
 
 
-# name as people write it → (attribute, how to read it)
+# setting → (attribute, how to read it)
 _READERS: dict[str, tuple[str, Any]] = {
     "port": ("port", _port),
     "idle_exit": ("idle_exit_ms", duration_ms),
@@ -219,7 +219,7 @@ _READERS: dict[str, tuple[str, Any]] = {
 }
 
 
-# Variables of the systems that profiles stand in for → name. Ours come before them.
+# Variables of the systems that profiles replace → setting. Kapture's own take precedence.
 _OTHER_NAMES = {"CHROME_MCP_WS_PORT": "port", "RELAY_PORT": "relay_port", "RELAY_TOKEN": "relay_token"}
 
 

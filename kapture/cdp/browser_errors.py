@@ -1,7 +1,7 @@
-"""What the browser's refusals mean.
+"""The meaning of the error messages with which Chromium refuses a CDP command.
 
-Chromium answers a refused command with an English sentence and, nearly always, one and the same code. The sentences
-that Kapture acts on are listed here and nowhere else, by their meaning. They come from
+Chromium refuses a command with an English sentence and nearly always the same code. All sentences that Kapture
+acts on are listed here, by their meaning. They come from
 content/browser/devtools, third_party/blink/renderer/core/inspector, v8/src/inspector and
 chrome/browser/extensions/api/debugger in Chromium's source.
 """
@@ -17,7 +17,7 @@ METHOD_NOT_FOUND = -32601
 
 
 class Refusal(Enum):
-    """The meanings, each with the parts of sentences by which it is known."""
+    """The meanings, each with substrings of the sentences that express it."""
 
     GONE = (
         "Cannot find context",
@@ -32,25 +32,25 @@ class Refusal(Enum):
         "Promise was collected",
         "Inspected target",
     )
-    """The document, frame, session or object that was addressed is no longer there."""
+    """The addressed document, frame, session or object no longer exists."""
 
     DEBUGGER_DETACHED = ("Detached while handling command", "Debugger is not attached", "No tab with given id")
-    """`chrome.debugger` can no longer answer for the tab."""
+    """`chrome.debugger` is not attached to the tab any more."""
 
     ALREADY_ATTACHED = ("already attached",)
-    """`chrome.debugger` has been attached to the tab before."""
+    """`chrome.debugger` is already attached to the tab."""
 
     SCRIPT_TERMINATED = ("Internal error", "Execution was terminated")
-    """The script was ended from outside."""
+    """The script was terminated, for example by `Runtime.terminateExecution`."""
 
     INVALID_URL = ("invalid URL",)
-    """`Page.navigate` got something that is no URL."""
+    """`Page.navigate` was given an invalid URL."""
 
     FILE_NOT_ALLOWED = ("Not allowed",)
     """`DOM.setFileInputFiles` is refused to this client."""
 
     NO_TOOL = ("Tool not found",)
-    """`WebMCP.invokeTool` got the name of a tool that the document does not declare."""
+    """`WebMCP.invokeTool` was given the name of a tool that the document does not declare."""
 
     PAGE_RANGE = ("age range",)
     """`Page.printToPDF` was asked for pages that the document does not have."""
@@ -81,12 +81,12 @@ class CdpError(ExecutionFailed):
 
 
 def is_gone(error: KaptureError) -> bool:
-    """Whether something failed because its document, frame or session is no longer there."""
+    """Whether the error means that the addressed document, frame or session no longer exists."""
     if isinstance(error, CdpError):
         return error.means(Refusal.GONE)
     return isinstance(error, Detached)
 
 
 def is_gone_or_unsupported(error: KaptureError) -> bool:
-    """Whether a command failed because its session has ended or does not offer the method."""
+    """Whether the error means that the session has ended or does not offer the method."""
     return is_gone(error) or (isinstance(error, CdpError) and error.cdp_code == METHOD_NOT_FOUND)

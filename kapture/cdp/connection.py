@@ -1,13 +1,13 @@
 """One tab's CDP sessions over one transport.
 
 A tab has a root session (`session_id` None) and, for out-of-process frames and workers, flat child
-sessions (`Target.setAutoAttach {flatten: true}`). The transport is given by a backend: it takes
+sessions (`Target.setAutoAttach {flatten: true}`). The transport belongs to a backend: it takes
 commands in order and feeds events back through `CdpConnection.deliver`.
 
-Commands can be *pipelined*: `submit` hands a command over without waiting, so that a click's three input
-events cost one round trip instead of three. Order of submission is order of arrival in the browser. Those that are
-submitted inside `CdpConnection.together` are a program (`kapture.cdp.program`) and travel as one message: to find a
-button, to press it where it was found, and to ask what came of it cost one round trip.
+Commands can be *pipelined*: `submit` sends a command without waiting, so that a click's three input events cost one
+round trip instead of three. Commands reach the browser in the order of submission. Those that are submitted inside
+`CdpConnection.together` are a program (`kapture.cdp.program`) and travel as one message: finding a button, pressing it
+where it was found and asking for the outcome costs one round trip.
 
 Event handlers are plain functions, called in the order in which the browser sent the events, from the task
 that reads the transport. They must not block; work that waits belongs in a nursery of the subscriber.
@@ -25,17 +25,17 @@ from kapture.errors import ErrorCode, KaptureError
 
 EventHandler: TypeAlias = Callable[[Json], None]
 ChooseEvents: TypeAlias = Callable[[frozenset[str] | None], object]
-"""Has only events of these methods delivered, or all (None). Others may come all the same."""
+"""Tells the transport to deliver only events of these methods, or all (None). It may deliver others as well."""
 
 
 class CdpTransport(Protocol):
-    """What carries commands to the browser. Nothing here waits; a full buffer raises `KaptureError`."""
+    """Carries commands to the browser. Neither method waits; a full buffer raises `KaptureError`."""
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-        """Hand over one command. Replies settle when the answer arrives or the transport ends."""
+        """Send one command. The reply settles when the answer arrives or the transport ends."""
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Hand over a program; each command's `reply` settles, if need be with what was raised."""
+        """Send a program; each command's `reply` settles, with an error if sending failed."""
 
 
 class CdpSession:
@@ -49,7 +49,7 @@ class CdpSession:
 
     @property
     def closed(self) -> bool:
-        """Whether the browser has ended it."""
+        """Whether the browser has ended the session."""
         return self._closed is not None
 
     def submit(
@@ -64,7 +64,7 @@ class CdpSession:
         """Send without waiting. Every `PendingReply` must be waited for, or its failure is lost.
 
         `wait_for_previous` and `requires`: see `CdpCommand`; only inside `CdpConnection.together`.
-        `needs`: what must stay there for an answer to come (kapture/cdp/pending_replies.py).
+        `needs`: what must continue to exist for an answer to come (kapture/cdp/pending_replies.py).
         """
         if self._closed is not None:
             reply = PendingReply()
@@ -77,7 +77,7 @@ class CdpSession:
         return reply
 
     def close(self, error: KaptureError) -> None:
-        """The session is over: what waits fails, and what comes later too."""
+        """End the session: pending commands fail with this error, and so do later ones."""
         self._closed = error
         self.connection.pending.fail_session(self, error)
 
@@ -91,7 +91,8 @@ class CdpSession:
         return [await reply.wait() for reply in replies]
 
     def on(self, method: str, handler: EventHandler) -> Callable[[], None]:
-        """Call `handler(params)` for each event `method` (or `"*"`: `{"method", "params"}`). Returns the undo."""
+        """Call `handler(params)` for each event `method` (or `"*"`: `{"method", "params"}`). Returns what unsubscribes
+        it."""
         handlers = self._handlers.setdefault(method, [])
         handlers.append(handler)
         self.connection.listened(method)
@@ -106,7 +107,7 @@ class CdpSession:
 
     @contextmanager
     def listening(self, handlers: Mapping[str, EventHandler]) -> Iterator[None]:
-        """`on` for the length of a block."""
+        """Subscribe as `on` does, for the duration of a block."""
         undo = [self.on(method, handler) for method, handler in handlers.items()]
         try:
             yield
@@ -116,11 +117,11 @@ class CdpSession:
 
     @property
     def reads_all(self) -> bool:
-        """Whether somebody listens for every event."""
+        """Whether a handler is subscribed to every event (`"*"`)."""
         return bool(self._handlers.get("*"))
 
     def dispatch(self, method: str, params: Json) -> None:
-        """Hand one event to its handlers."""
+        """Pass one event to its handlers."""
         for handler in tuple(self._handlers.get(method, ())):
             handler(params)
         for handler in tuple(self._handlers.get("*", ())):
@@ -128,7 +129,10 @@ class CdpSession:
 
 
 class CdpConnection:
-    """The root session of a tab and its child sessions. `choose_events`: of a transport that can leave events out."""
+    """The root session of a tab and its child sessions.
+
+    `choose_events` limits what the transport delivers, if it can.
+    """
 
     def __init__(self, transport: CdpTransport, choose_events: ChooseEvents = lambda _: None) -> None:
         self._transport = transport
@@ -151,8 +155,10 @@ class CdpConnection:
         return self._transport.submit(command.method, command.params, command.session_id)
 
     def before_next(self, send: Callable[[], object]) -> Callable[[], bool]:
-        """Call `send` right before the next command is sent, whatever that is. Returns what takes this back; it says
-        whether it came in time."""
+        """Call `send` right before the next command is sent, whichever that is.
+
+        Returns a function that cancels this; it returns False if `send` has been called already.
+        """
         self._before_next.append(send)
 
         def take_back() -> bool:
@@ -170,7 +176,7 @@ class CdpConnection:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """What is submitted in the block travels together, at its end. Nothing may be waited for inside."""
+        """Send everything submitted in the block as one program, when the block ends. Do not await inside the block."""
         if self._together is not None:
             yield  # part of a larger block
             return
@@ -184,7 +190,7 @@ class CdpConnection:
                 self._transport.submit_all(commands)
 
     def session(self, session_id: str | None) -> CdpSession:
-        """The session with this id, made when it is first asked for."""
+        """The session with this id, created on first use."""
         if session_id is None:
             return self.root
         if session_id not in self._children:
@@ -198,24 +204,26 @@ class CdpConnection:
             self.leave_out_more()
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
-        """Take one event from the transport. What a session says after it has ended concerns nobody."""
+        """Dispatch one event from the transport. Events of a session that has ended are dropped."""
         session = self.root if session_id is None else self._children.get(session_id)
         if session is not None:
             session.dispatch(method, params)
 
     def leave_out_unread_events(self) -> None:
-        """From now on the transport may leave out events that nobody has listened for so far. What somebody has once
-        listened for goes on to be delivered: listening anew, as every action does, changes nothing."""
+        """Allow the transport to leave out events that nobody has subscribed to so far.
+
+        A method that was once subscribed to continues to be delivered, because every action subscribes anew.
+        """
         self._leaves_out = True
         self.leave_out_more()
 
     def leave_out_more(self) -> None:
-        """Somebody listens for every event no longer. If that cannot be sent now, more is delivered than is read."""
+        """A subscription to every event has ended. If this cannot be sent now, more is delivered than is read."""
         with suppress(KaptureError):
             self._choose_events()
 
     def listened(self, method: str) -> None:
-        """Somebody begins to listen for `method` in some session."""
+        """Note a subscription to `method` in any session."""
         if method == "*" or method not in self._methods:
             self._methods.add(method)
             self._choose_events()

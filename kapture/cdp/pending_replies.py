@@ -1,8 +1,8 @@
-"""Replies that have not come yet: one registry a tab, tagged with what each of them needs.
+"""Replies that have not arrived yet: one registry per tab, each reply tagged with what it depends on.
 
-A reply that can never come must not be waited for. The browser forgets commands whose session ends, whose execution
-context goes away, or whose renderer crashes; while a dialog is open the renderer answers nothing. Whoever learns of
-such an event settles here the replies that it concerns.
+A reply that can never arrive must not be waited for. The browser drops commands whose session ends, whose execution
+context is destroyed, or whose renderer crashes; while a dialog is open the renderer answers nothing. The code that
+sees such an event fails the replies concerned here.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Json: TypeAlias = dict[str, Any]
 BROWSER = None
 """Needs no renderer: answered even while a dialog is open."""
 RENDERER = "renderer"
-"""Needs the renderer of its session, in whatever context."""
+"""Needs the renderer of its session, in any execution context."""
 INPUT = "input"
-"""An input event: it has been delivered even if the page never says that it has handled it."""
+"""An input event: delivered even if the page never acknowledges it."""
 
 
 class PendingReply:
-    """The answer to one submitted command, waited for at most once, by any task."""
+    """The answer to one submitted command, awaited at most once, by any task."""
 
     __slots__ = ("_callbacks", "_done", "_error", "_result")
 
@@ -38,48 +38,48 @@ class PendingReply:
 
     @property
     def done(self) -> bool:
-        """Whether an answer (or a failure) has arrived."""
+        """Whether it has settled, with a result or an error."""
         return self._done.is_set()
 
     @property
     def error(self) -> KaptureError | None:
-        """Why it failed, once it has."""
+        """The error it failed with, if it has failed."""
         return self._error
 
     def resolve(self, result: Json) -> None:
-        """Settle with the browser's result. A second settling is ignored."""
+        """Settle with the browser's result. Ignored if settled already."""
         if not self.done:
             self._result = result
             self._settle()
 
     def fail(self, error: KaptureError) -> None:
-        """Settle with an error. A second settling is ignored."""
+        """Settle with an error. Ignored if settled already."""
         if not self.done:
             self._error = error
             self._settle()
 
     def follow(self, other: PendingReply) -> None:
-        """Settle as another reply does."""
+        """Settle in the same way as another reply."""
         if other.error is not None:
             self.fail(other.error)
         else:
             self.resolve(other.value())
 
     def then(self, callback: Callable[[PendingReply], None]) -> None:
-        """Call back at the moment of settling, before any later event is delivered; at once when settled."""
+        """Run the callback on settling, before any later event is delivered; at once if settled already."""
         if self.done:
             callback(self)
         else:
             self._callbacks.append(callback)
 
     def value(self) -> Json:
-        """The result of a settled reply, or the error raised."""
+        """The result of a settled reply; raises its error."""
         if self._error is not None:
             raise self._error
         return self._result
 
     async def wait(self) -> Json:
-        """The result, or the error raised."""
+        """Wait for the result; raises the error if it failed."""
         await self._done.wait()
         return self.value()
 
@@ -97,7 +97,7 @@ class _Tag:
 
 
 class PendingReplies:
-    """Every reply that one tab still owes. `needs` is BROWSER, RENDERER, INPUT, or the id of an execution context."""
+    """All pending replies of one tab. `needs` is BROWSER, RENDERER, INPUT, or the id of an execution context."""
 
     def __init__(self) -> None:
         self._tags: dict[PendingReply, _Tag] = {}
@@ -111,25 +111,25 @@ class PendingReplies:
         return len(self._tags)
 
     def fail_session(self, session: Hashable, error: KaptureError) -> None:
-        """The session has ended, or its renderer crashed."""
+        """Fail the replies of a session that has ended or whose renderer has crashed."""
         for reply, tag in tuple(self._tags.items()):
             if tag.session == session:
                 reply.fail(error)
 
     def fail_context(self, context_id: str, error: KaptureError) -> None:
-        """The execution context has gone."""
+        """Fail the replies that need an execution context that was destroyed."""
         for reply, tag in tuple(self._tags.items()):
             if tag.needs == context_id:
                 reply.fail(error)
 
     def fail_blocked(self, error: KaptureError) -> None:
-        """No renderer answers now, because a dialog is open."""
+        """Fail the replies that need a renderer, because a dialog blocks them."""
         for reply, tag in tuple(self._tags.items()):
             if tag.needs not in (BROWSER, INPUT):
                 reply.fail(error)
 
     def resolve_input(self) -> None:
-        """Input that the page will not acknowledge any more has been delivered all the same."""
+        """Resolve pending input: it was delivered, but the page will not acknowledge it any more."""
         for reply, tag in tuple(self._tags.items()):
             if tag.needs == INPUT:
                 reply.resolve({})

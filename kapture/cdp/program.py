@@ -1,13 +1,13 @@
-"""Programs: CDP commands that are handed over together, of which later ones may use the results of earlier ones.
+"""Programs: CDP commands that are sent together; later ones may use the results of earlier ones.
 
 A parameter may be a *result reference*: a value in the result of an earlier command, named by its path there, as in
-JMAP (RFC 8620, section 3.7) and in Cap'n Proto's promise pipelining. A command may also *require* that values in
-earlier results are certain ones; where they are not, the program ends, and that command and all after it are skipped.
-So what a person does in one go (find the button, press it, see what came of it) needs no round trip in between.
+JMAP (RFC 8620, section 3.7) and in Cap'n Proto's promise pipelining. A command may also *require* certain values in
+earlier results; if they differ, the program ends, and this command and all after it are skipped. So a whole action
+(find the button, press it, ask for the outcome) needs no round trip in between.
 
-A transport that carries a program in one message leaves it to the other end, which runs it beside the browser
-(docs/PROTOCOL.md, "Programs"; extension/worker/program.js). For all others `run_program` runs it here. Both do the same
-(tests/wire/programs.json).
+A transport that carries a program in one message leaves it to the other end, which runs it next to the browser
+(docs/PROTOCOL.md, "Programs"; extension/worker/program.js). For all others `run_program` runs it here. Both behave
+alike (tests/wire/programs.json).
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _NOTHING: Any = object()
 
 @attrs.frozen
 class ResultReference:
-    """What is at `path` in the result of an earlier command of the same program, which answers to `reply`.
+    """The value at `path` in the result of an earlier command of the same program, whose reply is `reply`.
 
-    `path` is a JSON Pointer (RFC 6901). Where it goes on into a string, that string is read as JSON.
+    `path` is a JSON Pointer (RFC 6901). Where it continues into a string, that string is parsed as JSON.
     """
 
     reply: PendingReply
     path: str
 
     def at(self, path: str) -> ResultReference:
-        """What is further down."""
+        """A reference to a value below this one."""
         return ResultReference(self.reply, self.path + path)
 
     def look_up(self) -> Any:
-        """The value, once the command has been answered; `LookupError` when nothing is there."""
+        """The value, once the command has been answered; `LookupError` if there is none."""
         if not self.reply.done or self.reply.error is not None:
             raise LookupError("the command has no result")
         found = look_up(self.reply.value(), self.path)
@@ -52,14 +52,14 @@ class ResultReference:
 
 @attrs.frozen
 class Condition:
-    """The value at a place in an earlier result must be this one. None: null, or nothing at all."""
+    """Requires a scalar value at a path of an earlier result. None: null or missing."""
 
     place: ResultReference
     value: Scalar
 
     @property
     def holds(self) -> bool:
-        """Whether it is so, once the command has been answered. Where that has failed no condition holds."""
+        """Whether the condition is met, once the command has been answered; false if the command failed."""
         reply = self.place.reply
         return reply.done and reply.error is None and has(reply.value(), self.place.path, self.value)
 
@@ -68,7 +68,7 @@ class Condition:
 class CdpCommand:
     """One command of a program. Values of `params` may be result references.
 
-    `wait_for_previous`: the one before it must be answered first. A command that refers to results waits for these.
+    `wait_for_previous`: send it after the previous one was answered. References wait for their commands anyway.
     """
 
     method: str
@@ -79,13 +79,13 @@ class CdpCommand:
     reply: PendingReply = attrs.field(factory=PendingReply)
 
     def references(self) -> list[ResultReference]:
-        """The results that it hangs on."""
+        """The results that its parameters and conditions refer to."""
         values = [value for value in self.params.values() if isinstance(value, ResultReference)]
         return [*(condition.place for condition in self.requires), *values]
 
 
 class Skipped(KaptureError):  # noqa: N818  named as the field of the wire is
-    """The program ended before this command. Nobody outside a program's caller sees this."""
+    """The program ended before this command. Only the code that sent the program sees this."""
 
     def __init__(self) -> None:
         super().__init__(ErrorCode.CANCELLED, "An earlier step did not answer what this one requires.")
@@ -95,22 +95,22 @@ Submit: TypeAlias = Callable[[str, Mapping[str, Any], str | None], PendingReply]
 
 
 def run_program(submit: Submit, commands: Sequence[CdpCommand]) -> None:
-    """Run a program with a transport that carries one command at a time; each command's `reply` settles."""
+    """Run a program over a transport that carries one command at a time; each command's `reply` settles."""
     _Run(submit, commands).go_on()
 
 
 class _Run:
-    """A program that is running. It goes on whenever a reply that it waits for has settled."""
+    """A running program. It continues whenever a reply that it waits for has settled."""
 
     def __init__(self, submit: Submit, commands: Sequence[CdpCommand]) -> None:
         self._submit = submit
         self._commands = commands
         self._next = 0
-        self._sent: dict[PendingReply, PendingReply] = {}  # what the transport answers to, by the command's own reply
+        self._sent: dict[PendingReply, PendingReply] = {}  # the command's own reply → the transport's
         self._awaited: set[PendingReply] = set()
 
     def go_on(self) -> None:
-        """Start what can be started."""
+        """Send every command whose references are known."""
         while self._next < len(self._commands) and not self._waits():
             command = self._commands[self._next]
             self._next += 1
@@ -125,7 +125,7 @@ class _Run:
             self._start(command, params)
 
     def _waits(self) -> bool:
-        """Whether the next command must wait; then this run goes on by itself."""
+        """Whether the next command must wait; if so, the run continues by itself later."""
         command = self._commands[self._next]
         earlier = [place.reply for place in command.references()]
         if command.wait_for_previous and self._next:
@@ -152,7 +152,7 @@ class _Run:
         command.reply.then(lambda reply: self._given_up(reply, sent))
 
     def _given_up(self, reply: PendingReply, sent: PendingReply) -> None:
-        """Whoever waited does so no longer (a dialog opened, the document went): what would follow is not begun."""
+        """A reply was failed early (a dialog opened, the document went away): skip the rest of the program."""
         if reply.error is not None and not sent.done:
             self._end(Skipped())
 
@@ -166,7 +166,7 @@ class _Run:
 
 
 def resolved(params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Parameters with the values that they refer to; `INVALID_PARAMS` when one is not there."""
+    """The parameters with result references replaced by values; `INVALID_PARAMS` if a value is missing."""
     if not any(isinstance(value, ResultReference) for value in params.values()):
         return params
     return {name: _value(name, value) for name, value in params.items()}
@@ -182,7 +182,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def look_up(value: Any, path: str) -> Any:
-    """What a path points at; `_NOTHING` where nothing is."""
+    """The value that a path points to; `_NOTHING` if there is none."""
     for token in path.split("/")[1:]:
         key = token.replace("~1", "/").replace("~0", "~")
         if isinstance(value, str):
@@ -197,7 +197,7 @@ def look_up(value: Any, path: str) -> Any:
 
 
 def has(result: Mapping[str, Any], path: str, wanted: Scalar) -> bool:
-    """Whether a value is at a place of a result. None: null, or nothing at all."""
+    """Whether a result has this value at this path. None: null or missing."""
     found = look_up(result, path)
     if found is _NOTHING:
         return wanted is None

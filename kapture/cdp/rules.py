@@ -1,19 +1,20 @@
-"""What of the Chrome DevTools Protocol passes on a tab, method by method and event by event.
+"""Which methods and events of the Chrome DevTools Protocol may pass on a tab.
 
-One table, `rules.json`, is enforced here for what clients send themselves (`kapture.commands.cdp`) and, as
-`extension/worker/cdp_rules.js`, in the extension for everything. A tab that is granted named sites may hold documents
-of other sites, in its frames and even in the process of the granted document. So on such a grant the table is an
-allow-list, and what it does not name needs a grant of any site.
+One table, `rules.json`, is enforced here for what clients send themselves (`kapture.commands.cdp`) and in the extension
+for everything (`extension/worker/cdp_rules.js`). A tab whose grant names sites may hold documents of other sites, in
+its frames and even in the process of the granted document. So with such a grant the table is an allow-list: a method
+or event that it does not list needs a grant of any site.
 
 `level`: `open` reveals nothing of a document and changes nothing in it; `read`, `interact` and `full` are levels of a
-grant; `never` reaches beyond the tab.
-`span`: what a method reaches or an event tells of: the addressed `document`, all documents of the `session`, the whole
-`tab`, or the `browser`.
-`named`: on a grant of named sites a `client` may send or see it; or only the `engine`, Kapture's own commands, which
-leave out what is not granted; or `no` one.
+grant; `never`: affects more than the tab.
+`span`: what a method affects or an event reports on: the addressed `document`, all documents of the `session`, the
+whole `tab`, or the `browser`.
+`named`: who may use it on a grant of named sites: a `client`; only the `engine`, Kapture's own commands, which leave
+out what is not granted; or `no` one.
 `params`: what each parameter names. `plain`: no site, file, document or credential. `engine`: only Kapture's own
-commands may use it. Where a client may send a method, parameters that are not listed are refused.
-`owner`: how an event says whose it is. `outside`: it passes outside the grant too; `destination`: if it leads inside.
+commands may use it. Where a client may send a method, unlisted parameters are refused.
+`owner`: how the document that an event belongs to is found. `outside`: it also passes outside the grant; `destination`:
+it passes if it leads inside.
 `code`: needs `full` in the page's own world, and `read` in the agent's.
 """
 
@@ -41,7 +42,7 @@ Owner: TypeAlias = Literal[
 
 @attrs.frozen(kw_only=True)
 class MethodRule:
-    """One method. `params` None: nothing is said of them."""
+    """One method. `params` None: its parameters are not restricted."""
 
     level: Level
     span: Span
@@ -55,7 +56,7 @@ class MethodRule:
 
 @attrs.frozen(kw_only=True)
 class EventRule:
-    """One event. `answer`: the page stands still until it is answered."""
+    """One event. `answer`: the page is paused until the event is answered."""
 
     span: Span
     owner: Owner
@@ -66,20 +67,20 @@ class EventRule:
 
 @attrs.frozen(kw_only=True)
 class CdpRules:
-    """The whole table. `domains` never pass."""
+    """The whole table. Methods and events of `domains` never pass."""
 
     domains: Mapping[str, Literal["never"]]
     methods: Mapping[str, MethodRule]
     events: Mapping[str, EventRule]
 
     def method(self, name: str) -> MethodRule:
-        """The rule for a method; one that the table does not name needs a grant of any site."""
+        """The rule for a method; an unlisted one needs a grant of any site."""
         if (rule := self.methods.get(name)) is not None:
             return rule
         return _NEVER if name.partition(".")[0] in self.domains else _UNLISTED_METHOD
 
     def event(self, name: str) -> EventRule:
-        """The rule for an event; likewise."""
+        """The rule for an event; an unlisted one needs a grant of any site."""
         return self.events.get(name, _UNLISTED_EVENT)
 
 
@@ -90,5 +91,5 @@ _UNLISTED_EVENT = EventRule(span="session", owner="session", named="no")
 
 @functools.cache
 def cdp_rules() -> CdpRules:
-    """The table, read once."""
+    """The table, read once and cached."""
     return msgspec.json.decode(resources.files("kapture.cdp").joinpath("rules.json").read_bytes(), type=CdpRules)

@@ -1,4 +1,4 @@
-"""`Target.TargetFilter`: which targets a CDP client is to hear of."""
+"""`Target.TargetFilter`: which targets a CDP client is notified of."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT_FILTER: Filter = ({"type": "browser", "exclude": True}, {"type": "tab", 
 
 
 def filter_of(params: Mapping[str, Any]) -> Filter | None:
-    """The `filter` of a command; None where it has none. `INVALID_PARAMS` for one that is no filter."""
+    """The `filter` of a command; None if it has none, `INVALID_PARAMS` if it is malformed."""
     given = params.get("filter")
     if given is None or (isinstance(given, list) and all(isinstance(entry, dict) for entry in given)):
         return given
