@@ -1,4 +1,4 @@
-"""The hub: router, queues, sessions of tabs, one port."""
+"""The hub: router, queues, tab sessions, calls."""
 
 from kapture.hub.client import Client, ClientKind, Elicit
 from kapture.hub.events import HubEvent

@@ -1,4 +1,4 @@
-"""The latest commands, for `status` and for the panel of the tab they ran on."""
+"""The latest commands, for `status` and for the panel of the tab on which they ran."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _KEPT = 5_000
 
 @attrs.frozen(kw_only=True)
 class Activity:
-    """One command that has ended. `outcome` is `ok` or an error code; `message` the error's sentence.
+    """One command that has ended. `outcome` is `ok` or an error code; `message` the error's message.
 
     `duration_ms` counts from `started_at`, when the call was made; `waited_ms`, a part of it, is how long the call
-    waited for its turn: None when that never came. `number` is the call's, `started` the same moment in Unix seconds.
+    waited for its turn, None if it never had one. `number` is the call's; `started` is `started_at` in Unix seconds.
     """
 
     number: int
@@ -40,7 +40,7 @@ class Activity:
         return datetime.datetime.fromisoformat(self.started_at).timestamp()
 
     def to_wire(self, call: str, arguments: Mapping[str, Any]) -> EndedCommand:
-        """As the tab's panel is shown it. `call` names it there; the arguments are those that may be kept."""
+        """The message for the tab's panel. `call` identifies it there; `arguments` must be redacted already."""
         return EndedCommand(
             command=self.command,
             client=self.client,
@@ -63,7 +63,7 @@ class ActivityLog:
         self.failed = 0
 
     def add(self, activity: Activity) -> None:
-        """A command has ended."""
+        """Record a command that has ended."""
         self._kept.append(activity)
         self.count += 1
         self.failed += activity.outcome != "ok"

@@ -1,4 +1,4 @@
-"""Browsers that the hub reaches itself: those that it starts, and those that it attaches to."""
+"""Browsers that the hub starts itself or attaches to."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONGEST_PAUSE_MS = 15_000.0
 
 @attrs.frozen(kw_only=True)
 class LaunchOptions:
-    """How a browser is started. `browser`: a name or path, see `find_browser`; `profile` None: a throw-away one."""
+    """How a browser is started. `browser`: a name or path, see `find_browser`; `profile` None: a temporary one."""
 
     headless: bool
     browser: str | None = None
@@ -43,7 +43,7 @@ class LaunchOptions:
 
 @attrs.frozen
 class OpenBrowser:
-    """A browser that is connected. `ended` is set when its connection has ended."""
+    """A connected browser. `ended` is set when its connection has ended."""
 
     browser: CdpBrowser
     tab_ids: Sequence[str]
@@ -51,16 +51,16 @@ class OpenBrowser:
 
 
 class Browsers:
-    """The browsers of one hub. Each lives in the block, and in the task, that asked for it."""
+    """The browsers of one hub. Each exists for as long as the block that opened it."""
 
     def __init__(self, state: HubState) -> None:
         self._state = state
 
     @asynccontextmanager
     async def launched(self, options: LaunchOptions, grant: Grant) -> AsyncIterator[OpenBrowser]:
-        """Start a browser whose tabs are connected with this grant; it ends with the block, or with the hub.
+        """Start a browser whose tabs are connected with this grant. It is ended when the block or the hub ends.
 
-        `LAUNCH_FAILED` when it does not come up.
+        `LAUNCH_FAILED` if it does not start.
         """
         home = self._state.settings.home
         if options.profile is None:
@@ -95,10 +95,10 @@ class Browsers:
         on_connected: Callable[[Sequence[str]], None],
         on_lost: Callable[[KaptureError, float], None],
     ) -> None:
-        """Keep attached to a browser that somebody else has started, until cancelled.
+        """Stay attached to a browser that was started by somebody else, until cancelled.
 
-        The first attempt must succeed, else `NO_BACKEND`; later ones are repeated with longer and longer pauses. Its
-        tabs keep their ids. `on_connected` gets those ids, `on_lost` the reason and the pause in milliseconds.
+        The first attempt must succeed, else `NO_BACKEND`; after a lost connection it is repeated, with growing pauses.
+        Its tabs keep their ids. `on_connected` gets those ids, `on_lost` the reason and the pause in milliseconds.
         """
         kind = ATTACHED if endpoint.is_local else ATTACHED_ELSEWHERE
         folder = self._state.settings.home / "browsers" / "fetched"
@@ -126,7 +126,7 @@ class Browsers:
     async def _connected(
         self, socket: Socket, kind: BrowserKind, ids: TabIds, opened: set[str], folder: Path, grant: Grant
     ) -> AsyncIterator[OpenBrowser]:
-        """The browser at the other end of this socket, for the length of the block."""
+        """Use the browser at the other end of this socket for the duration of the block."""
         browser = CdpBrowser(
             socket,
             kind,
@@ -154,13 +154,13 @@ async def _socket_of(process: BrowserProcess) -> AsyncIterator[Socket]:
 
 
 async def _close_with(process: BrowserProcess, opened: OpenBrowser) -> None:
-    """Close the connection when the process has ended, or its watchdog, without which it must not go on."""
+    """Close the connection when the browser or its watchdog ends; without the watchdog it must not go on."""
     await process.ended.wait()
     opened.browser.connection.close()
 
 
 async def _open_tabs(browser: CdpBrowser, urls: Sequence[str]) -> None:
-    """Show the URLs: the first in the tab that the browser was started with, each other in one of its own."""
+    """Open the URLs: the first in the tab that the browser started with, each other one in a new tab."""
     with trio.move_on_after(_TABS_OPEN_S):
         while not browser.tabs and not browser.connection.closed.is_set():
             await browser.tabs_changed.wait()

@@ -1,4 +1,4 @@
-"""One call as it is run, and what the records will say of it."""
+"""One call while it runs, and what is recorded of it."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from kapture.hub.tab import Tab
 
 @attrs.define(kw_only=True)
 class CallEntry:
-    """What the records will say of a call, as far as it is known: also of one that is refused at once."""
+    """What is recorded of a call, as far as it is known; also of a call that is refused at once."""
 
     command: str
     tab: Tab | None = None
     rule: str | None = None
     running: Running | None = None
-    turn_came: float | None = None  # as `time.perf_counter` counts
-    once: bool = False  # a person has allowed it, and only it
+    turn_came: float | None = None  # `time.perf_counter()`, in seconds
+    once: bool = False  # a person has allowed this call alone
     answer: CallResult | None = None
 
 
 @attrs.define(kw_only=True)
 class Call:
-    """One call of a command that there is, with arguments that fit. `shown` stands for arguments that hold a secret."""
+    """One call of an existing command with valid arguments. `shown` replaces arguments that hold a secret, in
+    records."""
 
     command: Command
     arguments: Arguments
@@ -53,7 +54,8 @@ class Call:
         )
 
     def step(self, tab: Tab, name: str, arguments: Mapping[str, Any]) -> Call:
-        """A command that this one runs on the tab during its own turn; `INVALID_PARAMS` for one that it cannot."""
+        """A call that this one makes on the tab during its own turn; `INVALID_PARAMS` for a command that cannot be a
+        step."""
         command = get_command(name)
         if command.scope is not Scope.TAB or command.name == self.command.name:
             raise KaptureError(ErrorCode.INVALID_PARAMS, f"{command.name} cannot be a step of {self.command.name}.")
@@ -62,10 +64,10 @@ class Call:
             command=command,
             arguments=decode_arguments(command, given),
             given=given,
-            shown=None if self.shown is None else {},  # nothing of it is known to be without the secret
+            shown=None if self.shown is None else {},  # any of the step's arguments may hold the secret
             client=self.client,
             progress=self.progress,
             entry=CallEntry(command=command.name, tab=tab),
         )
-        call.running.call = self.running.call  # what is allowed once for a step ends with the whole call
+        call.running.call = self.running.call  # a permission for one call ends with the whole call, not with a step
         return call

@@ -20,32 +20,32 @@ _ENTRY_BYTES = 1_000
 
 @attrs.frozen(kw_only=True)
 class KeptAnswer:
-    """What a call answered, its data as JSON, which takes a fraction of what it takes decoded."""
+    """The answer of a call, its data as JSON, which takes a fraction of the memory of the decoded data."""
 
     text: str
     data: bytes
     parts: tuple[Blob, ...]
 
     def to_wire(self) -> dict[str, Any]:
-        """As the panel is sent it."""
+        """The message for the panel."""
         return answer_to_wire(self.text, json.loads(self.data), self.parts)
 
     @property
     def held_bytes(self) -> int:
-        """What it takes in memory."""
+        """Its size in memory, in bytes."""
         return self.text.__sizeof__() + len(self.data) + sum(len(part.base64) for part in self.parts)
 
 
 @attrs.frozen(kw_only=True)
 class CallDetails:
-    """What one call was given, as JSON, and, unless it failed, what it answered."""
+    """The arguments of one call, as JSON, and, unless it failed, its answer."""
 
     given: bytes
     answer: KeptAnswer | None = None
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any], answer: CallResult | None) -> CallDetails:
-        """Of a call that has ended."""
+        """The details of a call that has ended."""
         if answer is None:
             return cls(given=_as_json(arguments))
         kept = KeptAnswer(text=answer.text, data=_as_json(answer.data), parts=answer.parts)
@@ -53,18 +53,18 @@ class CallDetails:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What it was given."""
+        """The call's arguments, decoded."""
         arguments: dict[str, Any] = json.loads(self.given)
         return arguments
 
     @property
     def held_bytes(self) -> int:
-        """What it takes in memory, estimated."""
+        """Its size in memory, in bytes, estimated."""
         return _ENTRY_BYTES + len(self.given) + (0 if self.answer is None else self.answer.held_bytes)
 
 
 class LatestCalls:
-    """The details of the latest calls on a tab, by the name of the call; a holder (`kapture.page.tab_memory`)."""
+    """The details of the latest calls on a tab, by call name; a holder of memory (`kapture.page.tab_memory`)."""
 
     def __init__(self) -> None:
         self.on_grown: Callable[[], None] = lambda: None
@@ -72,7 +72,7 @@ class LatestCalls:
         self._kept: OrderedDict[str, CallDetails] = OrderedDict()
 
     def add(self, call: str, details: CallDetails) -> None:
-        """A call has ended; the oldest make room for it."""
+        """Keep the details of a call that has ended; drops the oldest for it."""
         self._kept[call] = details
         self.held_bytes += details.held_bytes
         while len(self._kept) > _KEPT:
@@ -80,7 +80,7 @@ class LatestCalls:
         self.on_grown()
 
     def get(self, call: str) -> CallDetails | None:
-        """The details of a call, while they are kept."""
+        """The details of a call; None when they are not kept any more."""
         return self._kept.get(call)
 
     def drop_oldest(self) -> None:
@@ -89,7 +89,7 @@ class LatestCalls:
 
 
 def answer_to_wire(text: str, data: Any, parts: tuple[Blob, ...]) -> dict[str, Any]:
-    """An answer as a panel is sent it."""
+    """The message that carries an answer to a panel."""
     blobs = [{"base64": part.base64, "mimeType": part.mime_type, "name": part.name} for part in parts]
     return {"text": text, "data": data, "parts": blobs}
 

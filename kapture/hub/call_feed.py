@@ -1,7 +1,7 @@
-"""Calls as they wait, run and end, for whoever watches. While nobody does, a call pays for one look at a flag.
+"""Calls as they wait, run and end, for watchers. While nobody watches, a call pays only for checking a flag.
 
-A watcher holds the latest state of each call that changed since it last took them, so that a slow one misses
-intermediate states and never falls behind.
+A watcher holds the latest state of each call that changed since it last took them, so that a slow watcher misses
+intermediate states but never falls behind.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ MOST_CALLS = 5_000
 
 @attrs.frozen(kw_only=True)
 class CallState:
-    """One call as it stands. `since` is when it was made, in Unix seconds; times are in milliseconds.
+    """The state of one call. `since` is when it was made, in Unix seconds; times are in milliseconds.
 
     `waited_ms` is None until it runs, `duration_ms` (waiting included) and `outcome` until it has ended. `arguments`
-    are redacted; None when nobody watched as the call was made.
+    are redacted; None if nobody watched when the call was made.
     """
 
     number: int
@@ -45,14 +45,14 @@ class CallState:
 
 
 class CallWatcher:
-    """What one watcher has not taken yet. `changed` is notified when there is more."""
+    """The changes that one watcher has not taken yet. `changed` is notified when there are more."""
 
     def __init__(self, changed: Changed) -> None:
         self._changed = changed
         self._states: OrderedDict[int, CallState] = OrderedDict()
 
     def put(self, state: CallState) -> None:
-        """A call has a new state."""
+        """Add a new state of a call."""
         self._states.pop(state.number, None)
         self._states[state.number] = state
         if len(self._states) > MOST_CALLS:
@@ -60,7 +60,7 @@ class CallWatcher:
         self._changed.notify()
 
     def take(self) -> Sequence[CallState]:
-        """The calls that have changed, each as it stands now."""
+        """Remove and return the calls that have changed, in their latest state."""
         states = list(self._states.values())
         self._states.clear()
         return states
@@ -76,9 +76,9 @@ class CallFeed:
 
     @contextmanager
     def watch(self, changed: Changed, running: Mapping[str, Sequence[Running]]) -> Iterator[CallWatcher]:
-        """Everything from now to the end of the block, beginning with the calls that run now, by tab.
+        """Watch everything from now to the end of the block, beginning with the calls that run now, by tab.
 
-        `changed` is notified when there is something to take.
+        `changed` is notified when `take` has something to return.
         """
         watcher = CallWatcher(changed)
         self._watchers.add(watcher)
@@ -98,7 +98,7 @@ class CallFeed:
                 self._open.clear()
 
     def made(self, running: Running, tab_id: str | None, arguments: Mapping[str, Any]) -> None:
-        """A call was made, and waits for its turn."""
+        """Publish that a call was made and waits for its turn."""
         state = CallState(
             number=running.number,
             command=running.command.name,
@@ -111,13 +111,13 @@ class CallFeed:
         self._publish(state)
 
     def started(self, running: Running) -> None:
-        """Its turn has come."""
+        """Publish that a call's turn has come."""
         if (state := self._open.get(running.number)) is not None:
-            waited_ms = max(0.0, round((time.time() - state.since) * 1_000, 2))  # clocks are set back
+            waited_ms = max(0.0, round((time.time() - state.since) * 1_000, 2))  # the clock may have been set back
             self._publish(attrs.evolve(state, waited_ms=waited_ms))
 
     def ended(self, activity: Activity) -> None:
-        """A call has its answer, or its error."""
+        """Publish that a call has ended."""
         state = ended_state(activity)
         if (known := self._open.get(activity.number)) is not None:
             state = attrs.evolve(state, since=known.since, arguments=known.arguments)
@@ -133,7 +133,7 @@ class CallFeed:
 
 
 def ended_state(activity: Activity) -> CallState:
-    """A call that has ended, as the records have it."""
+    """The state of a call that has ended, from its record."""
     return CallState(
         number=activity.number,
         command=activity.command,
@@ -149,7 +149,7 @@ def ended_state(activity: Activity) -> CallState:
 
 
 def _since_before(call: Running, tab_id: str) -> CallState:
-    """A call that ran before anybody watched: how long it waited is not known, nor what its arguments are."""
+    """The state of a call that began before anybody watched: its waiting time and its arguments are not known."""
     ran_s = trio.current_time() - call.started_at if call.started_at is not None else 0.0
     return CallState(
         number=call.number,

@@ -30,7 +30,7 @@ from kapture.policy import Grant
 logger = logging.getLogger(__name__)
 
 _COMMON = ("tabId", "timeout", "snapshot")
-_MAX_NAME = 100  # characters of what a client calls a command
+_MAX_NAME = 100  # characters of a command name that a client sent
 _MAX_MESSAGE = 1_000
 
 
@@ -56,11 +56,14 @@ class Calls:
         *,
         shown: Mapping[str, Any] | None = None,
     ) -> CallResult:
-        """One call, to its answer or `KaptureError`. `shown`: what people and records get to see in the place of
-        arguments that hold a secret; no record holds the answer or the message then."""
+        """Run one call; its answer, or `KaptureError`.
+
+        `shown`: what people and records see instead of arguments that hold a secret. If given, neither the answer nor
+        the error message is recorded.
+        """
         entry = CallEntry(command=name[:_MAX_NAME])
         started_at, began = now_text(), time.perf_counter()
-        # Of a cancelled call nothing else is certain to pass here: its cancellation may come in a group.
+        # The default, because a cancelled call may leave only through `finally`: its cancellation may come in a group.
         outcome, message = ErrorCode.CANCELLED.value, "Cancelled by the client."
         client.calls += 1
         try:
@@ -120,7 +123,7 @@ class Calls:
             )
 
     def refuse(self, client: Client, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
-        """Record a call that was refused before it came to be a command: an unknown tool, arguments that do not fit."""
+        """Record a call that was refused before it became a command: an unknown tool, invalid arguments."""
         activity = Activity(
             number=next_number(),
             tab_id=None,
@@ -173,7 +176,7 @@ class Calls:
             ask_first = admit
 
     async def _admit(self, call: Call, tab: Tab) -> Admitted:
-        """Ask a person."""
+        """Decide by policy, and ask the person where only a person can allow the call."""
         consent = self._state.consent
         try:
             admitted = await consent.ask(call.running, tab, call.progress)
@@ -188,7 +191,8 @@ class Calls:
         return admitted
 
     async def _run(self, call: Call, tab: Tab, admitted: Admitted, *, decide: bool) -> CallResult:
-        """It is this call's turn. `decide`: it waited, and the tab may have gone elsewhere meanwhile."""
+        """Run the call in its turn. `decide`: it has waited, and the tab may show another page meanwhile: decide
+        again."""
         self._turn_came(call)
         call.running.once = admitted.once
         if decide:
@@ -243,7 +247,7 @@ class Calls:
             self._state.memory.used(tab.tab_id, view)
 
     async def run_in_turn(self, running: Running, tab: Tab, name: str, arguments: Mapping[str, Any]) -> CallResult:
-        """A command on a tab whose turn `running` has, such as one that a script needs on the tab that it holds."""
+        """Run a command on a tab whose turn `running` has, such as one that a script needs on the tab that it holds."""
         outer = Call(
             command=running.command,
             arguments=Arguments(tab_id=tab.tab_id, params=running.params, timeout_ms=running.timeout_ms, snapshot=None),
@@ -258,7 +262,7 @@ class Calls:
     async def _step(
         self, outer: Call, tab: Tab, admitted: Admitted, name: str, arguments: Mapping[str, Any]
     ) -> CallResult:
-        """A command that another one runs during its own turn."""
+        """Run a command that another one needs during its own turn."""
         call = outer.step(tab, name, arguments)
         command = call.command
         if command.lane is Lane.PAGE and (blocked := _backend(tab).blocked) is not None:
@@ -282,7 +286,7 @@ class Calls:
             call = outer.step(tab, name, given)
             return self._state.consent.decide(call.client, call.command, call.arguments.params, tab, once).allowed
         except KaptureError:
-            return False  # when it runs, this is its answer
+            return False  # running it raises this error
 
 
 def _backend(tab: Tab) -> Backend:

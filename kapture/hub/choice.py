@@ -1,6 +1,6 @@
-"""Which tab a call goes to that names none: by the kind of backend that is preferred, and by who answers.
+"""Which tab a call without a tabId goes to: by the preferred kind of backend, and by which tab answers.
 
-Chosen anew for each call. A command that runs stays where it is.
+Chosen anew for each call; a running command keeps its tab.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kapture.policy.redact import site_for_log
 PROBE_MS = 800
 logger = logging.getLogger(__name__)
 
-_TRIES = 3  # tabs of one kind
+_TRIES = 3  # tabs of one kind that are probed
 _LISTED_TABS = 20
 
 _ORDER: Mapping[str, tuple[str, ...]] = {
@@ -36,29 +36,29 @@ _ORDER: Mapping[str, tuple[str, ...]] = {
 
 
 class Choice:
-    """Chooses tabs for one hub. `nursery` holds the browser that is launched when there is nothing else."""
+    """Chooses tabs for one hub. `nursery` runs the browser that is launched when no tab answers."""
 
     def __init__(self, state: HubState, browsers: Browsers, nursery: trio.Nursery) -> None:
         self._state = state
         self._browsers = browsers
         self._nursery = nursery
         self.open_in_relay: Callable[[], Awaitable[str | None]] | None = None
-        """Opens an empty tab in a browser behind a relay; None from it: no such browser is connected."""
+        """Opens an empty tab in a browser behind a relay; returns None when no such browser is connected."""
         self._launching = trio.Lock()
         self._launched: OpenBrowser | None = None
 
     @property
     def falls_back(self) -> bool:
-        """Whether a browser is launched when nothing else answers."""
+        """Whether a browser is launched when no tab answers."""
         return self._state.settings.fallback == "launch"
 
     @property
     def own_tabs(self) -> frozenset[str]:
-        """The tabs of the browser that was launched because there was nothing else: they keep no hub running."""
+        """The tabs of the browser that was launched as a fallback: they do not keep the hub running."""
         return frozenset() if self._launched is None else frozenset(tab.tab_id for tab in self._launched.browser.tabs)
 
     async def name_tab(self, command: Command, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments with a tabId, which may be left out while exactly one tab is connected."""
+        """Add the tabId to the arguments; it may be left out while exactly one tab is connected."""
         if command.scope is not Scope.TAB:
             return arguments
         named = arguments.get("tabId")
@@ -71,7 +71,7 @@ class Choice:
             return {**arguments, "tabId": next(iter(tabs))}
         if not tabs:
             return {**arguments, "tabId": await self.tab()}
-        # Origins only: a title would stand unfenced before the model.
+        # Origins only: a title would be unmarked page text in the model's context.
         sites = {tab_id: site_for_log(address_of(tab).url) or "no page" for tab_id, tab in tabs.items()}
         some = ", ".join(f"{tab_id} ({site})" for tab_id, site in list(sites.items())[:_LISTED_TABS])
         raise KaptureError(
@@ -82,7 +82,7 @@ class Choice:
         )
 
     async def tab(self, current: str | None = None) -> str:
-        """The tab to use, `current` before others of its kind; `NO_BACKEND` when there is none."""
+        """The id of the tab to use, `current` before others of its kind; `NO_BACKEND` if there is none."""
         order = _ORDER[self._state.settings.prefer]
         tabs = list(self._state.router.connected.values())
         only_one_kind = len({kind_of(tab) for tab in tabs}) == 1 and not self.falls_back
@@ -97,7 +97,7 @@ class Choice:
         raise silent_tabs() if tabs else why_no_tab(self._state).error()
 
     def named(self, tab_id: str) -> str:
-        """The id of a tab that may be named by its browser's number for it, as tabs behind a relay have one."""
+        """The tab id for an id that may be the browser's own number of a tab, which tabs behind a relay have."""
         if not tab_id.isdigit() or tab_id in (tabs := self._state.router.connected):
             return tab_id
         found = [known for known in tabs if known.partition(".")[0] == tab_id]
@@ -111,7 +111,8 @@ class Choice:
         return found[0] if found else tab_id
 
     async def new_tab(self) -> str:
-        """An empty tab where there is none yet: behind a relay, or in a browser that is launched; else `NO_BACKEND`."""
+        """The id of a new empty tab, behind a relay or in a browser that is launched; `NO_BACKEND` if neither is
+        possible."""
         if self.open_in_relay is not None and (tab_id := await self.open_in_relay()) is not None:
             await self._state.router.wait_connected(tab_id)
             return tab_id
@@ -125,7 +126,7 @@ class Choice:
             return self._launched.browser.tabs[-1].tab_id
 
     async def _run(self, *, task_status: trio.TaskStatus[OpenBrowser]) -> None:
-        """The browser, until it has no tab any more or has ended; a failure to start is raised to who asked for it."""
+        """Run the fallback browser until its last tab is closed or it ends; a failure to start is raised by `start`."""
         started = False
         try:
             async with self._browsers.launched(LaunchOptions(headless=not has_display()), EVERYTHING) as opened:
@@ -140,7 +141,7 @@ class Choice:
 
 
 async def _answers(backend: Backend) -> bool:
-    """Whether a tab gives a sign of life in time."""
+    """Whether a tab answers a probe within `PROBE_MS`."""
     with trio.move_on_after(PROBE_MS / 1_000):
         try:
             await backend.probe()
@@ -151,7 +152,7 @@ async def _answers(backend: Backend) -> bool:
 
 
 def silent_tabs() -> KaptureError:
-    """`NO_BACKEND`: there are tabs, but none of them answers."""
+    """`NO_BACKEND`: tabs are connected, but none of them answers."""
     return KaptureError(
         ErrorCode.NO_BACKEND,
         f"No connected tab answered within {PROBE_MS} ms.",

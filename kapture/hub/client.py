@@ -1,4 +1,4 @@
-"""A client of the hub, and what it has seen of each tab."""
+"""A client of the hub, and what it was shown of each tab."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _numbers = itertools.count(1)
 
 @attrs.define(eq=False, kw_only=True)
 class Client:
-    """One connected client. `name` is what it calls itself."""
+    """One connected client. `name` is the name it gave itself."""
 
     name: str
     version: str = ""
@@ -32,7 +32,7 @@ class Client:
     _views: OrderedDict[str, ClientView] = attrs.field(factory=OrderedDict, init=False)
 
     def view(self, tab_id: str) -> ClientView:
-        """What this client has seen of a tab."""
+        """What this client was shown of a tab."""
         view = self._views.get(tab_id)
         if view is None:
             view = self._views[tab_id] = ClientView(client_id=self.client_id)
@@ -42,9 +42,9 @@ class Client:
         return view
 
     def forget(self, tab_id: str) -> None:
-        """The tab is gone: drop what the client has seen of it."""
+        """Drop what the client was shown of a tab that is gone."""
         self._views.pop(tab_id, None)
 
     def described(self) -> dict[str, str]:
-        """Who it is, for logs."""
+        """Name, version and kind, for logs."""
         return {"id": self.client_id, "name": self.name, "kind": self.kind}

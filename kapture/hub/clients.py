@@ -10,7 +10,7 @@ from kapture.hub.events import Events
 
 
 class Clients:
-    """Every client that is connected now. Who joins and leaves is published."""
+    """All clients that are connected now. Joining and leaving are published as events."""
 
     def __init__(self, events: Events) -> None:
         self._events = events
@@ -26,7 +26,7 @@ class Clients:
 
     @contextmanager
     def join(self, *, name: str, version: str, kind: ClientKind) -> Iterator[Client]:
-        """A client, for the length of the block. What it has seen of tabs goes with it."""
+        """Add a client for the duration of the block. What it was shown of tabs is dropped with it."""
         client = Client(name=name, version=version, kind=kind)
         self._connected[client.client_id] = client
         self._events.publish("client_joined")
@@ -41,7 +41,7 @@ class Clients:
         return self._panels.setdefault(tab_id, Client(name="panel", kind="panel"))
 
     def forget_tab(self, tab_id: str) -> None:
-        """The tab is gone: drop what its panel and the clients have seen of it."""
+        """Drop what a gone tab's panel and the clients were shown of it."""
         self._panels.pop(tab_id, None)
         for client in self._connected.values():
             client.forget(tab_id)

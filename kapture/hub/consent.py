@@ -1,4 +1,4 @@
-"""Policy applied to calls: asked before a call is queued and again when it starts, and of every document it reads.
+"""Policy applied to calls: before a call is queued, again when it starts, and for every document that it reads.
 
 The call in progress is known to the page's gate by a context variable, so that two clients who work on one tab at once
 are each judged by their own rules.
@@ -30,14 +30,14 @@ from kapture.wire import messages
 
 _CONFIRM_MS = 60_000
 _MOST_FRAMES = 4
-"""About so many frames outside the grant the person is asked for one call."""
+"""The number of frames outside the grant, at most, for which the person is asked during one call."""
 
 EVERYTHING = Grant.make([ANY_SITE, FILES], "full")
-"""The grant of a tab that executes commands itself and registers without one: it can refuse each by itself."""
+"""The grant of a tab that executes commands itself and registers without one: it can refuse each command itself."""
 
 
 def grant_of(register: messages.Register) -> Grant | None:
-    """The grant that a tab registers with."""
+    """The grant that a tab registers with; None without one."""
     if register.grant is not None:
         return Grant.make(register.grant.sites, register.grant.level)
     return None if "cdp" in register.capabilities else EVERYTHING
@@ -54,7 +54,7 @@ _in_progress: ContextVar[_InProgress | None] = ContextVar("kapture_call", defaul
 
 @attrs.frozen(kw_only=True)
 class Admitted:
-    """What a call was allowed by. `once` is a grant for this call alone, wider by what the person has `allowed`."""
+    """What admitted a call. `once` is a grant for this call alone, widened by what the person has `allowed`."""
 
     rule: str
     once: Grant | None = None
@@ -70,7 +70,7 @@ class Consent:
         self.approvals = approvals
 
     def gate(self, tab: Tab) -> Callable[[str], bool]:
-        """Whether the call in progress may read a document with this URL on this tab, now."""
+        """A function that says whether the call in progress may read a document with this URL on this tab, now."""
 
         def may_read(url: str) -> bool:
             call = _in_progress.get()
@@ -83,7 +83,7 @@ class Consent:
 
     @contextmanager
     def calling(self, client: Client, admitted: Admitted | None = None) -> Iterator[None]:
-        """Mark everything in this block as done for this client."""
+        """Run this block on behalf of this client: everything in it is judged by its rules."""
         once = admitted.once if admitted is not None else None
         token = _in_progress.set(_InProgress(client=client.name, once=once))
         try:
@@ -92,8 +92,10 @@ class Consent:
             _in_progress.reset(token)
 
     async def confirm(self, tab: Tab, title: str, detail: str) -> bool:
-        """Whether the person of a tab agrees to something that only a person may decide. Where no extension could ask,
-        whoever connected the browser has decided by that."""
+        """Whether the tab's person agrees to something that only a person may decide.
+
+        True where there is no extension to ask them in: whoever connected that browser has agreed by doing so.
+        """
         backend = tab.backend
         if backend is None or not backend.can_ask_person:
             return backend is not None
@@ -101,7 +103,7 @@ class Consent:
         return await backend.ask_person(question) in ("once", "tab")
 
     def shown_address(self, tab: Tab) -> Address:
-        """URL and title of a tab as the call in progress may see them: outside the grant only the origin."""
+        """URL and title of a tab for the call in progress; outside the grant only the origin."""
         address = address_of(tab)
         if address.url == "" or self.gate(tab)(inherited_of(tab) or address.url):
             return address
@@ -114,13 +116,13 @@ class Consent:
         return self.policy.decide(self._request(client, command, params, tab, once))
 
     def decide_for_hub(self, client: Client, command: Command, params: Any) -> Decision:
-        """Policy's decision on a call that is about no tab."""
+        """Policy's decision on a call that concerns no tab."""
         return self.policy.decide(Request(command=command, params=params, client=client.name))
 
     async def ask(self, running: Running, tab: Tab, progress: Progress) -> Admitted:
-        """Decide, and put to the person what only a person can allow; `POLICY_DENIED` when the answer is no.
+        """Decide, and ask the person for what only a person can allow; `POLICY_DENIED` if they refuse.
 
-        The call's own timeout bounds the wait; `progress` hears that it waits for a person.
+        The call's own timeout bounds the wait; `progress` reports that it waits for a person.
         """
         client, command = running.client, running.command
 
@@ -150,8 +152,10 @@ class Consent:
         return Admitted(rule=admission.decision.rule, once=once, allowed=admission.allowed_once, asked=verdicts or None)
 
     def again(self, running: Running, tab: Tab, admitted: Admitted, error: FrameNotGranted) -> Running:
-        """A call needs a frame outside the grant, and has done nothing yet: it as it is to run again when a person has
-        been asked. Raises the error where nobody can be, or nobody could allow it."""
+        """The call, to be run again once the person has been asked for a frame outside the grant that it needs.
+
+        It must not have done anything yet. Raises the error if nobody can be asked, or nobody could allow it.
+        """
         request = self._request(running.client, running.command, running.params, tab, frames=(error.url,))
         decision = self.policy.decide(request)
         asks = self.policy.rules.approvals.enabled and bool(self._askers(running.client, tab))
@@ -161,7 +165,7 @@ class Consent:
         return running.again(error.url, admitted.allowed)
 
     def change_grant(self, tab: Tab, grant: messages.WireGrant | None) -> None:
-        """The person has changed a tab's grant: what runs and is no longer covered ends with `POLICY_DENIED`."""
+        """Apply a person's change of a tab's grant: running calls that it does not cover fail with `POLICY_DENIED`."""
         tab.grant = None if grant is None else Grant.make(grant.sites, grant.level)
         self.approvals.grant_changed(tab.tab_id)
         for running in tab.all_running():
@@ -209,7 +213,7 @@ class Consent:
 
 
 async def _ask_tab(backend: Backend, question: Question) -> Verdict | None:
-    """Put a question to the person in the tab's extension."""
+    """Ask the person in the tab's extension."""
     level = question.ask.level.name.lower() if question.ask.level is not None else None
     asked = messages.Approve(
         id="",
@@ -241,7 +245,7 @@ def address_of(tab: Tab) -> Address:
 
 
 def inherited_of(tab: Tab) -> str | None:
-    """The URL that the main document speaks for, where its own says nothing (`about:blank`, `data:`)."""
+    """The URL that applies to the main document where its own says nothing (`about:blank`, `data:`): its creator's."""
     return tab.backend.inherited_url if tab.backend is not None else None
 
 

@@ -1,4 +1,4 @@
-"""Tabs that the hub reaches itself, without a socket of theirs: registered, served, and taken away."""
+"""Tabs that the hub reaches over the CDP connection of their browser: registered, served, and removed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ logger = logging.getLogger(__name__)
 
 
 async def serve_direct_tab(state: HubState, backend: CdpTab, *, kind: str, grant: Grant) -> None:
-    """Serve one tab until it is gone or its browser out of reach. Never raises: other tabs go on.
+    """Serve one tab until it is gone or its browser is disconnected. Never raises: other tabs go on.
 
-    `kind` is how its browser came to be connected: `launch`, `attach` or `relay`.
+    `kind` says how its browser was connected: `launch`, `attach` or `relay`.
     """
     identity = Identity(kind=kind, instance=backend.owner)
     try:

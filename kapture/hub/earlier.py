@@ -1,7 +1,7 @@
-"""What the hub knows from the hubs before it: whether an extension was ever seen, and which tabs were connected.
+"""What earlier hubs saw: whether an extension ever connected, and which tabs were connected.
 
-A hub that has just started says where a person has to begin, and waits a moment for tabs that are about to connect
-again. The file holds no secret and nothing of a page.
+With it a hub that has just started can say where a person has to begin, and can wait a moment for tabs that are about
+to reconnect. The file holds no secret and nothing of a page.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _File:
 
 
 class Earlier:
-    """What is known from earlier hubs, and kept for later ones. `run` writes it when it changes."""
+    """What earlier hubs saw, kept for later ones. `run` writes it to the file when it changes."""
 
     def __init__(self, home: Path, router: Router, return_ms: float = RETURN_MS) -> None:
         self._home = home
@@ -56,30 +56,30 @@ class Earlier:
 
     @property
     def extension(self) -> SeenExtension | None:
-        """The extension that connected last, to this hub or an earlier one; None: never."""
+        """The extension that connected last, to this hub or an earlier one; None if none ever did."""
         return self._known.extension
 
     @property
     def waits(self) -> bool:
-        """Whether tabs may still come back that were connected before the hub started."""
+        """Whether tabs that were connected to the hub before this one may still reconnect."""
         return bool(self._missing) and trio.current_time() < self._until
 
     async def tabs_back(self) -> None:
-        """Return when every tab that was connected before the hub started is back, or the time for it is over."""
+        """Return when every tab of the hub before has reconnected, or its time to do so has passed."""
         with trio.move_on_at(self._until):
             for tab_id in self._missing:
                 await self._router.wait_connected(tab_id)
         self._missing = ()
 
     def saw(self, browser: Browser) -> None:
-        """An extension has connected."""
+        """Note that an extension has connected."""
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         name = f"{browser.name} {browser.version}".strip()
         seen = SeenExtension(browser=name, extension=browser.extension, at=now)
         self._change(attrs.evolve(self._known, extension=seen))
 
     def connected(self, tabs: Iterable[str]) -> None:
-        """These tabs of browsers with the extension are connected now."""
+        """Note which tabs of browsers with the extension are connected now."""
         coming = self._missing if self.waits else ()
         if (found := sorted({*tabs, *coming})) != self._known.tabs:
             self._change(attrs.evolve(self._known, tabs=found))
@@ -89,7 +89,7 @@ class Earlier:
         self._changed.notify()
 
     async def run(self) -> None:
-        """Write the file whenever something has changed."""
+        """Write the file on every change."""
         written = self._known
         while True:
             if self._known == written:
@@ -103,12 +103,12 @@ class Earlier:
 
 
 def last_seen(home: Path) -> SeenExtension | None:
-    """The extension that connected last to a hub with this data folder; None: never."""
+    """The extension that connected last to a hub with this data folder; None if none ever did."""
     return _read(home / FILE_NAME).extension
 
 
 def _read(path: Path) -> _File:
-    """What the file says; nothing where it is missing, damaged or too large."""
+    """The file's content; empty if it is missing, damaged or too large."""
     try:
         with path.open("rb") as file:
             return msgspec.json.decode(file.read(_MAX_BYTES), type=_File)
@@ -117,5 +117,5 @@ def _read(path: Path) -> _File:
 
 
 def _write(home: Path, content: _File) -> None:
-    """A few hundred bytes to the system's cache: a crash of the machine may cost them, and nothing waits for a disk."""
+    """Write without syncing to the disk: a crash of the machine may lose it, and nothing waits for a disk."""
     write_private_file(private_folder(home) / FILE_NAME, msgspec.json.encode(content), durable=False)

@@ -1,4 +1,4 @@
-"""Events of the hub: buffered within bounds for each listener, waiting for none."""
+"""Events of the hub: each listener has a bounded buffer, and publishing never waits."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _BUFFER = 256
 
 @attrs.frozen(kw_only=True)
 class HubEvent:
-    """Something happened.
+    """Something that happened in the hub.
 
     `tab_disconnected`: the tab's socket has ended, and the tab may come back within the grace period; `tab_gone`: it
     will not come back.
     `page_tools`: the tools that the tab's pages declare have changed.
-    `browsers_changed`: an extension has connected or gone. `missed`: this listener was too slow, and `count` events
-    before were left out.
+    `browsers_changed`: an extension has connected or disconnected. `missed`: this listener was too slow, and `count`
+    events were left out before this one.
     """
 
     kind: EventKind
@@ -51,14 +51,14 @@ class _Listener:
 
 
 class Events:
-    """The listeners of one hub. `published` is notified of every event."""
+    """The listeners of one hub. `published` is notified on every event."""
 
     def __init__(self) -> None:
         self._listeners: set[_Listener] = set()
         self.published = Changed()
 
     def publish(self, kind: EventKind, tab_id: str | None = None) -> None:
-        """Send an event to every listener. One that does not keep up gets the number of events it missed."""
+        """Send an event to every listener. A listener that does not keep up gets the number of events it missed."""
         self.published.notify()
         for listener in self._listeners:
             try:
@@ -73,7 +73,7 @@ class Events:
 
     @asynccontextmanager
     async def subscribe(self) -> AsyncIterator[trio.MemoryReceiveChannel[HubEvent]]:
-        """Every event from now to the end of the block."""
+        """Receive every event from now to the end of the block."""
         send, receive = trio.open_memory_channel[HubEvent](_BUFFER)
         listener = _Listener(send)
         self._listeners.add(listener)

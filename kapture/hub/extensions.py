@@ -1,6 +1,6 @@
-"""The extensions of browsers: each keeps a socket beside those of its tabs, of which there may be none.
+"""The extensions of browsers: each keeps a socket of its own beside those of its tabs.
 
-By it the hub knows which browsers there are, and can ask their person for a tab, or about one that is connected.
+By it the hub knows the browsers, also those without a tab, and can ask their person for a tab, or about one.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Outcome: TypeAlias = Literal["tab", "deny", "unanswered"]
 TAB_REQUEST = "tab_request"
 """The capability of an extension that can ask its person for a tab."""
 TAB_CONTROL = "tab_control"
-"""The capability of one that can also ask for another grant of a connected tab, and disconnect it."""
+"""The capability to ask for another grant of a connected tab, and to disconnect it."""
 
 
 @attrs.frozen(kw_only=True)
 class TabAnswer:
-    """What became of a request for a tab. `tab_id` is the tab's that the person chose."""
+    """The answer to a request for a tab. `tab_id` is that of the tab that the person chose."""
 
     decision: Outcome
     tab_id: str | None = None
@@ -56,9 +56,9 @@ class Extension:
         self._requests: dict[str, _Request] = {}
 
     async def request_tab(self, request: extension_messages.TabRequest) -> TabAnswer:
-        """Ask the person for a tab, or about one; the request's `id` is set here. Cancelling the caller takes it back.
+        """Ask the person for a tab, or about one. Sets the request's `id`; cancelling the caller withdraws it.
 
-        `NO_BACKEND` when the extension disconnects meanwhile.
+        `NO_BACKEND` if the extension disconnects meanwhile.
         """
         self._asked += 1
         request.id = f"r{self._asked}"
@@ -82,7 +82,7 @@ class Extension:
         self._outbox.put(encode(extension_messages.TabDisconnect(tab_id=tab_id)))
 
     def take(self, message: messages.FromTab) -> None:
-        """A message of the extension; `PROTOCOL_ERROR` for one that only a tab sends."""
+        """Process a message of the extension; `PROTOCOL_ERROR` for one that only a tab sends."""
         match message:
             case extension_messages.TabRequestAnswer():
                 waiting = self._requests.get(message.id)
@@ -97,26 +97,26 @@ class Extension:
                 raise protocol_error(Reason.OUT_OF_ORDER, "This message has no meaning after `browser_registered`.")
 
     def ended(self) -> None:
-        """The socket has ended: nobody will answer."""
+        """Fail pending requests, because the socket has ended."""
         for waiting in self._requests.values():
             waiting.answered.set()
 
 
 class Extensions:
-    """The extensions that are connected to one hub, by the secret of their browser instance."""
+    """The extensions that are connected to one hub, by the secret id of their browser instance."""
 
     def __init__(self) -> None:
         self._connected: dict[str, Extension] = {}
         self.unproven = False
-        """Whether the last extension that came could not prove that it holds the key."""
+        """Whether the last extension that connected failed to prove that it holds the key."""
 
     @property
     def connected(self) -> Mapping[str, Extension]:
-        """Those that are connected now."""
+        """The extensions that are connected now."""
         return self._connected
 
     def add(self, extension: Extension) -> None:
-        """An extension has connected. A newer socket of the same browser instance replaces the older one."""
+        """Add an extension that has connected. It replaces an older socket of the same browser instance."""
         instance = extension.browser.instance
         older = self._connected.get(instance)
         self._connected[instance] = extension
@@ -124,7 +124,7 @@ class Extensions:
             older.close()
 
     def remove(self, extension: Extension) -> None:
-        """Its socket has ended."""
+        """Remove an extension whose socket has ended."""
         if self._connected.get(extension.browser.instance) is extension:
             del self._connected[extension.browser.instance]
         extension.ended()

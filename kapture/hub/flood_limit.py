@@ -1,4 +1,4 @@
-"""When too much of something has come in too short a time."""
+"""Detection of floods: too many events in too short a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import trio
 
 
 class FloodLimit:
-    """More than `count` events within `window_ms` are a flood."""
+    """Counts events; more than `count` within `window_ms` are a flood."""
 
     def __init__(self, count: int, window_ms: float) -> None:
         self._count = count
@@ -16,7 +16,7 @@ class FloodLimit:
         self._times: deque[float] = deque(maxlen=count + 1)
 
     def reached(self) -> bool:
-        """Count an event that happens now; whether it makes a flood."""
+        """Count an event that happens now. Returns whether it makes a flood."""
         now = trio.current_time()
         self._times.append(now)
         return len(self._times) > self._count and now - self._times[0] <= self._window_s

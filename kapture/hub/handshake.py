@@ -13,42 +13,42 @@ from kapture.wire.codec import Reason, protocol_error
 
 
 class Secrets(Protocol):
-    """What the hub needs of `kapture.pairing.Pairing`."""
+    """The part of `kapture.pairing.Pairing` that the hub needs."""
 
     def tab_proof(self) -> HubProof:
-        """The hub's side of the proof for one new socket."""
+        """The hub's side of the mutual proof, for one new socket."""
 
     def client_allowed(self, token: str | None) -> bool:
         """Whether this is the client token."""
 
     def client_proof(self, nonce: str) -> str:
-        """The proof to a client that this is the hub."""
+        """The proof with which the hub identifies itself to a client."""
 
     def redeem_ticket(self, ticket: str) -> str:
-        """A session token for a Console's one-time ticket."""
+        """Exchange a Console's one-time ticket for a session token."""
 
     def spend_cdp_ticket(self, ticket: str) -> None:
-        """Let one CDP client in with a one-time ticket."""
+        """Use up the one-time ticket of a CDP client."""
 
 
 @attrs.frozen(kw_only=True)
 class Credentials:
-    """What the upgrade request of a tab's socket carried."""
+    """The credentials in the upgrade request of a tab's socket."""
 
-    extension: bool = False  # our extension's Origin
-    token: bool = False  # the client token
+    extension: bool = False  # the Origin is Kapture's extension
+    token: bool = False  # it carried the client token
 
 
 @attrs.frozen(kw_only=True)
 class HandshakeResult:
-    """Tab or extension may register. `kind` says how it proved itself: `extension`, `key`, `token` or `open`."""
+    """The tab or extension may register. `kind` says how it authenticated: `extension`, `key`, `token` or `open`."""
 
     register: messages.Register | extension_messages.RegisterBrowser
     kind: str
 
 
 class Handshake:
-    """The hub's side. `open_port`: callers without an Origin need no proof."""
+    """The hub's side of the handshake. `open_port`: callers without an Origin need no proof."""
 
     def __init__(self, credentials: Credentials, secrets: Secrets, *, open_port: bool) -> None:
         self._extension = credentials.extension
@@ -64,7 +64,7 @@ class Handshake:
         return messages.Challenge(nonce=self._proof.challenge())
 
     def receive(self, message: messages.FromTab) -> messages.FromHub | HandshakeResult | None:
-        """The answer to a message, if it has one, or the result.
+        """Process a message: returns the answer to send, if any, or the result.
 
         Raises `Unauthorized`, after which the socket is closed, or `ProtocolError` for a message out of order.
         """

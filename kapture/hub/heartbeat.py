@@ -8,7 +8,7 @@ import trio
 
 
 class Heartbeat:
-    """One socket's heartbeat. Any message from the tab counts as a sign of life, not only `pong`."""
+    """The heartbeat of one socket. Any message from the tab counts as a sign of life, not only `pong`."""
 
     def __init__(self, interval_ms: float, missed_limit: int, ping: Callable[[], object]) -> None:
         self._interval_s = interval_ms / 1_000
@@ -17,11 +17,11 @@ class Heartbeat:
         self._heard = True
 
     def heard(self) -> None:
-        """A message has come from the tab."""
+        """Note that a message has come from the tab."""
         self._heard = True
 
     async def run(self) -> int:
-        """Ping until the tab has missed too many heartbeats in a row; how many that were."""
+        """Ping until the tab has missed too many heartbeats in a row. Returns how many it missed."""
         missed = -1  # no ping has been sent yet
         while True:
             self._heard = False

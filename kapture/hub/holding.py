@@ -1,8 +1,9 @@
-"""Scripts that hold tabs: clients of the CDP endpoint, who work on a tab through a CDP session of their own.
+"""Scripts that hold tabs: clients of the CDP endpoint, which use a tab through a CDP session of their own.
 
-A script takes its turn in the tab's queue like a command, and has the tab until it leaves. Meanwhile commands get
-`TAB_BUSY` with who holds the tab since when. Policy judges a script as it judges the command `cdp`: once when it takes
-the tab, and again each method that it sends. A lowered grant, a lost connection or the tab's end ends the hold.
+A script waits for its turn in the tab's queue like a command, and then holds the tab until it leaves. Meanwhile
+commands fail with `TAB_BUSY`, which says who has held the tab since when. A script is judged by policy like the
+command `cdp`: once when it takes the tab, and again for each method that it sends. A lowered grant, a lost connection
+or the tab's end ends the hold.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ class Hold:
 
     @property
     def tab_url(self) -> str:
-        """Where the tab is."""
+        """The URL of the tab's main document, as last known."""
         return address_of(self.tab).url
 
     def check(self, method: str, params: Mapping[str, Any]) -> None:
-        """`POLICY_DENIED` when policy does not let the script send this method now."""
+        """Raise `POLICY_DENIED` if policy does not let the script send this method now."""
         client, tab = self._running.client, self.tab
         decision = _decide(self._state, client, tab, method, params)
         if not decision.allowed and method == "Page.navigate" and isinstance(params.get("url"), str):
@@ -62,7 +63,7 @@ class Hold:
             raise decision.error()
 
     def calling(self) -> AbstractContextManager[None]:
-        """What is judged in the block is judged for the script's client."""
+        """Judge everything in the block by the rules for the script's client."""
         return self._state.consent.calling(self._running.client)
 
     def documents(self) -> TabDocuments | None:
@@ -70,7 +71,7 @@ class Hold:
         return self.tab.backend.documents if self.tab.backend is not None else None
 
     def check_upload(self, path: Path) -> Path:
-        """The path of a file that the page may be given; else `POLICY_DENIED`."""
+        """Return the path of a file that the page may be given; `POLICY_DENIED` for any other."""
         return self._state.consent.policy.files(self._running.client.name).check_upload(path)
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> CallResult:
@@ -78,18 +79,18 @@ class Hold:
         return await self._calls.run_in_turn(self._running, self.tab, name, arguments)
 
     def end(self, error: KaptureError) -> None:
-        """End the hold with this error."""
+        """End the hold; the script's client gets this error."""
         self._running.fail(error)
 
     def _decide_to_leave(self, client: Client, url: str) -> Decision | None:
-        """A page outside the grant may be left for one inside."""
+        """Decide on a navigation as on `navigate`: a page outside the grant may be left for one inside."""
         if self._state.consent.policy.usable_level(self.tab.grant, client.name) < Access.FULL:
             return None
         return self._state.consent.decide(client, get_command("navigate"), Navigate(url=url), self.tab)
 
 
 class Holding:
-    """Which tabs of one hub a script may hold, and holding them."""
+    """Decides which tabs of one hub a script may hold, and holds them."""
 
     def __init__(self, state: HubState, calls: Calls) -> None:
         self._state = state
@@ -108,7 +109,7 @@ class Holding:
             return False
 
     async def hold(self, client: Client, tab: Tab, work: Callable[[Hold], Awaitable[None]]) -> None:
-        """Run `work` while the client's script holds the tab; waits for the tab's turn. Raises what ended it."""
+        """Run `work` while the client's script holds the tab; waits for the tab's turn. Raises what ended the hold."""
         params = Cdp(method=_FIRST_METHOD)
         running = Running(command=get_command("cdp"), params=params, client=client, timeout_ms=math.inf, holds=True)
         arguments = {"tabId": tab.tab_id, "method": _FIRST_METHOD}
@@ -151,7 +152,7 @@ class Holding:
         self._state.events.publish("tab_changed", tab.tab_id)
 
     def end(self, tab_id: str) -> None:
-        """The person takes a tab back from the script that has it, if one does."""
+        """End the hold of a script on a tab, if there is one, because the person takes the tab back."""
         if (tab := self._state.router.connected.get(tab_id)) is not None:
             tab.end_hold()
 
@@ -180,7 +181,7 @@ class Holding:
         )
 
     def _check(self, client: Client, tab: Tab) -> None:
-        """The tab may have gone elsewhere while the script waited."""
+        """Check again that policy allows it: the tab may show another page since the script began to wait."""
         if not self._allows(client, tab):
             raise KaptureError(
                 ErrorCode.POLICY_DENIED,

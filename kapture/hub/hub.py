@@ -1,4 +1,4 @@
-"""The hub, assembled: its tabs, its clients, and the one way in which every call runs."""
+"""The hub, assembled: its tabs, its clients, and the one entry point for calls."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from kapture.settings import Settings
 
 
 class Hub:
-    """One running hub. Made by `Hub.open()`; everything in it ends with that block."""
+    """One running hub. Made by `Hub.open()`; all its tasks end with that block."""
 
     def __init__(
         self,
@@ -92,10 +92,10 @@ class Hub:
         recorder: RecorderView | None = None,
         scenarios: ScenarioLibrary | None = None,
     ) -> AsyncIterator[Hub]:
-        """A hub without a port; `kapture.server` gives it one.
+        """Open a hub without a port; `kapture.server` adds one.
 
-        `policy` is read from the data folder when none is given; `audit` None keeps no audit log. `open_page` opens
-        pages in the place of `Page.open`; without a `recorder` nothing can be recorded.
+        `policy` is read from the data folder if not given; `audit` None: no audit log is kept. `open_page` is used
+        instead of `Page.open`; without a `recorder` nothing can be recorded.
         """
         import kapture.commands  # noqa: F401  declares every command
 
@@ -128,18 +128,18 @@ class Hub:
     async def call(
         self, client: Client, name: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
     ) -> CallResult:
-        """Run a command, by its name with or without `kapturemcp_`; its answer, or a `KaptureError`.
+        """Run a command, by its name with or without `kapturemcp_`; returns its answer or raises `KaptureError`.
 
         Cancelling the caller cancels the command, whether it waits or runs.
         """
         return await self._calls.run(client, name, arguments, progress)
 
     def refused(self, client: Client, name: str, arguments: Mapping[str, Any], error: KaptureError) -> None:
-        """Record a tool call that does not come to be a command."""
+        """Record a tool call that was refused before it became a command."""
         self._calls.refuse(client, name, arguments, error)
 
     def client(self, *, name: str, version: str = "", kind: ClientKind) -> AbstractContextManager[Client]:
-        """A client, for the length of the block. What it has seen of tabs goes with it."""
+        """Add a client for the duration of the block. What it was shown of tabs is dropped with it."""
         return self.state.clients.join(name=name, version=version, kind=kind)
 
     @property
@@ -148,7 +148,7 @@ class Hub:
         return {tab_id: tab_info(self.state, tab) for tab_id, tab in self.state.router.connected.items()}
 
     def some_tab_is_full(self) -> bool:
-        """Whether a connected tab may be used for everything."""
+        """Whether a connected tab has the level `full`."""
         level = self.state.consent.policy.usable_level
         return any(level(tab.grant) >= Access.FULL for tab in self.state.router.connected.values())
 
@@ -157,20 +157,20 @@ class Hub:
         return any(map(page_tools, self.state.router.connected.values()))
 
     def backend_kind(self, tab_id: str) -> str | None:
-        """How the tab's browser came to be connected (`kapture.hub.kinds`); None for a tab that is not."""
+        """How the tab's browser was connected (`kapture.hub.kinds`); None for a tab that is not connected."""
         tab = self.state.router.connected.get(tab_id)
         return kind_of(tab) if tab is not None else None
 
     def subscribe(self) -> AbstractAsyncContextManager[trio.MemoryReceiveChannel[HubEvent]]:
-        """What happens from now on."""
+        """Receive every event from now to the end of the block."""
         return self.state.events.subscribe()
 
     def tab_rows(self) -> Sequence[Mapping[str, Any]]:
-        """One row a connected tab, with what the call in progress may see of it."""
+        """One row for each connected tab, with what the call in progress may see of it."""
         return self._report.tab_rows()
 
     def status(self) -> Mapping[str, Any]:
-        """The state of the hub: docs/PROTOCOL.md says what stands there."""
+        """The state of the hub, as docs/PROTOCOL.md describes it."""
         return self._report.status()
 
     async def scenario_names(self) -> Sequence[str]:
@@ -178,7 +178,7 @@ class Hub:
         return await self.state.scenarios.names() if self.state.scenarios is not None else ()
 
     def tab_states(self) -> Sequence[Mapping[str, Any]]:
-        """One row a tab that is connected or may come back, as `status` has it."""
+        """One row for each tab that is connected or may come back, as in `status`."""
         return self._report.tabs()
 
     # Tabs
@@ -194,7 +194,7 @@ class Hub:
         await TabSession(self.state, self._calls, socket, credentials, on_admitted).run()
 
     async def _note_connected(self) -> None:
-        """Keep for later hubs which tabs of browsers with the extension are connected."""
+        """Record for later hubs which tabs of browsers with the extension are connected."""
         state = self.state
         async with state.events.subscribe() as events:
             async for event in events:
@@ -213,7 +213,7 @@ class Hub:
     # Idleness
 
     async def wait_until_idle(self, idle_ms: float) -> None:
-        """Return when no client was connected and no tab was connected or waited for, for this long."""
+        """Return when for this long no client was connected, and no tab was connected or expected back."""
         published = self.state.events.published
         while True:
             if {tab.tab_id for tab in self.state.router} - self.choice.own_tabs or len(self.state.clients) > 0:

@@ -1,4 +1,4 @@
-"""What a call of a command of scope `hub` is given of the hub."""
+"""The context that the hub gives to a command of scope `hub`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class RunCall(Protocol):
         *,
         shown: Mapping[str, Any] | None = None,
     ) -> CallResult:
-        """Its answer, or its error."""
+        """Its answer; raises `KaptureError`."""
 
 
 class HubContexts:

@@ -6,6 +6,6 @@ from kapture.hub.tab import Tab
 
 
 def kind_of(tab: Tab) -> str:
-    """How its browser came to be connected. Whatever registers over a socket of its own counts as `extension`."""
+    """How its browser was connected. A tab that registers over a socket of its own counts as `extension`."""
     kind = tab.identity.kind
     return kind if kind in ("launch", "attach", "relay") else "extension"

@@ -1,4 +1,4 @@
-"""What the hub keeps of its tabs, bounded in all: the least recently used tab gives way first.
+"""Bounds what the hub keeps of all tabs together: the least recently used tab is cut first.
 
 Each tab has a limit of its own (`kapture.page.tab_memory`).
 """
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 class Trees:
-    """The trees of one tab: those that its frames are read into, and those that clients have been shown. A holder.
+    """The snapshot trees of one tab: the latest of each frame, and those that clients were shown. A holder of memory.
 
-    A tree that several have is counted once.
+    A tree that several of them share is counted once.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Trees:
         self._uses = 0
 
     def used(self, view: ClientView | None = None) -> None:
-        """A call has ended, which may have read trees; `view` is what its client has seen."""
+        """Recount after a call, which may have read trees; `view` is what its client was shown."""
         if view is not None:
             self._uses += 1
             self._views[view] = self._uses
@@ -48,7 +48,8 @@ class Trees:
         self.on_grown()
 
     def drop_oldest(self) -> None:
-        """Give up what the client has seen that has not worked here for longest; at last what frames are read into."""
+        """Drop the trees of the client that has used this tab least recently; if there are none, those of the
+        frames."""
         views = [view for view in list(self._views) if any(view.trees())]
         if views:
             min(views, key=self._views.__getitem__).forget_snapshots()
@@ -69,7 +70,7 @@ class Trees:
 
 
 class _KeptOfTab:
-    """`counted` is what the hub has counted of it in bytes."""
+    """`counted` is the part of `HubMemory.held_bytes` that this tab stands for."""
 
     def __init__(self, tab_id: str, limit_bytes: int, on_changed: Callable[[_KeptOfTab, int], None]) -> None:
         self.tab_id = tab_id
@@ -82,16 +83,16 @@ class _KeptOfTab:
 
 
 class HubMemory:
-    """What is kept of each tab that is connected or may come back."""
+    """What is kept of each tab that is connected or may come back, bounded in bytes."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._tabs: OrderedDict[str, _KeptOfTab] = OrderedDict()  # the least recently used first
         self.held_bytes = 0
-        """What is kept of all tabs. More than there is, where something went without a word."""
+        """Bytes kept of all tabs. Too high where something was freed without notice, until the next recount."""
 
     def by_kind(self, tab_id: str) -> Mapping[str, int]:
-        """What is kept of a tab, in bytes, by what it is: `calls`, `events`, `logs`, `requests`, `trees`."""
+        """Bytes kept of a tab, by kind: `calls`, `events`, `logs`, `requests`, `trees`."""
         tab = self._tabs.get(tab_id)
         return tab.memory.by_kind() if tab is not None else {}
 
@@ -100,18 +101,18 @@ class HubMemory:
         return self._of(tab_id).calls
 
     def used(self, tab_id: str, view: ClientView) -> None:
-        """A call of a client has ended on a tab."""
+        """Note that a client's call on a tab has ended."""
         if (tab := self._tabs.get(tab_id)) is not None:  # it may have gone meanwhile
             self._tabs.move_to_end(tab_id)
             tab.trees.used(view)
 
     def forget(self, tab_id: str) -> None:
-        """The tab is gone."""
+        """Drop what is kept of a tab that is gone."""
         if (tab := self._tabs.pop(tab_id, None)) is not None:
             self.held_bytes -= tab.counted
 
     def opening(self, open_page: OpenPage) -> OpenPage:
-        """The same, with what each page keeps counted."""
+        """Wrap `open_page` so that what each page keeps is counted."""
 
         @asynccontextmanager
         async def opened(connection: CdpConnection, tab_id: str, gate: ReadGate) -> AsyncIterator[Page]:

@@ -1,4 +1,4 @@
-"""Why no tab is connected, and what leads to one: each state has its own words, for models and for people."""
+"""Why no tab is connected, and what to do about it, in words for models and for people."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class NoTab:
     data: dict[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """As it stands in `list_tabs` and in `status`."""
+        """The object that `list_tabs` and `status` answer with."""
         words = {"state": self.state, "message": self.message, "hint": self.hint, "advice": self.advice}
         return {**words, **self.data}
 
     def error(self) -> KaptureError:
-        """The error of a call that needs a tab."""
+        """The error for a call that needs a tab."""
         return KaptureError(ErrorCode.NO_BACKEND, self.message, hint=self.hint, data={"state": self.state, **self.data})
 
 
 def why_no_tab(state: HubState) -> NoTab:
-    """Why there is none, by what the hub has seen. It is for a hub to which no tab is connected."""
+    """Why no tab is connected, judged by what the hub has seen. Call it only while none is."""
     browsers = [
         f"{extension.browser.name} {extension.browser.version}".strip()
         for extension in state.extensions.connected.values()

@@ -1,4 +1,4 @@
-"""What a tab's own panel asks for: commands through the same queue as all others, and what it shows of them."""
+"""Requests of a tab's own panel: commands, run through the same queue as all others, and details of calls."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from kapture.wire.codec import encode
 from kapture.wire.envelope import WireError
 
 MOST_CALLS = 64
-"""Commands that one tab's panel may have running at once."""
+"""Commands that the panel of one tab may have running at once."""
 
 
 class PanelCalls:
-    """The requests of one session's panel; at most `limit` commands run at once.
+    """The requests of one panel; at most `limit` commands run at once.
 
     `call` runs a command for the panel and reports its progress, `find` gives the details of a call on its tab,
     `page_tools` the tools that the tab's pages declare.
@@ -51,7 +51,7 @@ class PanelCalls:
         self._running: dict[str, trio.CancelScope] = {}
 
     def take(self, nursery: trio.Nursery, message: panel_messages.FromPanel) -> None:
-        """A request has come. Commands run in this nursery."""
+        """Process a request. Commands run in this nursery."""
         match message:
             case panel_messages.Invoke():
                 self._start(nursery, message)
@@ -117,7 +117,7 @@ class PanelCalls:
 
 
 def panel_of(state: HubState, calls: Calls, tab: Tab, outbox: Outbox) -> PanelCalls:
-    """The panel of a tab, which answers over this outbox."""
+    """The panel of a tab, answered over this outbox."""
 
     async def call(name: str, params: Mapping[str, Any], progress: Progress) -> CallResult:
         return await calls.run(state.clients.panel(tab.tab_id), name, arguments_of(tab.tab_id, name, params), progress)
@@ -127,17 +127,17 @@ def panel_of(state: HubState, calls: Calls, tab: Tab, outbox: Outbox) -> PanelCa
 
 
 def arguments_of(tab_id: str, name: str, params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The arguments of a panel's call: where it goes to a tab, it goes to the panel's own."""
+    """The arguments of a panel's call, with the panel's own tab as the tabId of a command that needs one."""
     try:
         command = get_command(name)
     except KaptureError:
-        return params  # there is none: the call is refused, and recorded
+        return params  # unknown command: the call is refused and recorded
     takes_tab = command.scope is Scope.TAB or any(field.name == "tabId" for field in attrs.fields(command.params))
     return {**params, "tabId": tab_id} if takes_tab else params
 
 
 def _described(tool: PageTool) -> dict[str, Any]:
-    """A tool as the panel's form needs it, in the page's words."""
+    """A page tool as the panel's form needs it, in the page's own words."""
     frame = tool.frame.key or "main"
     return {"name": tool.name, "frame": frame, "description": tool.description, "schema": tool.schema}
 

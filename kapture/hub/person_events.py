@@ -1,4 +1,4 @@
-"""What a tab's person does about it in the extension, as the tab's events say."""
+"""Events of a tab that its person causes in the extension: another grant, or taking the tab back from a script."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kapture.wire import messages
 
 
 def apply_person_event(state: HubState, tab: Tab, event: messages.Event) -> None:
-    """Another grant holds from now on; or a script loses the tab. Other events are nothing that a person does."""
+    """Apply a changed grant, or end a script's hold. Other events are ignored here."""
     if event.event == "grant" and event.grant is not UNSET:
         state.consent.change_grant(tab, event.grant)
         state.events.publish("grant_changed", tab.tab_id)

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """First in, first out for each client; round-robin between clients. Not bounded: who fills it counts."""
+    """First in, first out for each client; round-robin between clients. Not bounded: the caller limits it."""
 
     def __init__(self) -> None:
         self._lines: OrderedDict[Hashable, deque[T]] = OrderedDict()
@@ -28,9 +28,10 @@ class FairQueue(Generic[T]):
         self._lines.setdefault(client, deque()).append(item)
 
     def pop(self, ready: Callable[[T], bool] = lambda _: True) -> T | None:
-        """Take the next item whose time has come, None when there is none.
+        """Take the next item that is ready; None if there is none.
 
-        An item that is not `ready` keeps its position: the same client's later items wait, other clients' do not.
+        An item that is not `ready` keeps its position: later items of the same client wait, those of other clients do
+        not.
         """
         for client, line in self._lines.items():
             if ready(line[0]):
@@ -43,7 +44,7 @@ class FairQueue(Generic[T]):
         return None
 
     def remove(self, client: Hashable, item: T) -> bool:
-        """Take an item out, wherever it is. Whether it was there."""
+        """Remove an item, wherever it is. Returns whether it was there."""
         line = self._lines.get(client)
         if line is None or item not in line:
             return False
@@ -53,7 +54,7 @@ class FairQueue(Generic[T]):
         return True
 
     def clear(self) -> list[T]:
-        """Take out everything, in the order in which it would have been served."""
+        """Remove everything; returns it in the order in which it would have been served."""
         items = []
         while (item := self.pop()) is not None:
             items.append(item)

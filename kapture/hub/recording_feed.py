@@ -1,4 +1,4 @@
-"""What is recorded on a tab, for its panel: sent whenever it has changed, a few times a second at most."""
+"""Sends a tab's recording to its panel, on every change, a few times a second at most."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from kapture.wire import panel_messages
 from kapture.wire.codec import encode
 
 _TOGETHER_S = 0.1
-"""What changes within this time is sent as one message."""
+"""Milliseconds; changes within this time are sent in one message."""
 
 
 class Recordings(Protocol):
-    """What is recorded on tabs, as far as it is sent."""
+    """The recordings of tabs, as panels see them."""
 
     def state(self, tab_id: str) -> RecordingState | None:
-        """What has been recorded on a tab and not saved yet."""
+        """What has been recorded on a tab and not saved yet; None if nothing."""
 
     @property
     def changed(self) -> Changed:
@@ -44,7 +44,7 @@ async def send_recording(recorder: Recordings | None, tab_id: str, outbox: Outbo
 
 
 def as_sent(state: RecordingState | None) -> panel_messages.RecordingState | None:
-    """The state in a message."""
+    """The recording's state as a wire message."""
     if state is None:
         return None
     steps = [

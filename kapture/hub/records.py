@@ -1,4 +1,4 @@
-"""What a hub keeps of what happened: the latest activity, the audit log, and counters."""
+"""What a hub records: the latest activity, the audit log, and counters."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _REFUSALS_A_MINUTE = 60
 
 @attrs.define
 class Counters:
-    """What was counted since the start and is kept nowhere else."""
+    """Counts since the start that are kept nowhere else."""
 
     bad_messages: int = 0
     refused_connections: int = 0
-    late_answers: int = 0  # of sockets that have ended; live ones count their own
+    late_answers: int = 0  # of sockets that have ended; a live socket counts its own
     unsolicited_answers: int = 0
 
 
@@ -44,8 +44,8 @@ class Records:
         self.counters = Counters()
         self._audit = audit
         self._memory = memory
-        self._minute = -math.inf  # when the present minute of refusals began
-        self._refusals = 0  # in that minute
+        self._minute = -math.inf  # start of the current minute, for counting refusals
+        self._refusals = 0  # in this minute
         self._unrecorded = 0
 
     @property
@@ -64,7 +64,8 @@ class Records:
         once: bool = False,
         answer: CallResult | None = None,
     ) -> None:
-        """A call has ended; the tab's panel shows it too. `once`: with it ends what was allowed for it alone."""
+        """Record a call that has ended and report it to the tab's panel. `once`: it was allowed for this call alone, so
+        the panel is told at once, which ends the permission."""
         self.activity.add(activity)
         if self.feed.watched:
             self.feed.ended(activity)
@@ -85,7 +86,8 @@ class Records:
             )
 
     def connection_refused(self, reason: str, *, path: str | None = None, origin: str | None = None) -> None:
-        """A connection or request was refused. A flood of them is counted, and cannot wash out the audit log."""
+        """Count a refused connection or request and audit it. In a flood most are only counted, to keep the audit
+        log."""
         self.counters.refused_connections += 1
         if self._audit is None:
             return
@@ -100,22 +102,23 @@ class Records:
         self._unrecorded = 0
 
     def key_rotated(self) -> None:
-        """The hub has a new key."""
+        """Audit that the hub has a new key."""
         if self._audit is not None:
             self._audit.key_rotated()
 
     def denied(self, client: Client, command: Command, tab: Tab, rule: str | None, *, asked: str | None = None) -> None:
-        """Policy, or a person, has denied a call."""
+        """Audit that policy or a person has denied a call."""
         self._decided(client, command, tab, allowed=False, rule=rule, asked=asked)
 
     def allowed(self, client: Client, command: Command, tab: Tab, admitted: Admitted) -> None:
-        """A person has allowed a call."""
+        """Audit that a person has allowed a call."""
         self._decided(client, command, tab, allowed=True, rule=admitted.rule, asked=admitted.asked)
 
     def tab_requested(
         self, command: str, client: Client, *, url: str | None, decision: str, tab_id: str | None
     ) -> None:
-        """A client's request to the person has ended: `tab`, `deny`, `unanswered`, or `withdrawn` by the client."""
+        """Audit the end of a request for a tab; `decision`: `tab`, `deny`, `unanswered`, or `withdrawn` by the
+        client."""
         if self._audit is not None:
             outcome = {"tab": "allowed", "deny": "denied"}.get(decision, decision)
             self._audit.tab_requested(command, client=client.described(), url=url, outcome=outcome, tab_id=tab_id)

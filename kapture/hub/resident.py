@@ -1,4 +1,4 @@
-"""How much memory this process has."""
+"""The memory use of this process."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _STATM = Path("/proc/self/statm")
 
 
 def resident_bytes() -> int | None:
-    """What the system keeps in memory of this process; on macOS the most that it has; None where nobody says."""
+    """Resident bytes of this process (on macOS the peak); None where the system does not report it."""
     if sys.platform == "win32":
         return None
     try:
         return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:  # no Linux
+    except OSError:  # not Linux
         import resource
 
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,4 +1,4 @@
-"""The tabs of a hub by id: connected, waited for after a lost connection, or gone; and who may use an id."""
+"""The tabs of a hub by id: connected, expected back, or gone; and who may use an id."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Refusal:
 
 
 class Router:
-    """All tabs of one hub. `nursery` runs the timers of those that may come back.
+    """All tabs of one hub. `nursery` runs the grace periods of disconnected tabs.
 
-    `on_disconnected` is called when a tab's socket has ended and no other serves the tab, `on_gone` when the tab does
+    `on_disconnected` is called when a tab's socket has ended and no other serves the tab, `on_gone` when the tab will
     not come back: at once when its person disconnected or closed it, else after the grace period.
     """
 
@@ -63,11 +63,11 @@ class Router:
 
     @property
     def connected(self) -> Mapping[str, Tab]:
-        """The tabs that have a socket, by id."""
+        """The connected tabs, by id."""
         return {tab_id: tab for tab_id, tab in self._tabs.items() if tab.connected}
 
     def find(self, tab_id: str) -> Tab:
-        """The tab with this id; `TAB_NOT_FOUND` if there never was one, `TAB_DISCONNECTED` if it is gone."""
+        """The tab with this id; `TAB_NOT_FOUND` if none ever had it, `TAB_DISCONNECTED` if it is gone."""
         if (tab := self._tabs.get(tab_id)) is not None:
             return tab
         if (gone := self._gone.get(tab_id)) is not None:
@@ -81,7 +81,7 @@ class Router:
         )
 
     def register(self, backend: Backend, identity: Identity, on_replaced: Callable[[], None]) -> Tab:
-        """Give this backend the id that it asks for; else `UNAUTHORIZED`, and the refusal is remembered.
+        """Give this backend the id that it asks for; `UNAUTHORIZED` if it may not use it, which is recorded.
 
         `on_replaced` is called when a newer backend of the same tab takes over.
         """
@@ -107,7 +107,7 @@ class Router:
         return tab
 
     def unregister(self, tab: Tab, backend: Backend, error: KaptureError, *, left: bool) -> None:
-        """This backend is closed. `left`: its tab will not come back."""
+        """Detach a backend that is closed. `left`: its tab will not come back."""
         if tab.backend is not backend:
             return  # a newer backend serves the tab
         tab.detach(backend, error, left=left)

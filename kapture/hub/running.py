@@ -1,4 +1,4 @@
-"""One command while it runs: how it is ended from outside, and by which error."""
+"""A running command, and ending it from outside with an error."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from kapture.policy import Ask, Grant
 
 R = TypeVar("R")
 next_number = itertools.count(1).__next__
-"""Numbers of calls, in the order in which they were made."""
-_RUN = secrets.token_hex(4)  # a call's number means another call in the next hub
+"""Numbers of calls, in the order in which they are made."""
+_RUN = secrets.token_hex(4)  # distinguishes the calls of this hub from those of the next
 
 
 def call_name(number: int) -> str:
-    """What a call is called on the wire: no other call of any hub is."""
+    """The call's name on the wire, unique among the calls of all hubs."""
     return f"{_RUN}.{number}"
 
 
 @attrs.define(eq=False, kw_only=True)
 class Running:
-    """A command that has a caller waiting for it. `started_at` is Trio's clock, in seconds; `number` is the call's.
+    """A command with a caller that waits for it. `started_at`: Trio's clock, in seconds; `number` is the call's.
 
-    `holds`: it is a script that has the tab until it leaves, and others do not wait for it (`kapture.hub.holding`).
+    `holds`: it is a script that holds the tab until it leaves; others fail rather than wait (`kapture.hub.holding`).
     `turn_at`: when its turn came, in Unix seconds.
-    `call` names the call that it is, or is a step of. `shown` stands for arguments that hold a secret.
+    `call`: the name of the call that it is, or is a step of. `shown` replaces arguments that hold a secret.
     """
 
     command: Command
@@ -40,8 +40,8 @@ class Running:
     shown: Mapping[str, Any] | None = None
     client: Client
     timeout_ms: float
-    frames: tuple[str, ...] = ()  # the URLs that cover frames outside the grant, which it has turned out to need
-    allowed: tuple[Ask, ...] = ()  # what the person has allowed for this call before it is run again
+    frames: tuple[str, ...] = ()  # URLs of frames outside the grant that it turned out to need
+    allowed: tuple[Ask, ...] = ()  # what the person allowed for this call before it ran again
     once: Grant | None = None  # allowed for this call alone
     holds: bool = False
     turn_at: float | None = None
@@ -52,17 +52,18 @@ class Running:
     _error: KaptureError | None = attrs.field(default=None, init=False)
 
     def again(self, frame: str, allowed: tuple[Ask, ...]) -> Running:
-        """The same call, to be run anew once this frame is allowed too."""
+        """The same call, to be run again once this frame is allowed too."""
         return attrs.evolve(self, frames=(*self.frames, frame), allowed=allowed, once=None, started_at=None)
 
     def fail(self, error: KaptureError) -> None:
-        """End it with this error. The first error counts; one that comes after the end does nothing."""
+        """End the command with this error. The first error counts; after its end the call does nothing."""
         if self._error is None:
             self._error = error
             self._scope.cancel()
 
     async def run(self, work: Callable[[], Awaitable[R]]) -> R:
-        """What `work` gives; or `COMMAND_TIMEOUT`, counted from now, or the error given to `fail`."""
+        """Run `work` and return its result; raises `COMMAND_TIMEOUT`, counted from now, or the error given to
+        `fail`."""
         if self._error is not None:
             raise self._error
         self.started_at = trio.current_time()
@@ -71,7 +72,7 @@ class Running:
                 with trio.move_on_after(self.timeout_ms / 1_000):
                     return await work()
             except KaptureError:
-                # An error that a handler raises while it is being ended is a consequence of that.
+                # An error raised by the handler while it is being cancelled is a consequence of the first error.
                 if self._error is not None:
                     raise self._error from None
                 raise

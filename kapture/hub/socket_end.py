@@ -1,4 +1,4 @@
-"""How the socket of a tab or an extension ended, for the messages that say so."""
+"""How the socket of a tab or an extension ended, for error messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import attrs
 
 @attrs.frozen(kw_only=True)
 class SocketEnd:
-    """`code` 0: it has not ended yet."""
+    """`code` 0: still open."""
 
     code: int = 0
     reason: str = ""

@@ -1,4 +1,4 @@
-"""The parts of one hub, as its calls, sessions and status use them. `kapture.hub.hub` assembles them."""
+"""The parts of one hub, shared by calls, sessions and status. `kapture.hub.hub` assembles them."""
 
 from __future__ import annotations
 

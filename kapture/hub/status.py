@@ -1,4 +1,4 @@
-"""Status of the hub and its tabs. Nothing secret stands here, and nothing of a page that the grant does not show."""
+"""The status of the hub and its tabs, without secrets and without anything of a page that the grant does not cover."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from kapture.wire import extension_messages
 
 @attrs.frozen(kw_only=True)
 class TabInfo:
-    """A connected tab. `level` is what its grant allows under the policy in force; times are Unix seconds.
+    """A connected tab. `level` is the level of its grant under the policy in force; times are Unix seconds.
 
-    `page_tools`: what its granted documents declare.
+    `page_tools`: the tools that its granted documents declare.
     """
 
     tab_id: str
@@ -47,13 +47,13 @@ class TabInfo:
 
     @property
     def connected_at_text(self) -> str:
-        """As the protocol writes times."""
+        """`connected_at` in ISO 8601."""
         moment = datetime.datetime.fromtimestamp(self.connected_at, datetime.UTC)
         return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def tab_info(state: HubState, tab: Tab) -> TabInfo:
-    """What is known of a tab now."""
+    """The current facts on a tab."""
     address = address_of(tab)
     backend = tab.backend
     browser = backend.browser if backend is not None else None
@@ -75,38 +75,39 @@ def tab_info(state: HubState, tab: Tab) -> TabInfo:
 
 
 def page_tools(tab: Tab) -> list[PageTool]:
-    """Those of its documents that the call in progress may read, as far as the browser has reported them."""
+    """The tools of the documents that the call in progress may read, as far as the browser has reported them."""
     page = tab.backend.current_page if tab.backend is not None else None
     return page.tools.known if page is not None else []
 
 
 def is_recorded(tab: Tab) -> bool:
-    """Whether what is done on the tab is being recorded."""
+    """Whether the tab is being recorded."""
     page = tab.backend.current_page if tab.backend is not None else None
     return page is not None and page.recording.active
 
 
 class StatusReport:
-    """What `list_tabs` and `status` answer. Titles and paths are shown only where the call in progress may see them."""
+    """Builds the answers of `list_tabs` and `status`. Titles and paths appear only where the call in progress may see
+    them."""
 
     def __init__(self, state: HubState) -> None:
         self._state = state
 
     @property
     def recorder(self) -> RecorderView | None:
-        """What records tabs."""
+        """The hub's recorder, if it has one."""
         return self._state.recorder
 
     async def tabs_back(self) -> None:
-        """Return when the tabs that were connected before the hub started are back, or had their time."""
+        """Return when the tabs of the hub before have reconnected, or their time to do so has passed."""
         await self._state.earlier.tabs_back()
 
     def tab_rows(self) -> Sequence[Mapping[str, Any]]:
-        """One row a connected tab."""
+        """One row for each connected tab."""
         return [self.tab_row(tab) for tab in self._state.router.connected.values()]
 
     def tab_row(self, tab: Tab) -> Mapping[str, Any]:
-        """A connected tab. `paused` says why it cannot be worked on now, `heldBy` which script holds it since when."""
+        """A connected tab. `paused`: why it cannot run commands now; `heldBy`: which script has held it since when."""
         address = self._state.consent.shown_address(tab)
         info = tab_info(self._state, tab)
         paused = tab.backend.why_detached if tab.backend is not None else None
@@ -126,11 +127,11 @@ class StatusReport:
         }
 
     def why_no_tab(self) -> Mapping[str, Any]:
-        """Why no tab is connected, and what leads to one."""
+        """Why no tab is connected, and what to do about it."""
         return why_no_tab(self._state).to_json()
 
     def status(self) -> Mapping[str, Any]:
-        """The state of the hub: docs/PROTOCOL.md says what stands there."""
+        """The state of the hub, as docs/PROTOCOL.md describes it."""
         state = self._state
         activity, counters = state.records.activity, state.records.counters
         traffic = [tab.backend.traffic for tab in state.router if tab.backend is not None]
@@ -179,7 +180,7 @@ class StatusReport:
         }
 
     def tabs(self) -> list[dict[str, Any]]:
-        """One row a tab that is connected or may come back, with all that `status` shows of it."""
+        """One row for each tab that is connected or may come back, with all that `status` shows of it."""
         return [self._tab(tab) for tab in self._state.router]
 
     def _tab(self, tab: Tab) -> dict[str, Any]:
@@ -210,7 +211,7 @@ class StatusReport:
         }
 
     def _browsers(self) -> list[dict[str, Any]]:
-        """One row a browser instance: tabs of one instance are one browser, whatever its name."""
+        """One row for each browser instance: tabs of one instance are in one browser, whatever its name."""
         counted = {
             (extension.kind, instance): _browser_row(extension.browser, extension.kind)
             for instance, extension in self._state.extensions.connected.items()

@@ -1,8 +1,8 @@
-"""One tab as the router sees it: who it is, its queue, and what runs on it.
+"""One tab as the router sees it: its identity, its queue, and what runs on it.
 
-A command runs in the task of its caller: `turn` gives the caller the tab for the length of a block, one block at a
-time. So a caller that is cancelled takes its command along, whether it waits or runs, and each caller gets exactly one
-answer because it is one call.
+A command runs in the task of its caller: `turn` gives the caller the tab for the duration of a block, one block at a
+time. So cancelling a caller cancels its command, whether it waits or runs, and each caller gets exactly one answer
+because it is one function call.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from kapture.wire.tab_life import Action, Event, State
 
 @attrs.frozen(kw_only=True)
 class Identity:
-    """Who may use a tab's id: how its socket was authenticated, and the secret of its browser instance."""
+    """Who may use a tab's id: how its socket was authenticated, and the secret id of its browser instance."""
 
     kind: str
     instance: str = attrs.field(repr=False)
 
     def allows(self, other: Identity, *, connected: bool) -> bool:
-        """Whether another socket may use the id that this one has, or (not `connected`) had."""
+        """Whether another socket may take over the id that this one uses, or (not `connected`) used."""
         if self != other:
             return False
         return bool(self.instance) or not connected  # without an instance two clients cannot be told apart
@@ -42,16 +42,16 @@ class Identity:
 
 @attrs.define(eq=False)
 class _QueueEntry:
-    """A command in the queue. `called` is set when its turn has come, or, with `error`, when it never will."""
+    """A command in the queue. `called` is set when its turn comes, or, with `error`, when it never will."""
 
     running: Running
     ready: bool = True
     called: trio.Event = attrs.field(factory=trio.Event)
     error: KaptureError | None = None
-    asking: trio.CancelScope | None = None  # around what must be done first
+    asking: trio.CancelScope | None = None  # around `admit`
 
     def fail(self, error: KaptureError) -> None:
-        """Its turn will never come."""
+        """Give up waiting: its turn will never come."""
         self.error = error
         self.called.set()
         if self.asking is not None:
@@ -66,15 +66,15 @@ class Tab:
         self.identity = identity
         self.grant: Grant | None = None
         self.connected_at = time.time()
-        self.last_address = Address(url="", title="")  # for when there is no backend
+        self.last_address = Address(url="", title="")  # while there is no backend
         self.state = State.NEW
         self.backend: Backend | None = None
         self.on_replaced: Callable[[], None] = lambda: None
-        self.gone_at: float | None = None  # wall clock
-        self.back = trio.Event()  # set when a tab that was lost is back, or gone
+        self.gone_at: float | None = None  # Unix seconds
+        self.back = trio.Event()  # set when a disconnected tab is back, or gone
         self.control_commands: set[Running] = set()
         self.barred: set[str] = set()
-        """Clients whose scripts get the tab no more: its person has taken it back from them."""
+        """Ids of clients whose scripts may not hold the tab again, because its person took it back from them."""
         self._limits = limits
         self._start_grace = start_grace
         self._queue: FairQueue[_QueueEntry] = FairQueue()
@@ -92,7 +92,7 @@ class Tab:
         return self._holder.running if self._holder is not None else None
 
     def all_running(self) -> list[Running]:
-        """That command, and the control-lane commands."""
+        """The command whose turn it is, and the commands of the control lane."""
         return [*filter(None, [self.running]), *self.control_commands]
 
     @property
@@ -103,16 +103,16 @@ class Tab:
 
     @property
     def waiting(self) -> int:
-        """How many commands wait for their turn."""
+        """The number of commands that wait for their turn."""
         return len(self._queue)
 
     @property
     def idle(self) -> bool:
-        """Whether nothing runs or waits here."""
+        """Whether nothing runs on the tab or waits for it."""
         return self._holder is None and not self._queue and not self.control_commands
 
     def attach(self, backend: Backend, on_replaced: Callable[[], None]) -> None:
-        """The tab has registered. `on_replaced` closes its backend when a newer one takes over."""
+        """Use the backend of a tab that has registered. `on_replaced` closes it when a newer one takes over."""
         self.backend = backend
         self.on_replaced = on_replaced
         self.connected_at = time.time()
@@ -120,14 +120,14 @@ class Tab:
         self._happened(Event.REGISTERED)
 
     def detach(self, backend: Backend, error: KaptureError, *, left: bool) -> None:
-        """This backend is closed, with this error for what ran on it. `left`: the tab will not come back."""
+        """Remove a backend that is closed; what ran on it fails with this error. `left`: the tab will not come back."""
         if self.backend is not backend:
             return  # a newer one has taken over
         self.last_address = backend.address
         self._why_left = backend.why_left
         self.backend = None
         if self.script is not None:
-            self.script.fail(error)  # also when a command has closed the tab, which lets that command end by itself
+            self.script.fail(error)  # even if a command closed the tab: only that command ends by itself
         if left:
             self.gone_at = time.time()
             self._happened(Event.CLOSED if backend.closing else Event.LEFT, error)
@@ -135,7 +135,7 @@ class Tab:
             self._happened(Event.LOST, error)
 
     def expire(self) -> None:
-        """It did not come back in time."""
+        """End the grace period of a tab that did not come back."""
         if self.state is State.DISCONNECTED:
             self.gone_at = time.time()
             self._happened(Event.EXPIRED)
@@ -157,23 +157,23 @@ class Tab:
                     self._start_next()
 
     def fail_running(self, error: KaptureError) -> None:
-        """Every command that runs ends with this error."""
+        """End every running command with this error."""
         for running in self.all_running():
             running.fail(error)
 
     def end_hold(self) -> None:
-        """The person takes the tab back from the script that has it."""
+        """End the hold of the script that has the tab, because the person takes it back."""
         if (script := self.script) is not None:
             self.barred.add(script.client.client_id)
             script.fail(KaptureError(ErrorCode.CANCELLED, f"The person has taken tab {self.tab_id} back."))
 
     def fail_waiting(self, error: KaptureError) -> None:
-        """Every command that waits ends with this error."""
+        """End every waiting command with this error."""
         for entry in self._queue.clear():
             entry.fail(error)
 
     def gone_error(self) -> KaptureError:
-        """`TAB_DISCONNECTED`, saying why and since when."""
+        """`TAB_DISCONNECTED`, saying why and how long ago."""
         if self.gone_at is None:
             when = "a moment ago"
         else:
@@ -183,11 +183,11 @@ class Tab:
 
     @asynccontextmanager
     async def turn(self, running: Running, admit: Callable[[], Awaitable[None]] | None = None) -> AsyncIterator[bool]:
-        """The tab, for the length of the block; waits for it in the queue. Whether anything else ran meanwhile.
+        """Wait in the queue and have the tab for the duration of the block. Yields whether anything else ran meanwhile.
 
-        `admit` is what must be done first (asking a person): the command keeps its position meanwhile, and other
-        clients' commands go on. Raises `QUEUE_FULL`, `DIALOG_OPEN`, `TAB_DISCONNECTED`, or what `admit` raises, before
-        the block has begun.
+        `admit` must be done before (asking a person): the command keeps its position meanwhile, and other clients'
+        commands go on. Raises `QUEUE_FULL`, `DIALOG_OPEN`, `TAB_DISCONNECTED`, or what `admit` raises, before the block
+        begins.
         """
         entry = self._enter(running, ready=admit is None)
         try:
@@ -208,7 +208,7 @@ class Tab:
 
     @contextmanager
     def control(self, running: Running) -> Iterator[None]:
-        """The tab for a control-lane command, which waits for nothing. Raises `TAB_DISCONNECTED`."""
+        """Have the tab for a command of the control lane, without waiting. Raises `TAB_DISCONNECTED`."""
         if not self.connected:
             raise self.gone_error() if self.state is State.GONE else _disconnected_error(self.tab_id)
         if self.script is not None:
@@ -254,7 +254,7 @@ class Tab:
                 self._fail_commands(busy_error(self.tab_id, self._holder.running))
 
     def _fail_commands(self, error: KaptureError) -> None:
-        """Every command that waits ends with this error; scripts that wait for the tab go on waiting."""
+        """End every waiting command with this error; scripts that wait for the tab go on waiting."""
         for entry in [entry for entry in self._queue if not entry.running.holds]:
             self._queue.remove(entry.running.client.client_id, entry)
             entry.fail(error)
@@ -268,7 +268,7 @@ class Tab:
 
 
 def busy_error(tab_id: str, script: Running) -> KaptureError:
-    """`TAB_BUSY`: who holds the tab, and since when."""
+    """`TAB_BUSY`: which script holds the tab, and since when."""
     held_by = held_by_row(script)
     return KaptureError(
         ErrorCode.TAB_BUSY,
@@ -279,7 +279,7 @@ def busy_error(tab_id: str, script: Running) -> KaptureError:
 
 
 def held_by_row(script: Running) -> dict[str, str]:
-    """Who holds a tab since when, as `list_tabs` and `status` show it."""
+    """Which script holds a tab since when, for `list_tabs` and `status`."""
     since = datetime.datetime.fromtimestamp(script.turn_at or time.time(), datetime.UTC)
     return {"client": script.client.name, "since": since.isoformat(timespec="seconds").replace("+00:00", "Z")}
 

@@ -1,5 +1,5 @@
-"""What a Console asks of the browser that a connected tab is in: to disconnect the tab, and to have its person change
-what it is granted."""
+"""Requests of the Console to the browser of a connected tab: disconnect the tab, or ask its person for another
+grant."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from kapture.hub.tab import Tab
 from kapture.wire import extension_messages
 
 _LEAVES_S = 5.0
-"""How long a tab may take to disconnect."""
+"""Seconds that a tab may take to disconnect."""
 _ANSWER_S = 120.0
-"""How long the person is asked."""
+"""Milliseconds that the person has to answer."""
 
 
 class TabControl:
-    """Of the tabs of one hub. A tab's person is asked one thing at a time."""
+    """Controls the tabs of one hub. A tab's person is asked one question at a time."""
 
     def __init__(self, state: HubState) -> None:
         self._state = state
         self._asking: set[str] = set()  # ids of tabs
 
     def possible(self, tab: Tab) -> bool:
-        """Whether the tab is in a browser whose extension can do this."""
+        """Whether the tab is in a browser whose extension supports this."""
         return self._extension(tab) is not None
 
     async def disconnect(self, tab_id: str) -> None:
-        """Disconnect a tab, as its person does. `COMMAND_TIMEOUT` when the browser does not do it."""
+        """Have the extension disconnect a tab. `COMMAND_TIMEOUT` if the browser does not do it."""
         tab, extension = self._find(tab_id)
         extension.disconnect_tab(tab_id)
         with trio.move_on_after(_LEAVES_S):
@@ -45,7 +45,7 @@ class TabControl:
         )
 
     async def request_grant(self, client: Client, tab_id: str) -> Outcome:
-        """Ask the tab's person to change what it is granted. `tab`: they have; the tab sends its new grant itself."""
+        """Ask the tab's person to change its grant. `tab`: they have; the tab sends its new grant itself."""
         tab, extension = self._find(tab_id)
         if tab_id in self._asking:
             raise KaptureError(

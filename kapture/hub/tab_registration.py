@@ -1,4 +1,4 @@
-"""Registration of a tab that connects over a socket: its backend, its id, its grant, and who hears of its events."""
+"""Registration of a tab that connects over a socket: its backend, its id, its grant, and its events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def register_tab(
     nursery: trio.Nursery,
     on_replaced: Callable[[], None],
 ) -> tuple[Tab, TabBackend]:
-    """Register the tab. A `KaptureError` refuses it. `on_replaced` is called when a newer socket takes it over."""
+    """Register the tab; a `KaptureError` refuses it. `on_replaced` is called when a newer socket takes over."""
     grant = grant_of(register)
     backend: TabBackend
     if "cdp" in register.capabilities:
@@ -46,7 +46,7 @@ def register_tab(
 
 
 def announce_tab(state: HubState, tab: Tab, opener_id: str | None) -> None:
-    """Tell the tab that opened this one, and everybody who listens, that it is connected."""
+    """Notify the tab that opened this one, and all listeners, that it is connected."""
     opener = state.router.connected.get(opener_id) if opener_id is not None else None
     if opener is not None and opener.backend is not None:
         opener.backend.child_opened(tab.tab_id)

@@ -1,7 +1,7 @@
-"""A client asks the person for a tab. Nothing is connected without a click; one question a client at a time.
+"""A client asks the person for a tab. Nothing is connected without a click; a client asks one question at a time.
 
-A refusal holds for a while, whoever asks: a client cannot wear the person down. "Nobody answered" is another outcome
-than "no", for the client and in the audit log.
+A refusal holds for a while for all clients, so that no client can wear the person down. "Nobody answered" is a
+different outcome from "no", for the client and in the audit log.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from kapture.policy.approvals import REMEMBERED_S
 from kapture.wire import extension_messages
 
 BROWSER_COMES_S = 35.0
-"""How long a browser that was seen before may take to connect: its extension tries every 30 s."""
+"""Seconds that a browser that was seen before may take to connect: its extension tries every 30 s."""
 _MAX_REASON = 500  # characters
-_REGISTERS_S = 5.0  # the tab that the person chose has registered before the answer, on another socket
-_ANSWER_S = 0.25  # between the question's end and the call's own timeout
+_REGISTERS_S = 5.0  # for the chosen tab to register, on another socket, after the answer
+_ANSWER_S = 0.25  # between withdrawing the question and the call's own timeout
 
 
 class TabRequests:
-    """The requests of one hub's clients."""
+    """The requests for tabs of one hub's clients."""
 
     def __init__(self, state: HubState) -> None:
         self._state = state
-        self._asking: set[str] = set()  # ids of clients
-        self._denied_until = 0.0  # in seconds of Trio's clock
+        self._asking: set[str] = set()  # client ids
+        self._denied_until = 0.0  # Trio's clock, in seconds
 
     async def request(self, client: Client, wish: TabWish, timeout_ms: float, progress: Progress) -> Tab:
-        """The tab that the person gave.
+        """Ask for a tab; returns the one that the person chose.
 
-        `POLICY_DENIED` when they refused, or when policy does; `NO_BACKEND` when nobody answered or nobody can be
-        asked; `QUEUE_FULL` when this client asks already.
+        `POLICY_DENIED` if they or policy refuse; `NO_BACKEND` if nobody answered or nobody can be asked; `QUEUE_FULL`
+        if this client is asking already.
         """
         self._check(client, wish)
         if client.client_id in self._asking:
@@ -90,7 +90,7 @@ class TabRequests:
             raise _denied(f"The person refused a tab just now. They are not asked again within {left:.0f} s.")
 
     async def _browsers(self, progress: Progress) -> Sequence[Extension]:
-        """The extensions that can ask; waits for a browser that was there before."""
+        """The extensions that can ask; waits for a browser that was seen before."""
         state = self._state
         waited = False
         with trio.move_on_after(BROWSER_COMES_S):
@@ -122,7 +122,7 @@ class TabRequests:
             self._state.records.tab_requested("request_tab", client, url=wish.url, decision=decision, tab_id=tab_id)
 
     async def _ask(self, client: Client, wish: TabWish, browsers: Sequence[Extension], ends_at: float) -> TabAnswer:
-        """Ask in every browser at once; the first answer counts. Without any: `unanswered`."""
+        """Ask in every browser at once; the first answer counts. Without a browser: `unanswered`."""
         given: list[TabAnswer] = []
 
         async def one(browser: Extension) -> None:
@@ -138,7 +138,7 @@ class TabRequests:
             try:
                 answer = await browser.request_tab(request)
             except KaptureError:
-                return  # this browser has gone; the others still ask
+                return  # this browser has disconnected; the others still ask
             if answer.decision != "unanswered":
                 given.append(answer)
                 nursery.cancel_scope.cancel()

@@ -1,7 +1,7 @@
-"""One tab's socket, from the first message to its end: proof, registration, heartbeat, messages.
+"""One tab's socket from the first message to its end: handshake, registration, heartbeat, messages.
 
-Whatever comes over the socket ends at most this session: its tasks live in one nursery, and nothing outside waits for
-them.
+Nothing that comes over the socket can end more than this session: its tasks run in one nursery, and nothing outside
+waits for them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from kapture.wire.panel_messages import FromPanel
 logger = logging.getLogger(__name__)
 
 LEFT_CODE = 4001
-"""The close code of a tab that was closed or disconnected by its person."""
+"""The close code for a tab that was closed, or disconnected by its person."""
 
 
 class TabSocket(Socket, Protocol):
@@ -91,7 +91,7 @@ class TabSession:
             await self._socket.aclose(1000 if ended.by_tab else ended.code or 1001, ended.reason[:100])
 
     def _close(self, code: int, reason: str) -> None:
-        """Close the socket."""
+        """Close the socket with this code and reason."""
         self._end(code, reason)
         self._scope.cancel()
 
@@ -188,7 +188,7 @@ class TabSession:
                 self._put(answer)
 
     def _register(self, register: messages.Register, kind: str, nursery: trio.Nursery) -> tuple[Tab, TabBackend]:
-        """Register the tab. A `KaptureError` refuses it."""
+        """Register the tab; a `KaptureError` refuses it."""
         reconnected = "the tab has reconnected"
         tab, backend = register_tab(
             self._state, register, kind, self._outbox, nursery, lambda: self._close(1008, reconnected)
@@ -200,7 +200,7 @@ class TabSession:
         return tab, backend
 
     async def _refuse(self, error: KaptureError) -> None:
-        """Send the reason, and give it a moment to be sent."""
+        """Send the reason, and wait a moment for it to be sent."""
         self._state.records.connection_refused(f"Tab: {error.message}")
         retry = not isinstance(error, InvalidParams)
         self._put(messages.Refused(code=error.code.value, message=error.message, hint=error.hint, retry=retry))
@@ -209,7 +209,7 @@ class TabSession:
             await self._outbox.flushed()
 
     def _unregister(self, tab: Tab, backend: TabBackend) -> None:
-        """The socket has ended, and with it what ran on it."""
+        """Detach the tab from its closed socket; what ran on it fails."""
         how = "" if backend.why_left else f" ({self._ended})"
         error = left_error(tab.tab_id, backend.why_left, f"while this ran{how}; it may have taken effect")
         left = self._ended.by_tab and (self._ended.code == LEFT_CODE or backend.leaving)
@@ -227,11 +227,11 @@ class TabSession:
             self._ping_socket()
 
     async def _hear_pong(self) -> None:
-        """A tab that knows no `ping` message is alive as long as its WebSocket answers pings (RFC 6455, 5.5.2)."""
+        """Send WebSocket pings: a tab that knows no `ping` message is alive if it answers those (RFC 6455, 5.5.2)."""
         try:
             await self._socket.ping()
         except ConnectionClosed:
-            return  # whoever reads the socket learns it too
+            return  # the task that reads the socket sees this too
         self._heartbeat.heard()
 
     async def _watch_heartbeat(self) -> None:
@@ -255,7 +255,7 @@ class TabSession:
                     backend.handle_unreadable_response(key, error)
                 self._reject_message(error)
             except KaptureError as error:
-                # What an event starts in the page's engine may fail, for example because the tab reads too slowly.
+                # What an event triggers in the page's engine may fail, for example because the tab reads too slowly.
                 logger.warning("Tab %s: %s", tab.tab_id, error)
 
     def _take(self, tab: Tab, backend: TabBackend, message: messages.FromTab) -> None:
