@@ -1,1 +1,1 @@
-"""How a command reaches a tab: through the extension, a browser we start, or a tab that executes by itself."""
+"""How commands reach a tab: through the extension, over CDP to a browser, or to a tab that executes them itself."""

@@ -1,5 +1,5 @@
-"""The call in progress, where a person has allowed something for it alone: what is sent for it names it, so that the
-extension lets nothing else through on the strength of that answer."""
+"""Names the call in progress in everything sent for it, if a person has allowed something for this call alone: the
+extension lets only that call through on the strength of the answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _call: ContextVar[str | None] = ContextVar("kapture_call_allowed_once", default=
 
 @contextmanager
 def sending_for(call: str | None) -> Iterator[None]:
-    """What is sent in this block, by this task and those it starts, is sent for this call; None: for no such call."""
+    """Mark what this task and its children send in the block as sent for this call; None: for no such call."""
     token = _call.set(call)
     try:
         yield
@@ -21,5 +21,5 @@ def sending_for(call: str | None) -> Iterator[None]:
 
 
 def call_allowed_once() -> str | None:
-    """The name of that call, if there is one."""
+    """The name of the call that the current task sends for; None if there is no such call."""
     return _call.get()

@@ -1,4 +1,4 @@
-"""The page of one tab: set up while the browser's debugger is attached to it, anew whenever it is attached again."""
+"""The page of one tab, which is set up whenever the browser's debugger is attached to the tab."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ SetUpPage: TypeAlias = "Callable[[CdpConnection], AbstractAsyncContextManager[Pa
 
 
 class AttachedPage:
-    """Performs `page_life`. `fail_pending` is called with why, when what was asked of the page gets no answer any more.
-    `choose_events`: see `CdpConnection`.
+    """Performs the actions of `page_life`. `fail_pending` is called with an error when pending requests of the page
+    cannot be answered any more. `choose_events`: see `CdpConnection`.
 
-    Set up in `serve`, one attempt after the other; every transition is over when the call that caused it returns.
+    Pages are set up in `serve`, one attempt after the other; a transition is complete when the call that caused it
+    returns.
     """
 
     def __init__(
@@ -35,15 +36,15 @@ class AttachedPage:
         self._transport = transport
         self._choose_events = choose_events
         self._fail_pending = fail_pending
-        self._changed = Changed()  # another state
-        self._attempt = trio.CancelScope()  # around setting up and keeping the page; cancelled: it is void
+        self._changed = Changed()  # of the state
+        self._attempt = trio.CancelScope()  # around setting up and using a page; cancelled when that page is void
         self.state = State.OPENING
         self.now: Page | None = None
         self.connection: CdpConnection | None = None
         self.reason: KaptureError | None = None
 
     async def get(self) -> Page:
-        """The page, waited for while it is being set up; else the reason why there is none."""
+        """The page; waits while it is being set up. Raises the reason if there is none."""
         while self.now is None:
             if self.reason is not None:
                 raise self.reason
@@ -51,53 +52,56 @@ class AttachedPage:
         return self.now
 
     async def come_back(self) -> None:
-        """Return once there is a page, whatever the reason why there is none now."""
+        """Return once there is a page, even if it cannot be set up for now."""
         while self.now is None:
             await self._changed.wait()
 
     @property
     def held(self) -> bool:
-        """Whether a script has the debugger's session."""
+        """Whether a script holds the debugger's session."""
         return self.state is State.HELD
 
     def attached(self) -> None:
-        """The debugger was attached anew."""
-        error = KaptureError(ErrorCode.DETACHED, "The page is being set up anew.", hint="Try again.")
+        """Set the page up again, because the debugger was attached again."""
+        error = KaptureError(ErrorCode.DETACHED, "The page is being set up again.", hint="Try again.")
         self._happened(Event.ATTACHED, error)
 
     def detached(self, error: KaptureError) -> None:
-        """The debugger was detached."""
+        """Drop the page, because the debugger was detached."""
         self._happened(Event.DETACHED, error)
 
     async def hold(self) -> None:
         """Drop the page, once it is set up, for a script that gets the debugger's session, until `attached` or
-        `detached`; else the reason why there is none."""
+        `detached`.
+
+        Raises the reason if there is no page.
+        """
         await self.get()
         self._happened(Event.HELD, KaptureError(ErrorCode.DETACHED, "A script has taken the tab.", hint="Try again."))
 
     def changed(self) -> None:
-        """The tab's address, title or grant has changed."""
+        """Note that the tab's address, title or grant has changed: setting up a page may succeed now."""
         self._happened(Event.CHANGED)
 
     def close(self, error: KaptureError) -> None:
-        """The socket has ended."""
+        """End for good, because the socket has ended."""
         self._happened(Event.CLOSED, error)
 
     async def serve(self, set_up: SetUpPage, on_open: Callable[[], None]) -> None:
-        """Keep a page set up for as long as the debugger is attached. `on_open` is called whenever there is one."""
+        """Keep a page set up for as long as the debugger is attached. `on_open` is called for each page."""
         while True:
             while self.state is not State.OPENING:
                 await self._changed.wait()
             await self._attempt_once(set_up, on_open)
 
     async def _attempt_once(self, set_up: SetUpPage, on_open: Callable[[], None]) -> None:
-        """One page, from setting it up until it is dropped."""
+        """Set up one page and use it until it is dropped."""
         attempt = self._attempt = trio.CancelScope()
         connection = self.connection = CdpConnection(self._transport, self._choose_events)
         try:
             with attempt:
                 async with set_up(connection) as page:
-                    await trio.lowlevel.checkpoint_if_cancelled()  # it may be void by now
+                    await trio.lowlevel.checkpoint_if_cancelled()  # the attempt may be void already
                     self._happened(Event.OPENED, page=page)
                     on_open()
                     await trio.sleep_forever()

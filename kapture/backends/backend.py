@@ -1,4 +1,4 @@
-"""What the hub needs of a tab, however it reaches it: by this protocol, and by nothing else."""
+"""The protocol by which the hub uses a tab, whatever carries its commands."""
 
 from __future__ import annotations
 
@@ -28,12 +28,11 @@ DeliverEvent: TypeAlias = Callable[[str, Json, str | None], None]
 
 @attrs.frozen(kw_only=True)
 class BackendCall:
-    """A call that policy allows and whose turn it is.
+    """A call that policy allows and whose turn has come.
 
-    `arguments` are the command's own as the client gave them, for a tab that executes commands itself; `params` are
-    the same decoded, for a handler in the hub, which is given what follows. `wait_connected` waits for the tab with
-    an id. `allowed_once` names the call if a person has allowed something for it alone. `secret`: its arguments hold
-    one.
+    `arguments` are the client's, for a tab that executes commands itself; `params` are the same decoded, for a handler
+    in the hub, as are the fields below. `wait_connected` waits until a tab with an id is connected. `allowed_once`
+    names the call if a person has allowed something for it alone. `secret`: its arguments hold a secret.
     """
 
     command: Command
@@ -62,7 +61,7 @@ class Address:
 
 @attrs.frozen(kw_only=True)
 class Traffic:
-    """What `status` tells of a connection. `last_message_at` is Trio's clock, in seconds."""
+    """Figures on a connection, for `status`. `last_message_at` is Trio's clock, in seconds."""
 
     pending_requests: int
     late: int
@@ -76,11 +75,11 @@ class TabDocuments(Protocol):
 
     @property
     def frames(self) -> FrameTree:
-        """Its frames."""
+        """The tab's frames."""
 
     @property
     def gate(self) -> ReadGate:
-        """Whether the call in progress may read a document with a URL."""
+        """Says whether the call in progress may read a document with a URL."""
 
 
 class Backend(Protocol):
@@ -89,9 +88,9 @@ class Backend(Protocol):
     tab_id: str
     opener: str | None  # the tabId of the tab that opened this one
     browser: extension_messages.Browser
-    executes_itself: bool  # commands run in the tab, which answers for its own pages
+    executes_itself: bool  # commands run in the tab, which checks its own pages
     has_script_sessions: bool  # whether `script_session` gives one
-    closing: bool  # a command closes the tab: that it goes is no failure
+    closing: bool  # a command is closing the tab: the end of its connection is no failure
 
     # The hub sets these; each is called from the task that reads the connection.
     on_blocked: Callable[[KaptureError], None]
@@ -102,19 +101,20 @@ class Backend(Protocol):
 
     @property
     def owner(self) -> str:
-        """The secret of the browser instance that the tab belongs to; empty if it has given none."""
+        """The secret id of the browser instance that the tab is in; empty if it has sent none."""
 
     @property
     def address(self) -> Address:
-        """Where the tab is."""
+        """URL and title, as last known."""
 
     @property
     def inherited_url(self) -> str | None:
-        """The URL that the main document speaks for, where its own says nothing (`about:blank`, `data:`)."""
+        """The URL that applies to the main document where its own says nothing (`about:blank`, `data:`): its
+        creator's."""
 
     @property
     def blocked(self) -> KaptureError | None:
-        """`DIALOG_OPEN` while a dialog keeps the page from doing anything."""
+        """`DIALOG_OPEN` while a dialog blocks the page."""
 
     @property
     def why_detached(self) -> str | None:
@@ -122,7 +122,7 @@ class Backend(Protocol):
 
     @property
     def why_left(self) -> str:
-        """Why it will not come back: a reason of `kapture.backends.leaving.FOR_GOOD`; "" while that is not known."""
+        """Why the tab will not come back: a reason of `kapture.backends.leaving.FOR_GOOD`; "" if that is not known."""
 
     @property
     def leaving(self) -> bool:
@@ -134,49 +134,49 @@ class Backend(Protocol):
 
     @property
     def documents(self) -> TabDocuments | None:
-        """Those of the page, or as they are followed while a script has the tab's only session."""
+        """The page's documents; while a script holds the tab's only session, those that `DocumentFollower` knows."""
 
     @property
     def can_ask_person(self) -> bool:
-        """Whether the tab can put a question to its person."""
+        """Whether the person can be asked in the tab's browser."""
 
     @property
     def traffic(self) -> Traffic:
-        """What its connection carries."""
+        """Figures on the tab's connection."""
 
     async def serve(self, gate: ReadGate) -> None:
-        """Do what is to be done in the background, until cancelled. What the hub reads of documents passes `gate`."""
+        """Run the tab's background tasks until cancelled. What the hub reads of documents must pass `gate`."""
 
     async def ready(self) -> None:
-        """Wait until the tab's page is set up; a `KaptureError` says why there is none."""
+        """Wait until the tab's page is set up; raises `KaptureError` with the reason if there is none."""
 
     async def probe(self) -> None:
-        """Ask for a sign of life; returns when it has come. A `KaptureError` says that none can come."""
+        """Return when the tab answers; raises `KaptureError` if it cannot."""
 
     async def run(self, call: BackendCall) -> CallResult:
-        """Run a command. When the caller is cancelled, so is the command."""
+        """Run a command. Cancelling the caller cancels the command."""
 
     async def ask_person(self, question: messages.Approve) -> str:
-        """Put a question (whose id is chosen here) to the person; their decision.
+        """Ask the person; returns their decision. The question's id is chosen here.
 
-        At the end, however it comes, the question is closed.
+        The question is closed when this ends, in whatever way.
         """
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
-        """A command has ended on the tab: its panel shows it, soon or `at_once`."""
+        """Send a command that has ended to the tab's panel, soon or `at_once`."""
 
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
-        """A fresh CDP session of the tab for a script, for the length of the block.
+        """A new CDP session of the tab for a script, for the duration of the block.
 
-        `deliver` takes the session's events: method, parameters, and the child session that sent it or None. `DETACHED`
-        when the tab has no page, `UNSUPPORTED` when it can have no further session.
+        `deliver` is called with the session's events: method, parameters, and the child session that sent it or None.
+        `DETACHED` if the tab has no page, `UNSUPPORTED` if it cannot have another session.
         """
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
-        """A script has the tab now (`client`, `since`), or none any more: its person sees it."""
+        """Show the person which script holds the tab (`client`, `since`), or that none does any more."""
 
     def child_opened(self, tab_id: str) -> None:
-        """A tab that this one opened has connected."""
+        """Note that a tab that this one opened has connected."""
 
     def close(self, error: KaptureError) -> None:
-        """The tab is out of reach now: what runs or waits on it fails with this error."""
+        """The connection is closed: what runs or waits on the tab fails with this error."""

@@ -1,8 +1,8 @@
 """One CDP connection to a browser that carries the sessions of all its tabs.
 
 Commands and events of a tab have a `sessionId` (flat sessions, `Target.attachToTarget {flatten: true}`); those without
-one are the browser's own. A tab's frames and workers in other processes have sessions of their own: they are announced
-on a session of the tab, and belong to it from then on.
+one are the browser's own. A tab's frames and workers in other processes have child sessions: they are announced on a
+session of the tab, and belong to the tab from then on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kapture.errors import ErrorCode, KaptureError, ProtocolError
 Json: TypeAlias = dict[str, Any]
 
 Deliver: TypeAlias = Callable[[str, Json, str | None], None]
-"""Takes an event's method, parameters and session; None is the tab's own session."""
+"""Called with an event's method, parameters and session; None is the tab's own session."""
 
 MAX_PENDING = 65_536
 
@@ -72,11 +72,11 @@ class BrowserConnection:
 
     @property
     def buffered_bytes(self) -> int:
-        """What waits to be sent."""
+        """Bytes that wait to be sent."""
         return self._outbox.buffered_bytes
 
     def pending_of(self, session_id: str) -> int:
-        """How many commands of a session wait for their reply."""
+        """The number of commands of a session that wait for their reply."""
         return sum(1 for one in self._pending.values() if one.session_id == session_id)
 
     async def run(self) -> None:
@@ -86,12 +86,12 @@ class BrowserConnection:
                 nursery.start_soon(self._read)
                 nursery.start_soon(self._outbox.write_to, self._socket)
         except* ConnectionClosed:
-            pass  # what waits is failed below
+            pass  # pending replies are failed below
         finally:
             self.close()
 
     def close(self) -> None:
-        """Everything that waits fails; nothing more is sent."""
+        """Fail everything that is pending, and send nothing more."""
         self.closed.set()
         self._outbox.close()
         self._routes.clear()
@@ -119,15 +119,15 @@ class BrowserConnection:
         return reply
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None, session_id: str | None = None) -> Json:
-        """Send a command and wait for its result; `CdpError` when the browser refuses."""
+        """Send a command and wait for its result; `CdpError` if the browser refuses it."""
         return await self.submit(method, params or {}, session_id).wait()
 
     def open_route(self, session_id: str, deliver: Deliver) -> None:
-        """Deliver the events of this session, and of those announced on it, from now on."""
+        """Deliver the events of this session, and of child sessions announced on it, from now on."""
         self._routes[session_id] = _Route(session_id, deliver)
 
     def close_route(self, root: str) -> None:
-        """The tab with this session is gone: so are the sessions of its frames and workers."""
+        """Forget a tab that is gone: this session, and those of its frames and workers."""
         for session_id in [key for key, route in self._routes.items() if route.root == root]:
             self._end_session(session_id)
 
@@ -139,7 +139,7 @@ class BrowserConnection:
                 self._take(_MESSAGE.decode(frame))
             except (msgspec.MsgspecError, RecursionError) as error:
                 raise ProtocolError(
-                    ErrorCode.PROTOCOL_ERROR, f"The browser sent what is no DevTools message: {error}."
+                    ErrorCode.PROTOCOL_ERROR, f"The browser sent an invalid DevTools message: {error}."
                 ) from error
 
     def _take(self, message: _Message) -> None:
@@ -167,7 +167,7 @@ class BrowserConnection:
             pending.reply.fail(CdpError(pending.method, message.error.message, message.error.code))
 
     def _end_session(self, session_id: str) -> None:
-        """The browser forgets the commands of a session that ends."""
+        """Fail the commands of a session that has ended: the browser will not answer them."""
         self._routes.pop(session_id, None)
         error = KaptureError(
             ErrorCode.DETACHED,
@@ -188,11 +188,11 @@ class SessionTransport:
         self._root = root
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-        """Hand over one command."""
+        """Send one command."""
         return self._connection.submit(method, params, self._root if session_id is None else session_id)
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Hand over a program; the way is short enough for each command to travel by itself."""
+        """Send the commands of a program one by one: over a direct connection a round trip is short."""
         run_program(self.submit, commands)
 
 

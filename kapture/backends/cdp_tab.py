@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 
 class TabBrowser(BrowserControl, Protocol):
-    """What a tab's browser does for it beside CDP, and what of the connection `status` shows."""
+    """What a tab's browser does for it other than CDP, and figures on the connection for `status`."""
 
     @property
     def traffic(self) -> Traffic:
-        """What the connection carries for this tab."""
+        """Figures on the connection, for this tab."""
 
     @property
     def unsupported(self) -> Mapping[str, str]:
-        """The commands that cannot be done here, each with the reason and what to do instead."""
+        """The unsupported commands, each with the reason and what to do instead."""
 
     async def probe(self) -> None:
         """Return when the browser has answered."""
@@ -51,7 +51,7 @@ WaitConnected = Callable[[str], Awaitable[None]]
 
 @attrs.frozen(kw_only=True)
 class TabFacts:
-    """Who a tab is. `owner` is the secret of its browser: only the same browser may use the tab's id again."""
+    """The identity of a tab. `owner` is the secret of its browser: only that browser may use the tab's id again."""
 
     tab_id: str
     opener: str | None
@@ -62,7 +62,7 @@ class TabFacts:
 
 
 class CdpTab:
-    """`Backend` over a CDP session. `make_browser` gives what serves one call beside CDP."""
+    """`Backend` over a CDP session. `make_browser` makes the `BrowserControl` of one call."""
 
     executes_itself = False
     has_script_sessions = True
@@ -81,11 +81,11 @@ class CdpTab:
         self.closing = False
         self.closed = trio.Event()
         self.gone = trio.Event()
-        """Set when the tab is out of reach: whoever serves it stops."""
+        """Set when the tab is gone or unreachable: whoever serves it stops."""
         self.leaving = False
         self.why_left = ""
         self.changed = Changed()
-        """Notified when the tab may have another address."""
+        """Notified when the tab's address may have changed."""
         self._known = Address(url=facts.url, title=facts.title)
         self._make_browser = make_browser
         speed = PageSpeed(transport)
@@ -103,19 +103,19 @@ class CdpTab:
 
     @property
     def address(self) -> Address:
-        """As the page's engine sees it, else as the browser says."""
+        """URL and title as the page's engine knows them, else as the browser reported them."""
         address = self._page.address(self._known)
-        # Until its first document has come, a tab holds the initial `about:blank`; Chromium writes "" or ":" for it.
+        # Before its first document a tab shows the initial `about:blank`, for which Chromium reports "" or ":".
         return attrs.evolve(address, url="about:blank") if address.url in ("", ":") else address
 
     @property
     def inherited_url(self) -> str | None:
-        """The URL that the main document speaks for, where its own says nothing."""
+        """The URL that applies to the main document where its own says nothing: its creator's."""
         return self._page.inherited_url
 
     @property
     def blocked(self) -> KaptureError | None:
-        """`DIALOG_OPEN` while a dialog keeps the page from doing anything."""
+        """`DIALOG_OPEN` while a dialog blocks the page."""
         return self._page.blocked
 
     @property
@@ -130,17 +130,17 @@ class CdpTab:
 
     @property
     def documents(self) -> TabDocuments | None:
-        """Those of the page: a script has a session of its own beside it."""
+        """The page's documents: scripts have sessions of their own."""
         return self.current_page
 
     @property
     def can_ask_person(self) -> bool:
-        """There is no extension that could show a question."""
+        """False: there is no extension that could show a question."""
         return False
 
     @property
     def traffic(self) -> Traffic:
-        """What the connection carries for this tab."""
+        """Figures on the connection, for this tab."""
         return self._make_browser(self, _never).traffic
 
     async def serve(self, gate: ReadGate) -> None:
@@ -149,22 +149,22 @@ class CdpTab:
             await self._page.serve(gate)
 
     async def ready(self) -> None:
-        """Wait until the page is set up; else `DETACHED` with the reason why there is none."""
+        """Wait until the page is set up; `DETACHED` with the reason if there is none."""
         await self._page.attached.get()
 
     async def probe(self) -> None:
-        """Ask the browser."""
+        """Return when the browser answers."""
         await self._make_browser(self, _never).probe()
 
     async def run(self, call: BackendCall) -> CallResult:
-        """Run the command's handler here, over the page."""
+        """Run the command's handler in the hub, over the page."""
         browser = self._make_browser(self, call.wait_connected)
         if (reason := browser.unsupported.get(call.command.name)) is not None:
             raise KaptureError(ErrorCode.UNSUPPORTED, reason, data={"command": call.command.name})
         return await self._page.run(call, browser)
 
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
-        """A second session beside the page's own, which goes on."""
+        """A second session beside the page's own, which stays in use."""
         return self._make_browser(self, _never).script_session(deliver)
 
     async def ask_person(self, question: messages.Approve) -> str:
@@ -172,25 +172,25 @@ class CdpTab:
         raise KaptureError(ErrorCode.UNSUPPORTED, "This browser has no extension that could ask its person.")
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
-        """There is no panel to show it."""
+        """Do nothing: there is no panel."""
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
-        """There is no panel to show it."""
+        """Do nothing: there is no panel."""
 
     def child_opened(self, tab_id: str) -> None:
-        """The page's engine reports it as what an action did."""
+        """Have the page's engine report the new tab as an outcome of the action that opened it."""
         self._page.child_opened(tab_id)
 
     def close(self, error: KaptureError) -> None:
-        """The tab is out of reach now."""
+        """End this tab's backend: the tab is gone or unreachable."""
         self.closed.set()
         self.gone.set()
         self._page.attached.close(error)
 
-    # What the browser says
+    # Reports of the browser
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
-        """Take one CDP event of the tab."""
+        """Process one CDP event of the tab."""
         if self._console.offer(method, params, session_id):
             return
         self._page.deliver(method, params, session_id)
@@ -203,24 +203,24 @@ class CdpTab:
         self._page.deliver(entry.method, dict(entry.params), entry.session_id)
 
     def moved(self, url: str, title: str) -> None:
-        """The browser says that the tab has another URL or title."""
+        """Note the tab's new URL or title, as reported by the browser."""
         self._known = Address(url=url, title=title)
         self._page.attached.changed()
         self.changed.notify()
         self.on_address()
 
     def attached(self) -> None:
-        """The browser's debugger was attached to the tab anew."""
+        """Set the page up again, because the debugger was attached to the tab again."""
         self._page.attached.attached()
 
     def detached(self, error: KaptureError) -> None:
-        """The browser lets nobody debug the tab for now; it stays connected."""
+        """Drop the page: the browser does not allow debugging the tab for now. It stays connected."""
         self._page.attached.detached(error)
         if not self.closing:
             self.on_detached(error)
 
     def left(self) -> None:
-        """The tab was closed."""
+        """End for good, because the tab was closed."""
         self.leaving = True
         self.why_left = "target_closed"
         self.gone.set()

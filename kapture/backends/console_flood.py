@@ -1,10 +1,10 @@
-"""What a page says on its console, no faster than the hub can read it: a page that logs without end must not hold up
-the other tabs, whose messages the same task reads.
+"""Limits the console entries of a page to what the hub can read: a page that logs without end must not delay the other
+tabs, whose messages the same task reads.
 
-As `extension/worker/console_flood.js` does for tabs of the extension, with the same bounds: a burst passes whole, and
-beyond it only the newest entries of each interval, the first of them with how many were dropped before it. The browser
-hands over every entry all the same; so a page that goes on like this is slowed down until it stops, and longer each
-time that it begins again.
+`extension/worker/console_flood.js` does the same for tabs of the extension, with the same bounds: a burst passes whole;
+beyond it only the newest entries of each interval pass, the first of them with the number that was dropped before it.
+The browser still sends every entry; so a page that goes on flooding is slowed down until it stops, and for longer
+each time that it begins again.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _BURST_CHARS = 4_000_000
 _PER_SECOND = 500
 _CHARS_PER_SECOND = 1_000_000
 _FLOOD = 1_000  # entries dropped in one interval
-_CALM = 5  # intervals without a dropped entry that end a flood
+_CALM = 5  # consecutive intervals without a dropped entry that end a flood
 _LONGEST_CALM = 64
-_AGAIN_S = 10  # a flood that begins so soon after the last one is the same
+_AGAIN_S = 10  # a flood that begins within this time after the last one counts as the same
 
 
 @attrs.frozen
 class ConsoleEntry:
-    """An event of the console. `dropped`: how many before it were dropped."""
+    """A console event. `dropped`: how many were dropped before it."""
 
     method: str
     params: Mapping[str, Any]
@@ -44,7 +44,8 @@ class ConsoleEntry:
 
 
 class ConsoleFlood:
-    """The console of one tab. `take` gets what is not dropped, in order; `slow_down` is told when to slow the page."""
+    """The console of one tab. `take` is called with entries that pass, in order; `slow_down` with whether to slow
+    down."""
 
     def __init__(self, take: Callable[[ConsoleEntry], None], slow_down: Callable[[bool], None]) -> None:
         self._take = take
@@ -61,7 +62,7 @@ class ConsoleFlood:
         self._added = Changed()
 
     def offer(self, method: str, params: Mapping[str, Any], session_id: str | None) -> bool:
-        """Whether this is an entry of the console, and so taken, kept or dropped here."""
+        """Take an event; returns False if it is not a console entry. Entries are passed on, kept or dropped here."""
         if method not in METHODS:
             return False
         entry = ConsoleEntry(method, params, session_id)
@@ -79,7 +80,7 @@ class ConsoleFlood:
         return True
 
     async def run(self) -> None:
-        """Take what waits at the end of each interval, until cancelled."""
+        """Pass on the kept entries at the end of each interval, until cancelled."""
         while True:
             while not (self._waiting or self._flooding):
                 await self._added.wait()

@@ -1,4 +1,4 @@
-"""What ran on a tab, for its panel: gathered, so that commands that follow each other quickly cost no message each."""
+"""Batches the commands that have ended on a tab, for its panel, so that a quick sequence is sent in few messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 100  # the panel keeps no more
 
 
 class EndedCommands:
-    """The commands that have ended on one tab and that it has not been sent yet."""
+    """The commands that have ended on one tab and have not been sent to its panel yet."""
 
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
@@ -24,7 +24,7 @@ class EndedCommands:
         self._added = Changed()
 
     def add(self, ended: EndedCommand, *, at_once: bool) -> None:
-        """Send it soon, or now. A tab that reads too slowly may miss some."""
+        """Send it soon, or now. If the tab reads too slowly, some are dropped."""
         self._waiting.append(ended)
         if at_once:
             self.send()
@@ -32,7 +32,7 @@ class EndedCommands:
             self._added.notify()
 
     async def run(self) -> None:
-        """Send what was gathered, until cancelled."""
+        """Send batches until cancelled."""
         while True:
             while not self._waiting:
                 await self._added.wait()
@@ -40,7 +40,7 @@ class EndedCommands:
             self.send()
 
     def send(self) -> None:
-        """Send what was gathered now."""
+        """Send the current batch now."""
         if self._waiting:
             self._outbox.offer(encode(Activity(entries=list(self._waiting))))
             self._waiting.clear()

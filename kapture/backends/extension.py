@@ -1,7 +1,7 @@
 """Tabs that carry CDP over their socket: the Kapture extension's, through `chrome.debugger`.
 
-Commands run in the hub over a `Page`, set up when the tab has registered and anew whenever the debugger was attached
-again (`attached_page`).
+Commands run in the hub over a `Page`, which is set up when the tab has registered and whenever the debugger was
+attached again (`attached_page`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class ExtensionBackend(TabConnection):
-    """A tab in a browser with our extension."""
+    """A tab in a browser with Kapture's extension."""
 
     def __init__(self, register: messages.Register, outbox: Outbox, open_page: OpenPage) -> None:
         super().__init__(register, outbox)
@@ -46,14 +46,15 @@ class ExtensionBackend(TabConnection):
         self._page.on_console = lambda: self.on_console()
         self._page.on_page_tools = lambda: self.on_page_tools()
         self._page.on_address = lambda: self.on_address()
-        self._script: ExtensionScript | None = None  # once it has the session
-        self._lent_to: ExtensionScript | None = None  # from when it asks for the session until it has left
+        self._script: ExtensionScript | None = None  # while it has the session
+        self._lent_to: ExtensionScript | None = None  # from its request for the session until it has left
         self._gate: ReadGate = lambda _: False
         self.has_script_sessions = "cdp_renew" in self.capabilities
 
     @property
     def address(self) -> Address:
-        """As the page's engine sees it, or as it is followed for a script; else as the tab says."""
+        """URL and title as the page's engine or, for a script, the document follower knows them; else as the tab
+        reported."""
         known = super().address
         if (documents := self._followed) is not None:
             return Address(url=documents.url, title=known.title if documents.url == known.url else "")
@@ -61,12 +62,12 @@ class ExtensionBackend(TabConnection):
 
     @property
     def inherited_url(self) -> str | None:
-        """The URL that the main document speaks for, where its own says nothing."""
+        """The URL that applies to the main document where its own says nothing: its creator's."""
         return inherited_url(self.documents)
 
     @property
     def blocked(self) -> KaptureError | None:
-        """`DIALOG_OPEN` while a dialog keeps the page from doing anything."""
+        """`DIALOG_OPEN` while a dialog blocks the page."""
         return self._page.blocked
 
     @property
@@ -81,7 +82,7 @@ class ExtensionBackend(TabConnection):
 
     @property
     def documents(self) -> TabDocuments | None:
-        """Those of the page, or as they are followed for a script."""
+        """The page's documents; while a script has the session, those that the document follower knows."""
         return self.current_page or self._followed
 
     @property
@@ -89,11 +90,11 @@ class ExtensionBackend(TabConnection):
         return self._script.documents if self._script is not None and self._script.documents.frames.known else None
 
     async def ready(self) -> None:
-        """Wait until the page is set up; else `DETACHED` with the reason why there is none."""
+        """Wait until the page is set up; `DETACHED` with the reason if there is none."""
         await self._page.attached.get()
 
     async def page(self) -> Page:
-        """The page, waited for while it is being set up; else `DETACHED` with the reason."""
+        """The page; waits while it is being set up. `DETACHED` with the reason if there is none."""
         return await self._page.attached.get()
 
     async def serve(self, gate: ReadGate) -> None:
@@ -102,7 +103,7 @@ class ExtensionBackend(TabConnection):
         await self._page.serve(gate)
 
     async def probe(self) -> None:
-        """Any answer is a sign of life, also that the debugger is not attached or the command not allowed."""
+        """Return on any answer, also that the debugger is not attached or the command not allowed."""
         _, response = self.submit("cdp", {"method": "Target.getTargetInfo", "params": {}})
         answered = trio.Event()
         response.then(lambda _: answered.set())
@@ -112,7 +113,7 @@ class ExtensionBackend(TabConnection):
 
     @asynccontextmanager
     async def script_session(self, deliver: DeliverEvent) -> AsyncIterator[CdpTransport]:
-        """The tab's one session, in its initial state; the page is set up again after the block."""
+        """The tab's only session, in its initial state; the page is set up again after the block."""
         if self._lent_to is not None:
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,
@@ -140,7 +141,7 @@ class ExtensionBackend(TabConnection):
             self._take_back(script)
 
     def _take_back(self, script: ExtensionScript) -> None:
-        """Set the page up again, unless the session that the script had has ended by itself."""
+        """Set the page up again, unless the session has ended by itself."""
         if not self._page.attached.held:
             return
 
@@ -156,7 +157,7 @@ class ExtensionBackend(TabConnection):
         self._renew().then(renewed)
 
     def _renew(self) -> PendingReply:
-        """Not limited by what waits to be sent: a script may have filled that, and would keep the tab."""
+        """Ask for a new session, exempt from the send limit: a script that has reached it would keep the tab."""
         try:
             return self.submit("cdp_renew", {}, limited=False)[1]
         except KaptureError as error:
@@ -165,7 +166,7 @@ class ExtensionBackend(TabConnection):
             return reply
 
     async def run(self, call: BackendCall) -> CallResult:
-        """Run the command's handler here, over the page; without one, what the browser can do by itself."""
+        """Run the command's handler in the hub, over the page; without one, those that the browser can run itself."""
         browser = ExtensionBrowser(self, call.wait_connected)
         with sending_for(call.allowed_once):
             if self._script is not None:
@@ -178,19 +179,19 @@ class ExtensionBackend(TabConnection):
             return await self._page.run(call, browser)
 
     def show_hold(self, held_by: Mapping[str, str] | None) -> None:
-        """Popup and panel show it."""
+        """Show it in popup and panel."""
         self._offer(messages.Held(by=None if held_by is None else messages.HeldBy(**held_by)))
 
     def child_opened(self, tab_id: str) -> None:
-        """The page's engine reports it as what an action did."""
+        """Have the page's engine report the new tab as an outcome of the action that opened it."""
         self._page.child_opened(tab_id)
 
     def handle_answers_so_far(self, message: messages.CdpAnswersSoFar) -> None:
-        """Some commands of a program have been answered."""
+        """Process the answers to some commands of a running program."""
         self._transport.take_answers(message.id, message.answers)
 
     def handle_event(self, event: messages.Event) -> None:
-        """CDP events go to the page; the others say whether there is one."""
+        """Pass CDP events to the page; apply events that say whether there is a page."""
         if event.event == "cdp":
             if event.dropped and (page := self._page.attached.now) is not None:
                 page.console.note_dropped(event.dropped)
@@ -209,7 +210,7 @@ class ExtensionBackend(TabConnection):
                 self._page.attached.changed()
 
     def close(self, error: KaptureError) -> None:
-        """The socket has ended: so has the page."""
+        """End the page with the socket."""
         super().close(error)
         self._page.attached.close(error)
 

@@ -1,4 +1,4 @@
-"""What the extension does for a tab that CDP cannot."""
+"""What the extension does for a tab that CDP cannot do."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ExtensionBrowser:
         self._wait_connected = wait_connected
 
     async def tab_new(self, url: str, *, active: bool) -> str:
-        """Open a tab and wait until it has connected."""
+        """Open a tab and wait until it has connected; returns its id."""
         result = await self._connection.request("tab_new", {"url": url, "active": active})
         tab_id = result.get("tabId") if isinstance(result, dict) else None
         if not isinstance(tab_id, str):
@@ -30,7 +30,7 @@ class ExtensionBrowser:
         return tab_id
 
     async def tab_close(self) -> None:
-        """Close the tab; that its socket ends with it is no failure."""
+        """Close the tab; the end of its socket is expected then."""
         self._connection.closing = True
         try:
             await self._connection.request("tab_close", {})
@@ -43,18 +43,18 @@ class ExtensionBrowser:
             await self._connection.closed.wait()
 
     async def tab_activate(self) -> None:
-        """Bring it to the front."""
+        """Bring the tab to the front."""
         await self._connection.request("tab_activate", {})
 
     async def tab_leave(self) -> None:
-        """Go to an empty page, whatever page the tab shows."""
+        """Go to an empty page, from any page."""
         await self._connection.request("tab_leave", {})
 
     async def permission(self, name: str, setting: str) -> None:
-        """Set what the tab's site may use."""
+        """Set a permission of the tab's site."""
         await self._connection.request("permission", {"name": name, "setting": setting})
 
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """One step of a download."""
+        """Run one step of a download; see docs/PROTOCOL.md, `download`."""
         result = await self._connection.request("download", params)
         return result if isinstance(result, dict) else {}

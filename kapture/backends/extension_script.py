@@ -1,7 +1,7 @@
-"""The debugger's session of a tab of the extension, while a script has it.
+"""The debugger's session of a tab of the extension, while a script uses it.
 
-Chrome gives an extension one session a tab, so the hub and the script share it: the hub sees every event first, to know
-which documents the tab holds (`kapture.page.document_follower`), and what it enables for that is kept from the script.
+Chrome gives an extension one session per tab, so the hub and the script share it: the hub sees every event first, to
+follow the tab's documents (`kapture.page.document_follower`), and what it enables for that is hidden from the script.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kapture.page.read_gate import ReadGate
 
 
 class ExtensionScript:
-    """`CdpTransport` of the script, over a session in its initial state; `deliver` takes what the script may see."""
+    """`CdpTransport` of the script, over a session in its initial state; `deliver` gets what the script may see."""
 
     def __init__(self, transport: CdpTransport, gate: ReadGate, deliver: DeliverEvent) -> None:
         self._transport = transport
@@ -29,16 +29,16 @@ class ExtensionScript:
         self._ended: KaptureError | None = None
         self._page_enabled: set[str | None] = set()
         self._auto_attaches: set[str | None] = set()  # the sessions on which the script attaches to new targets
-        self._unannounced: dict[str, tuple[str | None, Json]] = {}  # targets attached to for the hub alone
+        self._unannounced: dict[str, tuple[str | None, Json]] = {}  # targets attached to only for the hub
         self._dialog = False
         self.documents = DocumentFollower(self._connection, gate)
 
     async def start(self) -> None:
-        """Return when it is known which documents the tab holds."""
+        """Return when the tab's documents are known."""
         await self.documents.start()
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-        """Hand over one command of the script."""
+        """Send one command of the script."""
         if self._ended is not None:
             raise self._ended
         if method == "Page.enable":
@@ -56,18 +56,18 @@ class ExtensionScript:
                 KaptureError(
                     ErrorCode.UNSUPPORTED,
                     "The session of a frame stays attached for as long as the script holds the tab.",
-                    hint="Leave it alone: a frame that waits goes on with Runtime.runIfWaitingForDebugger.",
+                    hint="Do not detach it: a paused frame continues with Runtime.runIfWaitingForDebugger.",
                 )
             )
             return reply
         return self._transport.submit(method, params, session_id)
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Hand over a program."""
+        """Send a program."""
         self._transport.submit_all(commands)
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
-        """Take one event of the tab."""
+        """Process one event of the tab."""
         self._connection.deliver(method, params, session_id)
         if method == "Page.javascriptDialogOpening":
             self._dialog = True
@@ -82,17 +82,18 @@ class ExtensionScript:
             self._deliver(method, params, session_id)
 
     def end(self, error: KaptureError) -> None:
-        """The script has left, or the session has ended: nothing more passes."""
+        """Stop passing commands and events: the script has left, or the session has ended."""
         self._ended = self._ended or error
 
     def dismiss_dialog(self) -> None:
-        """A dialog that the script has left open must not keep the page from whoever comes next."""
+        """Dismiss a dialog that the script left open: it would block the page for the next user of the tab."""
         if self._dialog:
-            with suppress(KaptureError):  # what cannot be sent now ends with the session
+            with suppress(KaptureError):  # what cannot be sent will end with the session
                 self._transport.submit("Page.handleJavaScriptDialog", {"accept": False}, None)
 
     def _auto_attach(self, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-        """Targets that are attached to already, for the hub, are announced now, as the browser would."""
+        """Enable auto-attach for the script, announcing targets that were attached to for the hub, as the browser
+        would."""
         if not params.get("flatten"):
             raise KaptureError(ErrorCode.INVALID_PARAMS, "Only flat sessions are supported.", hint="Set flatten: true.")
         if not params.get("autoAttach"):

@@ -1,4 +1,4 @@
-"""CDP commands over the connection of a tab in a browser with our extension."""
+"""CDP commands over the connection of a tab in a browser with Kapture's extension."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class ExtensionTransport:
     def __init__(self, connection: TabConnection) -> None:
         self._connection = connection
         self._programs: dict[str, _Program] = {}
-        """Those that are running, by the ids of their messages."""
+        """The running programs, by the ids of their messages."""
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-        """Hand over one command."""
+        """Send one command."""
         _, response = self._connection.submit("cdp", _wrapped(method, params, session_id))
         reply = PendingReply()
 
@@ -36,7 +36,7 @@ class ExtensionTransport:
         return reply
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Hand over a program, in one message where the tab takes that."""
+        """Send a program, in one message if the tab supports that."""
         if len(commands) == 1 or "cdp_all" not in self._connection.capabilities:
             run_program(self.submit, commands)
             return
@@ -56,18 +56,18 @@ class ExtensionTransport:
         response.then(ended)
 
     def choose_events(self, methods: frozenset[str] | None) -> None:
-        """Have the tab send no other events, where it can be asked to."""
+        """Ask the tab to send no other events, if it supports that."""
         if "cdp_events" in self._connection.capabilities:
             self._connection.submit("cdp_events", {"methods": None if methods is None else sorted(methods)})
 
     def take_answers(self, program_id: str, answers: Sequence[messages.CdpAnswer | None]) -> None:
-        """Some commands of a program have been answered; the others may take a while, or wait for what comes next."""
+        """Settle the replies of a program's commands that were answered; the others may take a while."""
         if program := self._programs.get(program_id):
             program.take(answers)
 
 
 class _Program:
-    """A program that the tab runs. Every reply settles once: by its answer, or because it is waited for no longer."""
+    """A program that runs in the tab. Each reply settles once: with its answer, or because it cannot come any more."""
 
     def __init__(self, commands: Sequence[CdpCommand], cancel: Callable[[], None]) -> None:
         self._commands = commands
@@ -78,7 +78,7 @@ class _Program:
             one.reply.then(self._settled)
 
     def take(self, answers: Sequence[messages.CdpAnswer | None]) -> None:
-        """Settle those that have been answered."""
+        """Settle the replies of commands that were answered."""
         for one, answer in zip(self._commands, answers, strict=False):
             if answer is None:
                 continue
@@ -91,7 +91,7 @@ class _Program:
                 one.reply.resolve(answer.result)
 
     def finish(self, response: PendingReply) -> None:
-        """Settle the rest."""
+        """Settle the remaining replies."""
         try:
             self.take(_answers(response, len(self._commands)))
             failure = KaptureError(ErrorCode.PROTOCOL_ERROR, "The tab did not answer this command of a program.")
@@ -102,15 +102,14 @@ class _Program:
             reply.fail(failure)
 
     def _settled(self, reply: PendingReply) -> None:
-        """An unanswered reply that fails is waited for no longer (a dialog opened, the document went): what would
-        follow must not begin."""
+        """Cancel the rest of the program when a reply was failed early (a dialog opened, the document went away)."""
         if reply in self._unanswered and reply.error is not None and not self._cancelled:
             self._cancelled = True
             self._cancel()
 
 
 def _wrapped(method: str, params: Mapping[str, Any], session_id: str | None) -> dict[str, Any]:
-    """One CDP command as the wire has it."""
+    """One CDP command as a wire object."""
     wrapped: dict[str, Any] = {"method": method, "params": dict(params)}
     if session_id is not None:
         wrapped["sessionId"] = session_id
@@ -118,7 +117,7 @@ def _wrapped(method: str, params: Mapping[str, Any], session_id: str | None) -> 
 
 
 def _written(commands: Sequence[CdpCommand]) -> list[dict[str, Any]]:
-    """A program as the wire has it (docs/PROTOCOL.md, "Programs")."""
+    """A program as a wire object (docs/PROTOCOL.md, "Programs")."""
     index = {one.reply: at for at, one in enumerate(commands)}
 
     def reference(to: ResultReference) -> dict[str, Any]:
@@ -140,7 +139,7 @@ def _written(commands: Sequence[CdpCommand]) -> list[dict[str, Any]]:
 
 
 def _answers(response: PendingReply, count: int) -> list[messages.CdpAnswer | None]:
-    """The answers to a `cdp_all`; else why there are none, or `PROTOCOL_ERROR`."""
+    """The answers to a `cdp_all`; raises its error, or `PROTOCOL_ERROR`."""
     try:
         answers = msgspec.convert(response.value(), messages.CdpAnswers).answers
     except msgspec.ValidationError as error:
@@ -151,7 +150,7 @@ def _answers(response: PendingReply, count: int) -> list[messages.CdpAnswer | No
 
 
 def _refusal(method: str, error: KaptureError) -> KaptureError:
-    """Why a CDP command was not done: what the browser itself refuses is a `CdpError`."""
+    """The error of a CDP command that was not done: `CdpError` if the browser itself refused it."""
     if Refusal.DEBUGGER_DETACHED.explains(error.message):
         return KaptureError(
             ErrorCode.DETACHED,

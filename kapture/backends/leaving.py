@@ -1,4 +1,4 @@
-"""Why a tab has left for good, in words for whoever was working on it."""
+"""Why a tab has left for good, in words for clients."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HINT = "Call list_tabs to see the connected tabs, or ask the person to connect 
 
 
 def left_error(tab_id: str, why: str, when: str) -> KaptureError:
-    """`TAB_DISCONNECTED` for a tab that is not there any more. `when`: "5 s ago", "while this ran"."""
+    """`TAB_DISCONNECTED` for a tab that is gone. `when`: "5 s ago", "while this ran"."""
     return KaptureError(
         ErrorCode.TAB_DISCONNECTED,
         f"{_WHAT.get(why, _WHAT_ELSE).format(tab_id=tab_id)} {when}.",

@@ -1,4 +1,4 @@
-"""What waits to be sent on one socket: in order, bounded, written by one task."""
+"""The messages that wait to be sent on one socket: in order, bounded, written by one task."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kapture.wire.codec import MAX_MESSAGE_BYTES
 
 
 class Socket(Protocol):
-    """What the hub needs of a WebSocket; `trio_websocket.WebSocketConnection` has it."""
+    """The part of a WebSocket that the hub needs; `trio_websocket.WebSocketConnection` has it."""
 
     async def get_message(self) -> str | bytes:
-        """The next message; raises `trio_websocket.ConnectionClosed`."""
+        """Wait for the next message; raises `trio_websocket.ConnectionClosed`."""
 
     async def send_message(self, message: str) -> None:
         """Send one text frame; raises `trio_websocket.ConnectionClosed`."""
@@ -24,7 +24,7 @@ class Socket(Protocol):
 
 
 class Outbox:
-    """Messages for one socket. `put` never waits; a single writer sends, so that no send is ever cut off halfway."""
+    """Messages for one socket. `put` never waits; a single task writes, so that no send is cancelled halfway."""
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit_bytes = limit_bytes
@@ -36,7 +36,7 @@ class Outbox:
         self.closed = False
 
     def put(self, frame: str, *, limited: bool = True) -> None:
-        """Send this frame after those before it; `QUEUE_FULL` when too much waits already, if `limited`.
+        """Queue this frame; `QUEUE_FULL` if too much waits already, if `limited`.
 
         A single frame may be larger than the limit, if nothing else waits.
         """
@@ -62,7 +62,7 @@ class Outbox:
         self._filled.notify()
 
     def offer(self, frame: str) -> bool:
-        """As `put`, for a message that may be left out. Whether it was taken."""
+        """Queue a message that may be dropped. Returns whether it was queued."""
         try:
             self.put(frame)
         except KaptureError:
@@ -70,7 +70,7 @@ class Outbox:
         return True
 
     async def write_to(self, socket: Socket) -> None:
-        """Send whatever comes, until cancelled or `ConnectionClosed`."""
+        """Send queued messages until cancelled or `ConnectionClosed`."""
         while True:
             while self._frames:
                 frame, size = self._frames.popleft(), self._sizes.popleft()
@@ -80,12 +80,12 @@ class Outbox:
             await self._filled.wait()
 
     async def flushed(self) -> None:
-        """Wait until nothing is left to be sent."""
+        """Wait until everything queued has been sent."""
         while self.buffered_bytes:
             await self._emptied.wait()
 
     def close(self) -> None:
-        """Drop what waits; take no more."""
+        """Drop what is queued, and accept no more."""
         self.closed = True
         self._frames.clear()
         self._sizes.clear()

@@ -15,13 +15,13 @@ from enum import Enum, auto
 
 
 class State(Enum):
-    """What commands find."""
+    """The state of a tab's page, as commands see it."""
 
     OPENING = "opening"  # being set up, or about to be
     OPEN = "open"
     FAILED = "failed"  # could not be set up, or broke
-    DETACHED = "detached"  # the browser lets nobody debug the tab now
-    HELD = "held"  # a script has the debugger's session
+    DETACHED = "detached"  # the browser does not allow debugging the tab now
+    HELD = "held"  # a script uses the debugger's session
     CLOSED = "closed"  # its socket has ended
 
 
@@ -29,19 +29,19 @@ class Event(Enum):
     """What happens to a page."""
 
     OPENED = auto()  # it is set up
-    BROKE = auto()  # setting it up failed, or a task of its engine did
-    ATTACHED = auto()  # the debugger was attached anew: everything set up before is void
+    BROKE = auto()  # setting it up failed, or a task of its engine failed
+    ATTACHED = auto()  # the debugger was attached again: a page set up before is void
     DETACHED = auto()
-    HELD = auto()  # a script has got the debugger's session
-    CHANGED = auto()  # another address, title or grant
+    HELD = auto()  # a script was given the debugger's session
+    CHANGED = auto()  # the address, title or grant changed
     CLOSED = auto()  # the socket ended
 
 
 class Action(Enum):
-    """What is to be done now, in the order given."""
+    """What to do next, in this order."""
 
     KEEP_PAGE = auto()
-    DROP_PAGE = auto()  # and end what uses it
+    DROP_PAGE = auto()  # and end whatever uses it
     KEEP_REASON = auto()  # why commands cannot run
     DROP_REASON = auto()
 
@@ -61,7 +61,7 @@ TABLE: dict[tuple[State, Event], tuple[State, tuple[Action, ...]]] = {
     (State.OPEN, Event.HELD): (State.HELD, (Action.DROP_PAGE,)),
     (State.FAILED, Event.ATTACHED): (State.OPENING, (Action.DROP_REASON,)),
     (State.FAILED, Event.DETACHED): (State.DETACHED, (Action.KEEP_REASON,)),
-    # What was in the way may have gone with it.
+    # What prevented setting it up may be gone.
     (State.FAILED, Event.CHANGED): (State.OPENING, (Action.DROP_REASON,)),
     (State.FAILED, Event.CLOSED): (State.CLOSED, (Action.KEEP_REASON,)),
     (State.DETACHED, Event.ATTACHED): (State.OPENING, (Action.DROP_REASON,)),

@@ -1,4 +1,4 @@
-"""How fast the hub lets a page run: as its client wants it, or much slower while the page floods its console."""
+"""How fast a page runs: as its client wants it (CPU throttling), or much slower while it floods its console."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from kapture.cdp import CdpCommand, CdpTransport, PendingReply
 
 _SET_RATE = "Emulation.setCPUThrottlingRate"
 FLOODING_RATE = 50
-"""How many times slower a page runs while it floods its console."""
+"""The CPU throttling rate of a page that floods its console."""
 
 
 class PageSpeed:
-    """A tab's `CdpTransport`, which knows how much slower than it could a client wants the page to run."""
+    """A tab's `CdpTransport`, which keeps track of the CPU throttling that a client has set."""
 
     def __init__(self, transport: CdpTransport) -> None:
         self._transport = transport
         self._wanted: Any = 1
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-        """Hand over one command."""
+        """Send one command."""
         self._note(method, params)
         return self._transport.submit(method, params, session_id)
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Hand over a program."""
+        """Send a program."""
         for command in commands:
             self._note(command.method, command.params)
         self._transport.submit_all(commands)
 
     def slow_down(self, slow: bool) -> None:
-        """Slow the page down because it floods its console, or let it run as the client wants it."""
+        """Throttle the page because it floods its console, or restore the rate that the client has set."""
         self._transport.submit(_SET_RATE, {"rate": FLOODING_RATE if slow else self._wanted}, None)
 
     def _note(self, method: str, params: Mapping[str, Any]) -> None:

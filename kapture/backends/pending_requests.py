@@ -1,7 +1,7 @@
 """Requests to a tab that wait for their responses.
 
-No I/O: `kapture.backends.tab_connection` sends the requests and hands in the responses. A request is pending until
-its response comes, its caller gives it up, or the socket ends; a response that comes after that is late, and dropped.
+No I/O: `kapture.backends.tab_connection` sends the requests and passes the responses in. A request is pending until
+its response comes, its caller abandons it, or the socket ends; a response that comes later is late, and dropped.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _ID = re.compile(r"c([1-9][0-9]{0,17})")
 class PendingRequests:
     """The pending requests of one socket.
 
-    `late` counts responses that came when their request was pending no more, `unsolicited` those to requests that
-    were never made.
+    `late` counts responses to requests that were no longer pending, `unsolicited` those to requests that were never
+    made.
     """
 
     def __init__(self) -> None:
@@ -31,11 +31,11 @@ class PendingRequests:
         self.unsolicited = 0
 
     def __len__(self) -> int:
-        """How many are pending."""
+        """The number of pending requests."""
         return len(self._pending)
 
     def begin(self) -> tuple[str, PendingReply]:
-        """A new request: its id, and where its response will be. Raises what `close` was given."""
+        """Add a request; returns its id and the reply to wait for. Raises the error given to `close`."""
         if self._closed is not None:
             raise self._closed
         self._made += 1
@@ -51,11 +51,12 @@ class PendingRequests:
         return request_id, reply
 
     def abandon(self, request_id: str) -> bool:
-        """The caller no longer waits. Whether the request was still pending, and must be cancelled in the tab."""
+        """Stop waiting. Returns whether the request was pending, and so must be cancelled in the tab."""
         return self._pending.pop(request_id, None) is not None
 
     def take(self, request_id: str) -> PendingReply | None:
-        """The response with this id has come: where it belongs, or None if it is late or unsolicited (counted)."""
+        """The reply that a response with this id settles; None if the response is late or unsolicited, which is
+        counted."""
         if (reply := self._pending.pop(request_id, None)) is not None:
             return reply
         number = _ID.fullmatch(request_id)
@@ -66,11 +67,11 @@ class PendingRequests:
         return None
 
     def fail_all(self, error: KaptureError) -> None:
-        """Every pending request fails with this error."""
+        """Fail every pending request with this error."""
         while self._pending:
             self._pending.popitem(last=False)[1].fail(error)
 
     def close(self, error: KaptureError) -> None:
-        """The socket has ended: every pending request fails with this error, and so does every later one."""
+        """Fail every pending and every later request with this error, because the socket has ended."""
         self._closed = error
         self.fail_all(error)

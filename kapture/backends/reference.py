@@ -1,4 +1,4 @@
-"""Writes the table of docs/BACKENDS.md from the code: `python -m kapture.backends.reference`."""
+"""Writes the table in docs/BACKENDS.md: `python -m kapture.backends.reference`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _COLUMNS = (
 
 
 def table() -> str:
-    """The table, and the reason of every `no`."""
+    """The table, and the reasons for every `no`."""
     lines = [
         f"| command | {' | '.join(column.title for column in _COLUMNS)} |",
         f"| --- |{' --- |' * len(_COLUMNS)}",
@@ -60,7 +60,7 @@ def table() -> str:
 
 
 def with_table(page: str) -> str:
-    """The page with the table as it should be."""
+    """The page with its table replaced."""
     before, _, rest = page.partition(_BEGIN)
     _, _, after = rest.partition(_END)
     return f"{before}{_BEGIN}{table()}{_END}{after}"

@@ -1,8 +1,8 @@
-"""Browsers behind a relay extension: one socket a browser, by which any of its tabs can be debugged.
+"""Browsers behind a relay extension: one socket per browser, over which any of its tabs can be debugged.
 
-The protocol is that of the Alma browser relay: `{id, method, params}` is answered `{id, result | error}`; beside that
-come `status`, `ping`, `pong` and `cdp_event`. Its CDP has no sessions: frames and workers in other processes are out
-of reach.
+The protocol is that of the Alma browser relay: `{id, method, params}` is answered by `{id, result | error}`; the other
+messages are `status`, `ping`, `pong` and `cdp_event`. Its CDP has no sessions: frames and workers in other processes
+cannot be reached.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class RelayBrowser:
                 nursery.start_soon(self._keep_list)
                 nursery.start_soon(self._heartbeat)
         except* ConnectionClosed:
-            pass  # what waits is failed below
+            pass  # pending replies are failed below
         finally:
             self._nursery = None
             self._outbox.close()
@@ -89,7 +89,7 @@ class RelayBrowser:
     # Commands
 
     def submit(self, method: str, params: Mapping[str, Any]) -> PendingReply:
-        """Send a command of the relay's without waiting."""
+        """Send a relay command without waiting."""
         reply = PendingReply()
         if self._nursery is None:
             reply.fail(_lost())
@@ -107,18 +107,18 @@ class RelayBrowser:
         return reply
 
     async def send(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Send a command of the relay's; its result."""
+        """Send a relay command; returns its result."""
         return (await self.submit(method, params).wait()).get("result")
 
     async def open_tab(self, url: str, *, active: bool) -> str:
-        """Open a tab; its tabId, once it is in the list."""
+        """Open a tab; returns its tabId, once it is in the list."""
         created = await self.send("tabs.create", {"url": url, "active": active})
         for info in read_tabs([created]):
             self._follow(info)
             return self._ids.of(info)
         raise KaptureError(ErrorCode.PROTOCOL_ERROR, "The relay extension opened a tab but did not say which.")
 
-    # What the extension says
+    # Messages of the extension
 
     async def _read(self) -> None:
         while True:
@@ -127,7 +127,7 @@ class RelayBrowser:
             try:
                 message = _MESSAGE.decode(frame)
             except (msgspec.MsgspecError, RecursionError):
-                continue  # what cannot be read is no answer to anything
+                continue  # an unreadable message answers nothing
             match message.type:
                 case "ping":
                     self._outbox.offer('{"type":"pong"}')
@@ -164,7 +164,7 @@ class RelayBrowser:
             await trio.sleep(HEARTBEAT_S)
             if trio.current_time() - self.last_message_at > _MISSED * HEARTBEAT_S:
                 raise ConnectionClosed(None)
-            self._tabs_changed.notify()  # not every extension says when a tab was opened or closed
+            self._tabs_changed.notify()  # not every extension reports opened and closed tabs
 
     async def _keep_list(self) -> None:
         while True:
@@ -218,5 +218,5 @@ def _lost() -> KaptureError:
 
 
 def new_relay_token() -> str:
-    """A token for relay extensions alone."""
+    """A new token that admits only relay extensions."""
     return secrets.token_urlsafe(32)

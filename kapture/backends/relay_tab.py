@@ -1,4 +1,4 @@
-"""A tab behind a relay extension: attached by its first command, debugged by commands that have no sessions."""
+"""A tab behind a relay extension: attached by its first command, debugged without CDP sessions."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ LIMITED: Mapping[str, str] = {"download_file": "by `url` only: the browser keeps
 
 
 class Relay(Protocol):
-    """What a tab needs of its browser's relay."""
+    """The part of a browser's relay that a tab needs."""
 
     downloads: BrowserDownloads
     last_message_at: float
 
     def submit(self, method: str, params: Mapping[str, Any]) -> PendingReply:
-        """Send a command of the relay's without waiting."""
+        """Send a relay command without waiting."""
 
     async def send(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Send a command of the relay's; its result."""
+        """Send a relay command; returns its result."""
 
     async def open_tab(self, url: str, *, active: bool) -> str:
-        """Open a tab; its tabId."""
+        """Open a tab; returns its tabId."""
 
 
 class _RelayTransport:
@@ -51,10 +51,10 @@ class _RelayTransport:
         self._chrome_id = chrome_id
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
-        """Hand over one command."""
+        """Send one command."""
         reply = PendingReply()
         if method == "Target.setAutoAttach":
-            reply.resolve({})  # a session that nobody can speak to would hold its frame up
+            reply.resolve({})  # attaching to it would pause a frame that no command could resume
             return reply
         if session_id is not None:
             reply.fail(
@@ -76,12 +76,12 @@ class _RelayTransport:
         return reply
 
     def submit_all(self, commands: Sequence[CdpCommand]) -> None:
-        """Hand over a program, one message a command."""
+        """Send a program, one message per command."""
         run_program(self.submit, commands)
 
 
 class RelayTab(CdpTab):
-    """A tab that is attached by the first command for it, and again after its debugger was detached."""
+    """A tab that is attached by the first command on it, and again after its debugger was detached."""
 
     has_script_sessions = False
 
@@ -95,18 +95,18 @@ class RelayTab(CdpTab):
 
     @property
     def why_detached(self) -> str | None:
-        """Until the first command the tab is not attached."""
+        """Why commands have to wait: the tab is not attached before the first command."""
         if not self._wanted.is_set() or self._detached:
             return "Not attached; the next command attaches it."
         return super().why_detached
 
     async def serve(self, gate: ReadGate) -> None:
-        """Attach when the first command has come."""
+        """Serve the tab, attaching when the first command has come."""
         await self._wanted.wait()
         await super().serve(gate)
 
     async def run(self, call: BackendCall) -> CallResult:
-        """Attach first, where that has not been done."""
+        """Run a command, attaching first if necessary."""
         if not self._wanted.is_set() or self._detached:
             try:
                 await self._browser.send("debugger.attach", {"tabId": self.chrome_id})
@@ -120,7 +120,7 @@ class RelayTab(CdpTab):
         return await super().run(call)
 
     def lost_debugger(self) -> None:
-        """The extension says that the debugger is attached no more."""
+        """Drop the page: the extension reports that the debugger was detached."""
         if self._wanted.is_set() and not self._detached:
             self._detached = True
             self.detached(
@@ -141,7 +141,7 @@ class _RelayControl:
 
     @property
     def traffic(self) -> Traffic:
-        """All tabs of a browser share one socket."""
+        """Figures on the connection, which all tabs of a browser share."""
         return Traffic(
             pending_requests=0,
             late=0,
@@ -155,30 +155,30 @@ class _RelayControl:
         raise KaptureError(ErrorCode.UNSUPPORTED, "A relay extension has one session per tab and cannot open another.")
 
     async def probe(self) -> None:
-        """Return when the extension has answered."""
+        """Return when the extension answers."""
         await self._browser.send("tabs.list", {})
 
     async def tab_new(self, url: str, *, active: bool) -> str:
-        """Open a tab and wait until it has connected."""
+        """Open a tab and wait until it has connected; returns its id."""
         tab_id = await self._browser.open_tab(url, active=active)
         await self._wait_connected(tab_id)
         return tab_id
 
     async def tab_close(self) -> None:
-        """The relay has no command for it; the page's own has to do."""
+        """Close the tab by the page's own command: the relay has none."""
         self._tab.closing = True
         await self._cdp("Page.close")
         self._tab.left()
 
     async def tab_activate(self) -> None:
-        """Bring it to the front."""
+        """Bring the tab to the front."""
         await self._cdp("Page.bringToFront")
 
     async def permission(self, name: str, setting: str) -> None:
         """Never called: `permissions` is unsupported."""
 
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """One step of a download; those that the page begins are the browser's own."""
+        """Run one step of a download; downloads that the page starts cannot be followed."""
         if params.get("action") == "find":
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,

@@ -1,4 +1,4 @@
-"""The tabs of a browser behind a relay, and their ids, which outlive the extension's connection."""
+"""The tabs of a browser behind a relay, and their ids, which are kept when the extension reconnects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RelayTabInfo:
 
 
 def read_tabs(rows: Any) -> list[RelayTabInfo]:
-    """The tabs of an answer: a list, or an object with one under `tabs`. Rows without a number are left out."""
+    """The tabs in an answer: a list, or an object with one under `tabs`. Rows without a number are left out."""
     if isinstance(rows, dict):
         rows = rows.get("tabs")
     found = []
@@ -35,9 +35,9 @@ def read_tabs(rows: Any) -> list[RelayTabInfo]:
 
 
 class RelayTabs:
-    """The ids of one relay browser's tabs: the browser's number, and a word that no other browser has.
+    """The ids of one relay browser's tabs: the browser's number, and a word that is unique to this browser.
 
-    `owner` is the secret by which only the same browser may use them.
+    `owner` is the secret by which only the same browser may use these ids.
     """
 
     def __init__(self) -> None:
@@ -51,22 +51,22 @@ class RelayTabs:
         return f"{info.chrome_id}.{self._word}"
 
     def recognise(self, tabs: Sequence[RelayTabInfo]) -> None:
-        """Remember what the browser shows, to know it again."""
+        """Remember the browser's tabs, to recognise it by them later."""
         self._seen = frozenset((tab.chrome_id, tab.url) for tab in tabs)
 
     def likeness(self, tabs: Sequence[RelayTabInfo]) -> int:
-        """How many of these tabs the browser had when it was last seen, with the same number and address."""
+        """How many of these tabs the browser had when it was last connected, with the same number and address."""
         return len(self._seen & {(tab.chrome_id, tab.url) for tab in tabs})
 
 
 class KnownRelays:
-    """Every relay browser that was connected: an extension's worker that was stopped comes back as the same."""
+    """Every relay browser that was connected: an extension whose worker was restarted is recognised by its tabs."""
 
     def __init__(self) -> None:
         self._known: list[RelayTabs] = []
 
     def find(self, tabs: Sequence[RelayTabInfo]) -> RelayTabs:
-        """The browser with these tabs, if it was connected before and is not now; else a new one."""
+        """The browser with these tabs, if it was connected before and is not connected now; else a new one."""
         away = [known for known in self._known if not known.in_use and known.likeness(tabs)]
         if away:
             return max(away, key=lambda known: known.likeness(tabs))

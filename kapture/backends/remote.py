@@ -1,7 +1,7 @@
-"""Tabs that execute commands themselves, as the first specification has it.
+"""Tabs that execute commands themselves, as in the first specification.
 
-They receive `{"type": "command", "command": "kapturemcp_click", "params": …}` and answer with any JSON value. What
-they say is theirs: it is passed on as untrusted.
+They receive `{"type": "command", "command": "kapturemcp_click", "params": …}` and answer with any JSON value, which is
+passed on as untrusted.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 _PREFIX = "kapturemcp_"
 _UNKNOWN = re.compile(r"(unknown|unsupported|unrecogni[sz]ed|no such) command", re.IGNORECASE)
 _PICTURES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/webp", "R0lGOD": "image/gif"}
-"""How the base64 of a picture begins, by its format's first bytes."""
+"""The beginnings of base64-encoded pictures, from the first bytes of their formats."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]+={0,2}\s*")
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)(?:;[\w=.+-]+)*;base64,([A-Za-z0-9+/_=\s-]*)")
 
 
 @attrs.frozen(kw_only=True)
 class RemoteAnswer(Answer):
-    """Whatever the tab answered: `value` without the images and files, which are `blobs`."""
+    """The tab's answer: `value` without images and files, which are `blobs`."""
 
     value: Any
     blobs: tuple[Blob, ...] = ()
 
     def text(self) -> str:
-        """A text as it is, anything else as JSON; nothing for null."""
+        """A string as it is, anything else as JSON; empty for null."""
         if self.value is None:
             return "done"
         if isinstance(self.value, str):
@@ -58,15 +58,15 @@ class RemoteBackend(TabConnection):
     executes_itself = True
 
     async def serve(self, gate: ReadGate) -> None:
-        """There is nothing to do: the hub reads none of the tab's documents."""
+        """Wait until cancelled: the hub reads none of the tab's documents."""
         await trio.sleep_forever()
 
     async def probe(self) -> None:
-        """The heartbeat has to do: the first specification has no command that does nothing."""
+        """Return at once: the first specification has no command without effect; the heartbeat checks the tab."""
         await trio.lowlevel.checkpoint()
 
     async def run(self, call: BackendCall) -> CallResult:
-        """Have the tab run a command."""
+        """Have the tab run a command; its answer."""
         name = call.command.name
         params = remote_params(name, call.arguments, call.params)
         try:
@@ -102,16 +102,16 @@ class RemoteBackend(TabConnection):
 
 
 def _says_unknown(error: KaptureError) -> bool:
-    """Whether the tab says that it knows no such command. The first specification has no code for it."""
+    """Whether the error means that the tab does not know the command. The first specification has no code for it."""
     if isinstance(error, UnknownCommand):
         return True
     return isinstance(error, ExecutionFailed) and _UNKNOWN.search(error.message) is not None
 
 
 def split_blobs(value: Any, *, name: str, picture: bool = False) -> tuple[Any, tuple[Blob, ...]]:
-    """Take `data:` URLs out of an answer, at the top or as values of an object's keys.
+    """Take `data:` URLs out of an answer, if it is one or has some as values of its keys.
 
-    `picture`: the answer is one, so that plain base64 of an image is taken as well.
+    `picture`: the answer is one, so that plain base64 of an image is taken too.
     """
     if isinstance(value, str) and (blob := _blob(value, name, picture)):
         return None, (blob,)

@@ -1,7 +1,7 @@
-"""What a tab that executes commands itself answers, in the fields that the command's own answer has.
+"""Converts answers of tabs that execute commands themselves to the fields of the command's own answer.
 
-The first specification leaves the shape of most answers open. Profiles show fields: so where it is known what an
-answer must mean, it is put into them.
+The first specification leaves the shape of most answers open. Profiles show fields: so an answer whose meaning is
+known is converted to them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _TYPES = {bool: "boolean", int: "number", float: "number", str: "string", type(N
 
 
 def as_fields(command: str, value: Any) -> dict[str, Any] | None:
-    """The answer's fields; None when it has none."""
+    """The answer's fields; None if it has none."""
     if command == "evaluate":
         if isinstance(value, dict) and "value" in value:
             return value
@@ -39,7 +39,7 @@ def _log_entry(entry: Any) -> dict[str, Any]:
 
 
 def _iso(time: Any) -> str:
-    """A time as ISO 8601. Numbers are milliseconds since 1970, as JavaScript counts."""
+    """A time in ISO 8601. Numbers are milliseconds since 1970, as in JavaScript."""
     if isinstance(time, str):
         try:
             return datetime.datetime.fromisoformat(time).isoformat()

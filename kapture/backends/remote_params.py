@@ -1,6 +1,6 @@
-"""A command's arguments in the words of the first specification, for tabs that execute commands themselves.
+"""Converts a command's arguments to the first specification's, for tabs that execute commands themselves.
 
-Its commands name an element by `selector`, a CSS selector, and know no other way.
+That specification names elements only by `selector`, a CSS selector.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _NEED_NAME = frozenset({"screenshot"})
 
 
 def remote_params(command: str, arguments: Mapping[str, Any], params: Any) -> dict[str, Any]:
-    """What to send for a call; `params` are its arguments decoded.
+    """The parameters to send for a call; `params` are its decoded arguments.
 
-    `INVALID_PARAMS` where an element is required and none is named, `UNSUPPORTED` where it is named in a way that only
-    Kapture's own engine understands.
+    `INVALID_PARAMS` if a required element is not named, `UNSUPPORTED` if it is named in a way that only Kapture's own
+    engine understands.
     """
     sent = dict(arguments)
     if isinstance(params, Targeted):
@@ -39,7 +39,7 @@ def remote_params(command: str, arguments: Mapping[str, Any], params: Any) -> di
 
 
 def selector_of(target: Target) -> str:
-    """The CSS selector that a target is."""
+    """The CSS selector of a target; `UNSUPPORTED` if it is not named by one."""
     if isinstance(target, str):
         return target
     given = target.as_json()

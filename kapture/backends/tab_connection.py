@@ -1,7 +1,6 @@
 """The hub's end of a registered tab's connection: requests out, responses and events in.
 
-What differs between tabs that carry CDP (`extension`) and tabs that execute commands themselves (`remote`) is in
-those modules; this is what they share.
+This is what tabs that carry CDP (`extension`) and tabs that execute commands themselves (`remote`) have in common.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class TabConnection:
         self.last_message_at = trio.current_time()
         self.ended_commands = EndedCommands(outbox)
         self.closed = trio.Event()
-        self.closing = False  # a command closes the tab: the end of the socket is no failure
+        self.closing = False  # a command is closing the tab: the end of the socket is expected
         self.on_blocked: Callable[[KaptureError], None] = lambda _: None
         self.on_address: Callable[[], None] = lambda: None
         self.on_console: Callable[[], None] = lambda: None
@@ -61,26 +60,26 @@ class TabConnection:
 
     @property
     def owner(self) -> str:
-        """The secret of the browser instance that the tab belongs to; empty if it has given none."""
+        """The secret id of the browser instance that the tab is in; empty if it has sent none."""
         return self.browser.instance
 
     @property
     def address(self) -> Address:
-        """As the tab says."""
+        """URL and title as the tab reported them."""
         return Address(url=self.url, title=self.title)
 
     @property
     def inherited_url(self) -> str | None:
-        """A tab says only what its own address is."""
+        """None: a tab reports only its own address."""
         return None
 
     @property
     def why_detached(self) -> str | None:
-        """A tab that is connected can run commands."""
+        """None: a connected tab can run commands."""
         return None
 
     async def ready(self) -> None:
-        """The hub sets up no page."""
+        """Raise `UNSUPPORTED`: the hub has no page for the tab."""
         raise KaptureError(ErrorCode.UNSUPPORTED, f"Tab {self.tab_id} executes commands itself.")
 
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
@@ -89,17 +88,17 @@ class TabConnection:
 
     @property
     def current_page(self) -> Page | None:
-        """None in the hub: the tab has it."""
+        """None: the hub has no page for the tab."""
         return None
 
     @property
     def documents(self) -> TabDocuments | None:
-        """None in the hub: the tab has them."""
+        """None: the hub does not know the tab's documents."""
         return None
 
     @property
     def traffic(self) -> Traffic:
-        """What the connection carries."""
+        """Figures on the connection."""
         return Traffic(
             pending_requests=len(self.pending),
             late=self.pending.late,
@@ -110,7 +109,7 @@ class TabConnection:
 
     @property
     def blocked(self) -> KaptureError | None:
-        """`DIALOG_OPEN` while a dialog keeps the page from doing anything."""
+        """`DIALOG_OPEN` while a dialog blocks the page."""
         return None
 
     @property
@@ -119,21 +118,21 @@ class TabConnection:
         return bool(self.why_left) or self.closing
 
     def send(self, message: messages.FromHub, *, limited: bool = True) -> None:
-        """Send after what was sent before; `QUEUE_FULL` when too much waits, if `limited`."""
+        """Queue a message; `QUEUE_FULL` if too much waits, if `limited`."""
         self.outbox.put(encode(message), limited=limited)
 
     def command_ended(self, ended: EndedCommand, *, at_once: bool) -> None:
-        """The tab's panel shows it; at once also while a person is asked, whose answer may end with a command."""
+        """Send it to the tab's panel; at once also while a person is asked, because the question may end with it."""
         self.ended_commands.add(ended, at_once=at_once or bool(self._questions))
 
     def _offer(self, message: messages.FromHub) -> None:
-        """Send what may be left out when the tab is slow."""
+        """Queue a message that may be dropped when the tab is slow."""
         self.outbox.offer(encode(message))
 
     def submit(
         self, command: str, params: Mapping[str, Any], timeout_ms: float | None = None, *, limited: bool = True
     ) -> tuple[str, PendingReply]:
-        """Send a command; its id, and where the response will be. `limited`: not if too much waits to be sent."""
+        """Send a command; returns its id and the reply. `limited`: `QUEUE_FULL` if too much waits to be sent."""
         request_id, reply = self.pending.begin()
         call = call_allowed_once()
         try:
@@ -153,7 +152,7 @@ class TabConnection:
         return request_id, reply
 
     async def request(self, command: str, params: Mapping[str, Any], timeout_ms: float | None = None) -> Any:
-        """Send a command and wait for its result. When the caller is cancelled, so is the command."""
+        """Send a command and wait for its result. Cancelling the caller cancels the command."""
         request_id, reply = self.submit(command, params, timeout_ms)
         try:
             return await reply.wait()
@@ -162,16 +161,16 @@ class TabConnection:
                 self.cancel(request_id)
 
     def cancel(self, request_id: str) -> None:
-        """What a command has not begun yet, it is not to begin."""
+        """Cancel a command in the tab: what it has not begun yet is not begun."""
         self._offer(messages.Cancel(id=request_id))
 
     @property
     def can_ask_person(self) -> bool:
-        """Whether the tab can put a question to its person."""
+        """Whether the tab can show its person a question."""
         return "approve" in self.capabilities
 
     async def ask_person(self, question: messages.Approve) -> str:
-        """Put a question to the person in the tab's extension."""
+        """Ask the person in the tab's extension; returns their decision."""
         self._asked += 1
         question_id, reply = f"q{self._asked}", PendingReply()
         self._questions[question_id] = reply
@@ -184,7 +183,7 @@ class TabConnection:
             self._offer(messages.ApproveEnd(id=question_id))
 
     def handle_approval(self, approval: messages.Approval) -> None:
-        """The person has decided. A decision on a question that is settled means nothing."""
+        """Settle a question with the person's decision; ignored if it is settled already."""
         if (reply := self._questions.pop(approval.id, None)) is not None:
             reply.resolve({"decision": approval.decision})
 
@@ -192,10 +191,10 @@ class TabConnection:
         """Never called: no script gets the tab."""
 
     def child_opened(self, tab_id: str) -> None:
-        """A tab that this one opened has connected."""
+        """Ignored: the hub has no page that reports it."""
 
     def handle_response(self, response: messages.Response) -> None:
-        """A response has come."""
+        """Settle the request that a response belongs to."""
         reply = self.pending.take(response.id)
         if reply is None:
             return
@@ -205,16 +204,16 @@ class TabConnection:
             reply.fail(wire_failure(response.error or WireError()))
 
     def handle_answers_so_far(self, message: messages.CdpAnswersSoFar) -> None:
-        """Some commands of a program have been answered. Only tabs that carry CDP run programs."""
+        """Ignored: only tabs that carry CDP run programs."""
 
     def handle_unreadable_response(self, request_id: str, error: KaptureError) -> None:
-        """A response has come that cannot be read."""
+        """Fail the request whose response cannot be read."""
         reply = self.pending.take(request_id)
         if reply is not None:
             reply.fail(error)
 
     def handle_event(self, event: messages.Event) -> None:
-        """An event of the tab that concerns every kind of backend."""
+        """Apply an event that concerns every kind of backend."""
         if event.event == "tab":
             self.url = self.url if event.url is None else event.url
             self.title = self.title if event.title is None else event.title
@@ -223,7 +222,7 @@ class TabConnection:
             self.why_left = event.reason if event.reason in FOR_GOOD else ""
 
     def close(self, error: KaptureError) -> None:
-        """The socket has ended."""
+        """Fail everything that is pending, because the socket has ended."""
         self.closed.set()
         self.outbox.close()
         self.pending.close(error)
@@ -232,7 +231,7 @@ class TabConnection:
 
 
 def wire_failure(error: WireError) -> KaptureError:
-    """What a tab says of a failure. A code that is not ours becomes `EXECUTION_ERROR`."""
+    """The error that a tab reported. An unknown code becomes `EXECUTION_ERROR`."""
     data = dict(error.data or {})
     try:
         code = ErrorCode(error.code)

@@ -1,4 +1,4 @@
-"""The page of a tab whose commands run in the hub, as a backend shows it to the hub."""
+"""The page of a tab whose commands run in the hub: what backends have in common."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ OpenPage: TypeAlias = "Callable[[CdpConnection, str, ReadGate], AbstractAsyncCon
 _DIALOG = "Page.javascriptDialogOpening"
 _CONSOLE = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 _TOOLS_INTERVAL_S = 0.25
-"""A page may add and remove its tools as fast as it likes: it is said so often at most."""
+"""Milliseconds between two events about page tools, at least: a page may change its tools as fast as it likes."""
 
 
 def inherited_url(documents: TabDocuments | None) -> str | None:
-    """The URL that a tab's main document speaks for, where its own says nothing."""
+    """The URL that applies to a tab's main document where its own says nothing: its creator's."""
     if documents is not None:
         with suppress(KaptureError):  # between two main frames there is none
             main = documents.frames.main
@@ -60,21 +60,21 @@ class TabPage:
         self.on_address: Callable[[], None] = lambda: None
 
     def address(self, known: Address) -> Address:
-        """As the page's engine sees it, which knows a document as soon as it is there; else what is `known`."""
+        """URL and title from the page's engine, which knows a document first; else the `known` address."""
         if (page := self.attached.now) is not None:
             with suppress(KaptureError):  # between two main frames there is none
-                # Until the document has a title, the browser's word for it, if it means the same document.
+                # Until the document has a title, the title that the browser reported, if it is for the same document.
                 return Address(url=page.url, title=page.title or (known.title if known.url == page.url else ""))
         return known
 
     @property
     def inherited_url(self) -> str | None:
-        """The URL that the main document speaks for, where its own says nothing."""
+        """The URL that applies to the main document where its own says nothing: its creator's."""
         return inherited_url(self.attached.now)
 
     @property
     def blocked(self) -> KaptureError | None:
-        """As the page's engine sees it, which may answer dialogs by itself."""
+        """The page's open dialog as an error; None if there is none, or the engine answers dialogs itself."""
         return self.attached.now.dialogs.blocked() if self.attached.now is not None else None
 
     @property
@@ -83,7 +83,7 @@ class TabPage:
         return self.attached.reason.message if self.attached.reason is not None else None
 
     async def serve(self, gate: ReadGate) -> None:
-        """Keep a page set up for as long as the debugger is attached. Everything it reads passes the gate."""
+        """Keep a page set up for as long as the debugger is attached. Everything that it reads passes the gate."""
 
         @asynccontextmanager
         async def set_up(connection: CdpConnection) -> AsyncIterator[Page]:
@@ -102,7 +102,7 @@ class TabPage:
             await trio.sleep(_TOOLS_INTERVAL_S)
 
     async def run(self, call: BackendCall, browser: BrowserControl) -> CallResult:
-        """Run the command's handler here, over the page; else `DETACHED` with the reason why there is none."""
+        """Run the command's handler over the page; `DETACHED` with the reason if there is none."""
         context = TabContext(
             tab_id=self._tab_id,
             page=await self.attached.get(),
@@ -118,12 +118,12 @@ class TabPage:
         return await run_on_tab(call.command, context, call.params, call.snapshot)
 
     def child_opened(self, tab_id: str) -> None:
-        """The page's engine reports it as what an action did."""
+        """Have the page's engine report the new tab as an outcome of the action that opened it."""
         if self.attached.now is not None:
             self.attached.now.child_opened(tab_id)
 
     def deliver(self, method: str, params: Json, session_id: str | None) -> None:
-        """Take one CDP event of the tab."""
+        """Process one CDP event of the tab."""
         if self.attached.connection is not None:
             self.attached.connection.deliver(method, params, session_id)
         if method == _DIALOG:
@@ -135,7 +135,7 @@ class TabPage:
 
     def _opened(self) -> None:
         self._check_blocked()
-        self.on_address()  # the engine may know another one than the browser has said
+        self.on_address()  # the engine may know another address than the browser reported
 
     def _check_blocked(self) -> None:
         if (error := self.blocked) is not None:

@@ -1,4 +1,4 @@
-"""What runs on a tab on which the hub has no page: the browser closes it to extensions, or a script holds it."""
+"""Commands on a tab for which the hub has no page: extensions may not debug the page, or a script holds the tab."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kapture.page.document_follower import DocumentFollower
 
 BROWSER_COMMANDS = frozenset({"tab_activate", "tab_close"})
-"""Commands of tabs whose handlers ask the browser alone."""
+"""Commands of tabs whose handlers need only the browser."""
 
 _LEAVE_S = 5.0
 
@@ -27,7 +27,7 @@ _LEAVE_S = 5.0
 async def run_in_browser(
     call: BackendCall, tab_id: str, browser: ExtensionBrowser, documents: DocumentFollower | None = None
 ) -> CallResult:
-    """Run one of `BROWSER_COMMANDS`; with the documents of the tab also `tab_new`, which asks them where it is."""
+    """Run one of `BROWSER_COMMANDS`; `documents` are needed for `tab_new`, which opens relative to the tab's URL."""
     context = TabContext(
         tab_id=tab_id,
         page=cast("Page", documents),
@@ -45,9 +45,9 @@ async def run_in_browser(
 
 
 async def leave_page(page: TabPage, browser: ExtensionBrowser) -> None:
-    """Go to an empty page, which the debugger can be attached to: from there the tab can be taken to another one.
+    """Go to an empty page, which the debugger can attach to: from there the tab can navigate to another page.
 
-    Raises the reason why there is no page when there is none after that either.
+    Raises the reason if there is no page after that either.
     """
     await browser.tab_leave()
     with trio.move_on_after(_LEAVE_S):

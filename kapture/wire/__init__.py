@@ -1,1 +1,1 @@
-"""What crosses a tab's socket: messages, their decoding, and the life cycles of tabs and commands. No I/O here."""
+"""The messages on a tab's socket, their decoding, and the life cycle of a tab. No I/O here."""

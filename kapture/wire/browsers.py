@@ -1,7 +1,8 @@
 """The messages between the hub and a program that has it launch a browser or attach to one: `/browsers`.
 
-The program sends one request; the hub answers `connected` each time the browser's tabs are there, `lost` when it will
-try again, and `failed` at the end. The browser is ended, or left, when the program closes the socket.
+The program sends one request. The hub answers `connected` each time the browser's tabs are connected, `lost` when it
+will try again, and `failed` at the end. When the program closes the socket, a launched browser is ended and an attached
+one is left running.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ class _Message(Struct, tag_field="type", rename="camel", omit_defaults=True):
 
 
 class Launch(_Message, tag="launch", kw_only=True):
-    """Start a browser. `browser` is a path; `profile` None a throw-away one; `environment` what shows its window."""
+    """Start a browser. `browser`: a path; `profile` None: a temporary one; `environment`: variables for its display."""
 
     grant: WireGrant
     browser: str
@@ -30,7 +31,7 @@ class Launch(_Message, tag="launch", kw_only=True):
 
 
 class Attach(_Message, tag="attach", kw_only=True):
-    """Attach to a browser that somebody else has started."""
+    """Attach to a browser that was started by somebody else."""
 
     grant: WireGrant
     endpoint: str
@@ -41,20 +42,20 @@ FromProgram: TypeAlias = Launch | Attach
 
 
 class Connected(_Message, tag="connected"):
-    """The browser is connected, with these tabs: a row each as `list_tabs` has them."""
+    """The browser is connected, with these tabs: rows as `list_tabs` has them."""
 
     tabs: list[dict[str, Any]]
 
 
 class Lost(_Message, tag="lost"):
-    """The connection was lost; the hub tries again after a while."""
+    """The connection was lost; the hub will try again."""
 
     message: str
     retry_ms: float
 
 
 class Failed(_Message, tag="failed"):
-    """The browser cannot be had, or has ended; the socket is closed next."""
+    """The browser could not be started or reached, or has ended; the socket is closed next."""
 
     code: str
     message: str

@@ -1,4 +1,4 @@
-"""Text frames to messages and back, with errors that say what was wrong with a frame."""
+"""Text frames to messages and back, with errors that say what is wrong with a frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_MESSAGE_BYTES = 64 * 2**20
 
 
 class Reason(StrEnum):
-    """What can be wrong with a frame. Stands in the error's `data.reason`."""
+    """What is wrong with a frame, in the error's `data.reason`."""
 
     BINARY = "binary"
     OVERSIZED = "oversized"
@@ -54,9 +54,9 @@ _ID = re.compile(r'"id"\s*:\s*"([A-Za-z0-9._:\-]{1,128})"')
 
 
 def decode_from_tab(frame: str | bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> FromTab:
-    """The message that a tab sent; else `PROTOCOL_ERROR` with `data.reason`, a `Reason`.
+    """Decode a message that a tab sent; `PROTOCOL_ERROR` with a `Reason` in `data.reason` if it is invalid.
 
-    `data.id` is there when the broken message names the command that it belongs to.
+    `data.id` is set when the invalid message names the command that it belongs to.
     """
     message: FromTab = _decode(_from_tab, frame, "tab", max_bytes)
     if isinstance(message, Event):
@@ -65,26 +65,26 @@ def decode_from_tab(frame: str | bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -
 
 
 def decode_from_hub(frame: str | bytes, *, max_bytes: int = MAX_MESSAGE_BYTES) -> FromHub:
-    """The message that the hub sent; else `PROTOCOL_ERROR` with `data.reason`, a `Reason`."""
+    """Decode a message that the hub sent; `PROTOCOL_ERROR` with a `Reason` in `data.reason` if it is invalid."""
     message: FromHub = _decode(_from_hub, frame, "hub", max_bytes)
     return message
 
 
 def encode(message: FromTab | FromHub) -> str:
-    """One text frame."""
+    """The message as one text frame."""
     try:
         return _encoder.encode(message).decode()
     except UnicodeEncodeError:
-        # A lone surrogate from a page or a client: JSON can carry it only as an escape.
+        # A page or a client sent a lone surrogate, which JSON can carry only as an escape.
         builtins = msgspec.to_builtins(message)
         return json.dumps(builtins, separators=(",", ":"))
 
 
 def decode_json(text: str, into: Any = Any) -> Any:
-    """JSON from a page, decoded into a type; U+FFFD stands for each unpaired surrogate.
+    """Decode JSON from a page into a type, with U+FFFD for each unpaired surrogate.
 
-    `msgspec.ValidationError` when it does not fit the type, `msgspec.DecodeError` when it is no JSON, and
-    `RecursionError` when it is nested too deeply.
+    `msgspec.ValidationError` if it does not fit the type, `msgspec.DecodeError` if it is not JSON, and
+    `RecursionError` if it is nested too deeply.
     """
     try:
         return msgspec.json.decode(text, type=into)
@@ -98,7 +98,7 @@ def decode_json(text: str, into: Any = Any) -> Any:
 
 
 def protocol_error(reason: Reason, message: str, message_id: str | None = None) -> KaptureError:
-    """The error for a frame that cannot be used."""
+    """The error for an invalid frame."""
     data = {"reason": reason.value} | ({"id": message_id} if message_id else {})
     hint = "docs/PROTOCOL.md lists every message."
     return KaptureError(ErrorCode.PROTOCOL_ERROR, message, hint=hint, data=data)
@@ -141,7 +141,7 @@ def _explain(frame: str, sender: str, why: str) -> KaptureError:
         if frame.lstrip(" \t\r\n")[:1] != "{":
             return protocol_error(Reason.NOT_AN_OBJECT, "A message is JSON but not an object.")
         return protocol_error(Reason.MALFORMED, "A message's `type` is not a string.")
-    except msgspec.DecodeError as error:  # what is wrong with its fields stands before what is no JSON
+    except msgspec.DecodeError as error:  # invalid fields would have been reported as such before
         return protocol_error(Reason.NOT_JSON, f"A message is not JSON: {error}.")
     except RecursionError:
         return protocol_error(Reason.MALFORMED, "A message is nested too deeply.")

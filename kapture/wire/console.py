@@ -1,7 +1,7 @@
-"""The messages between the hub and the Console: `/console/live`. docs/CONSOLE.md says when each is sent.
+"""The messages between the hub and the Console, on `/console/live`. docs/CONSOLE.md says when each is sent.
 
-What a message says of a tab is what the Console's client may see of it. Pictures are binary messages: a `Picture` as
-JSON, a line feed, and the JPEG.
+What a message says about a tab is limited to what the Console's client may see of it. Pictures are binary messages: a
+`Picture` as JSON, a line feed, and the JPEG.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from kapture.wire.panel_messages import RecordingState
 
 MOST_WATCHED = 64
-"""Tabs that one Console can show pictures of at a time."""
+"""The number of tabs whose pictures one Console can show at a time."""
 
 TabId: TypeAlias = Annotated[str, Meta(max_length=128)]
 
@@ -26,14 +26,14 @@ class _Message(Struct, tag_field="type", rename="camel", omit_defaults=True):
 
 
 class Watch(_Message, tag="watch"):
-    """The tabs whose pictures are in view now, instead of those before; `enlarged` is one of them, or none."""
+    """The tabs whose pictures are in view, replacing the previous ones; `enlarged` is one of them, or none."""
 
     tabs: Annotated[list[TabId], Meta(max_length=MOST_WATCHED)]
     enlarged: TabId | None = None
 
 
 class Drawn(_Message, tag="drawn"):
-    """The tab's latest picture is on the screen: the next may come."""
+    """The tab's latest picture has been drawn: the next may be sent."""
 
     tab_id: TabId
     number: int
@@ -47,9 +47,9 @@ class Ask(_Message, tag="ask"):
 
 
 class Act(_Message, tag="act"):
-    """Something to be done about a connected tab, answered by `answer` with the same id: `disconnect` it, have its
-    person `change_grant` (the value is then what they did, as in `tab_request_answer`), or `release` it: take it back
-    from the script that has it."""
+    """An action on a connected tab, answered by `answer` with the same id: `disconnect` it, ask its person to
+    `change_grant` (the answer's value is then the outcome, as in `tab_request_answer`), or `release` it from the script
+    that holds it."""
 
     id: int
     action: Literal["disconnect", "change_grant", "release"]
@@ -57,8 +57,7 @@ class Act(_Message, tag="act"):
 
 
 class Highlight(_Message, tag="highlight"):
-    """The element that is pointed at in a snapshot, to be marked in its page instead of the one before; none without
-    `ref`."""
+    """The element that the pointer is over in a snapshot, to be marked in its page; without `ref`: mark none."""
 
     tab_id: TabId
     ref: Annotated[str, Meta(max_length=64)] | None = None
@@ -71,7 +70,7 @@ FromConsole: TypeAlias = Watch | Drawn | Ask | Act | Highlight
 
 
 class Call(Struct, rename="camel", omit_defaults=True):
-    """A call as it stands; `since` in Unix milliseconds. Fields that are not known, or not yet, are left out."""
+    """The state of a call; `since` in Unix milliseconds. Fields that are not known yet are left out."""
 
     number: int
     command: str
@@ -93,14 +92,14 @@ class Calls(_Message, tag="calls"):
 
 
 class Tabs(_Message, tag="tabs"):
-    """Rows of tabs that are new or have changed, as `status` has them, and the ids of those that are gone."""
+    """Rows of tabs that are new or have changed, as in `status`, and the ids of tabs that are gone."""
 
     changed: list[dict[str, Any]]
     gone: list[str] = []
 
 
 class HubState(_Message, tag="hub"):
-    """The hub itself, its clients, and the titles of the questions that people are being asked."""
+    """The hub itself, its clients, and the titles of open questions to people."""
 
     version: str
     started_at: str
@@ -109,32 +108,32 @@ class HubState(_Message, tag="hub"):
 
 
 class Heard(_Message, tag="heard"):
-    """For how many milliseconds each tab has been silent."""
+    """The milliseconds since each tab's last message."""
 
     silent_ms: dict[str, int]
 
 
 class Console(_Message, tag="console"):
-    """These tabs have new lines on their console."""
+    """These tabs have new console entries."""
 
     tabs: list[str]
 
 
 class Recordings(_Message, tag="recordings"):
-    """What has been recorded on tabs and not saved yet, of those where that has changed; null where it is gone."""
+    """The unsaved recordings of tabs, those that have changed; null for one that is gone."""
 
     tabs: dict[str, RecordingState | None]
 
 
 class Withheld(_Message, tag="withheld"):
-    """There is no picture of this tab now, and why."""
+    """There is no picture of this tab at the moment, and why."""
 
     tab_id: str
     reason: str
 
 
 class Picture(_Message, tag="picture"):
-    """What stands before a JPEG; the viewport's size is in CSS pixels."""
+    """The header of a JPEG; the viewport's size is in CSS pixels."""
 
     tab_id: str
     number: int
@@ -143,7 +142,7 @@ class Picture(_Message, tag="picture"):
 
 
 class Answer(_Message, tag="answer"):
-    """The answer to `ask` and `act`; `error` in its place says why there is none."""
+    """The answer to `ask` and `act`: `value`, or `error`, which says why there is none."""
 
     id: int
     value: Any = None

@@ -1,4 +1,4 @@
-"""What all messages are made of."""
+"""The base classes of all messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Part(Struct, rename="camel", omit_defaults=True):
 
 
 class WireError(Part):
-    """Why something failed. `code` is a `kapture.errors.ErrorCode`; from a foreign tab it may be anything."""
+    """Why something failed. `code` is a `kapture.errors.ErrorCode`; a tab of another make may send any text."""
 
     message: str = ""
     code: str = "EXECUTION_ERROR"

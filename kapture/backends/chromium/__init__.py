@@ -1,1 +1,1 @@
-"""Browsers that the hub reaches over the DevTools protocol itself: those it starts, and those it attaches to."""
+"""Browsers that the hub controls over the DevTools protocol itself: those it starts, and those it attaches to."""

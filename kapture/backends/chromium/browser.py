@@ -1,4 +1,4 @@
-"""The tabs of one browser that the hub reaches over a CDP connection of its own."""
+"""The tabs of one browser to which the hub has its own CDP connection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TAB_ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 class TabIds:
-    """The ids of a browser's tabs, by CDP target. Kept while the browser is away, so that a tab comes back as itself.
+    """The ids of a browser's tabs, by CDP target. Kept while the browser is disconnected, so that tabs keep their ids.
 
     `owner` is the secret by which only this browser may use these ids.
     """
@@ -46,17 +46,17 @@ class TabIds:
         self._ids: dict[str, str] = {}
 
     def of(self, target_id: str) -> str:
-        """The tab's id, chosen when it is first asked for."""
+        """The tab's id, chosen on first use."""
         if target_id not in self._ids:
             self._ids[target_id] = "".join(secrets.choice(_TAB_ID_LETTERS) for _ in range(8))
         return self._ids[target_id]
 
     def known(self, target_id: str | None) -> str | None:
-        """The tab's id, if it has one."""
+        """The tab's id; None if it has none."""
         return self._ids.get(target_id or "")
 
     def forget(self, target_id: str) -> None:
-        """The tab was closed."""
+        """Forget a tab that was closed."""
         self._ids.pop(target_id, None)
 
 
@@ -87,19 +87,19 @@ class CdpBrowser:
         self.connection = BrowserConnection(socket, limit_bytes=limit_bytes, on_event=self._on_event)
         self.downloads = BrowserDownloads(folder)
         self.opened = opened
-        """The targets that Kapture opened."""
+        """Ids of the targets that Kapture opened."""
         self.tabs_changed = Changed()
         self._ids = ids
         self._open_page = open_page
         self._serve_tab = serve_tab
         self._targets: dict[str, _Target] = {}  # by session
-        self._for_scripts: Counter[str] = Counter()  # targets to which another session is being attached
+        self._for_scripts: Counter[str] = Counter()  # targets to which a script's session is being attached
         self._nursery: trio.Nursery | None = None
         self._facts = extension_messages.Browser()
 
     @property
     def tabs(self) -> tuple[CdpTab, ...]:
-        """The tabs that are connected."""
+        """The connected tabs."""
         return tuple(target.tab for target in self._targets.values())
 
     def context_of(self, target_id: str) -> str | None:
@@ -107,7 +107,7 @@ class CdpBrowser:
         return next((one.context for one in self._targets.values() if one.target_id == target_id), None)
 
     async def open_tab(self, url: str, *, beside: str | None, background: bool) -> str:
-        """Open a tab in the browser context of a target and wait until its document has come; its tabId."""
+        """Open a tab in the browser context of a target and wait until its document has loaded; returns its tabId."""
         params: dict[str, Any] = {"url": "about:blank", "background": background}
         if beside is not None and (context := self.context_of(beside)) is not None:
             params["browserContextId"] = context
@@ -124,7 +124,7 @@ class CdpBrowser:
 
     @asynccontextmanager
     async def another_session(self, target_id: str, deliver: DeliverEvent) -> AsyncIterator[SessionTransport]:
-        """A further session of a target, for the length of the block; `deliver` takes its events."""
+        """Attach another session to a target for the duration of the block; `deliver` is called with its events."""
         wanted = True
 
         def answered(reply: PendingReply) -> None:
@@ -132,7 +132,7 @@ class CdpBrowser:
             if not wanted and reply.error is None:
                 self._detach(reply.value()["sessionId"])
 
-        self._for_scripts[target_id] += 1  # the browser announces the session before it answers
+        self._for_scripts[target_id] += 1  # the browser announces the session before it replies
         reply = self.connection.submit("Target.attachToTarget", {"targetId": target_id, "flatten": True})
         reply.then(answered)
         try:
@@ -148,23 +148,24 @@ class CdpBrowser:
             self._detach(session_id)
 
     def _detach(self, session_id: str) -> None:
-        """Nobody waits for the answer: the session may have ended by itself."""
+        """Detach without waiting for the reply: the session may have ended by itself."""
         self.connection.submit("Target.detachFromTarget", {"sessionId": session_id})
 
     async def navigate(self, tab_id: str, url: str) -> None:
-        """Have a tab show a URL; wait until its document has come, within bounds, so that the tab's address holds."""
+        """Navigate a tab and wait, for a limited time, until its document has committed, so that its address is
+        right."""
         with trio.move_on_after(_DOCUMENT_COMES_S):
             for target in tuple(self._targets.values()):
                 if target.tab.tab_id == tab_id:
                     # A renderer that is told to navigate while its first debugger attaches may crash (Chromium 150).
                     await target.tab.ready()
                     answer = await self.connection.send("Page.navigate", {"url": url}, target.session_id)
-                    # It is answered when the document is about to come.
+                    # The reply comes when the document is about to commit.
                     while not answer.get("errorText") and target.tab.address.url == "about:blank" != url:
                         await target.tab.changed.wait()
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Serve the browser's tabs until the connection ends. Started once the tabs it has are connected."""
+        """Serve the browser's tabs until the connection ends. `started` once the tabs it has are connected."""
         try:
             with single_error():
                 async with trio.open_nursery() as nursery:
@@ -230,7 +231,8 @@ class CdpBrowser:
         )
         self._targets[session_id] = _Target(target_id, session_id, info.get("browserContextId"), tab)
         self.connection.open_route(session_id, tab.deliver)
-        # A window that a page opens waits for this, and its opener too, though nobody asked them to (Chromium 150).
+        # A window that a page opens is paused until this, and so is its opener, without having been asked to (Chromium
+        # 150).
         self.connection.submit("Runtime.runIfWaitingForDebugger", {}, session_id)
         self._nursery.start_soon(self._serve, session_id, tab)
         self.tabs_changed.notify()
@@ -244,7 +246,7 @@ class CdpBrowser:
             self.tabs_changed.notify()
 
     def _detached(self, session_id: str) -> None:
-        """The target was closed: its `targetDestroyed` follows. Or another swaps in for it."""
+        """Drop the session of a target that was closed (its `targetDestroyed` follows) or replaced by another one."""
         if (target := self._targets.get(session_id)) is not None:
             target.tab.left()
             self.connection.close_route(session_id)

@@ -1,4 +1,4 @@
-"""What a browser does for one of its tabs beside the tab's own CDP session."""
+"""`TabBrowser` for a tab of a browser that the hub has a CDP connection to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SETTINGS = {"allow": "granted", "block": "denied", "ask": "prompt"}
 
 
 class Browser(Protocol):
-    """What is needed of the browser. `opened`: the targets that Kapture opened."""
+    """The part of the browser that is needed here. `opened`: the targets that Kapture opened."""
 
     kind: BrowserKind
     connection: BrowserConnection
@@ -30,13 +30,13 @@ class Browser(Protocol):
     opened: set[str]
 
     async def open_tab(self, url: str, *, beside: str | None, background: bool) -> str:
-        """Open a tab in the browser context of a target; its tabId."""
+        """Open a tab in the browser context of a target; returns its tabId."""
 
     def context_of(self, target_id: str) -> str | None:
         """The browser context of a tab."""
 
     def another_session(self, target_id: str, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
-        """A further session of a target, for the length of the block."""
+        """Another session of a target, for the duration of the block."""
 
 
 class ChromiumControl:
@@ -53,12 +53,12 @@ class ChromiumControl:
 
     @property
     def unsupported(self) -> Mapping[str, str]:
-        """As its browser says."""
+        """The unsupported commands, each with the reason and what to do instead."""
         return self._browser.kind.unsupported
 
     @property
     def traffic(self) -> Traffic:
-        """All tabs of a browser share one connection; the commands that wait are this tab's."""
+        """Figures on the connection: all tabs of a browser share it; only pending commands are counted for this tab."""
         connection = self._browser.connection
         return Traffic(
             pending_requests=connection.pending_of(self._session_id),
@@ -73,7 +73,7 @@ class ChromiumControl:
         return self._browser.another_session(self._target_id, deliver)
 
     async def probe(self) -> None:
-        """Return when the browser has answered."""
+        """Return when the browser answers."""
         await self._browser.connection.send("Browser.getVersion")
 
     async def tab_new(self, url: str, *, active: bool) -> str:
@@ -83,7 +83,7 @@ class ChromiumControl:
         return tab_id
 
     async def tab_close(self) -> None:
-        """Close the tab, if it is ours to close."""
+        """Close the tab, if Kapture may close it."""
         if not self._browser.kind.owned and self._target_id not in self._browser.opened:
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,
@@ -102,11 +102,11 @@ class ChromiumControl:
             await self._tab.closed.wait()
 
     async def tab_activate(self) -> None:
-        """Bring it to the front."""
+        """Bring the tab to the front."""
         await self._browser.connection.send("Target.activateTarget", {"targetId": self._target_id})
 
     async def permission(self, name: str, setting: str) -> None:
-        """Set what the tab's site may use, for as long as the browser is connected."""
+        """Set a permission of the tab's site, for as long as the browser is connected."""
         parts = urlsplit(self._tab.address.url)
         if parts.scheme not in ("http", "https"):
             raise KaptureError(
@@ -117,14 +117,14 @@ class ChromiumControl:
             "setting": _SETTINGS[setting],
             "origin": f"{parts.scheme}://{parts.netloc}",
         }
-        # Chromium knows its default browser context here only by leaving it out.
+        # Chromium accepts its default browser context here only as a missing parameter.
         contexts = (await self._browser.connection.send("Target.getBrowserContexts"))["browserContextIds"]
         if (context := self._browser.context_of(self._target_id)) in contexts:
             params["browserContextId"] = context
         await self._browser.connection.send("Browser.setPermission", params)
 
     async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """One step of a download."""
+        """Run one step of a download; see docs/PROTOCOL.md, `download`."""
 
         async def send(method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
             session = None if method.startswith("Browser.") else self._session_id

@@ -1,4 +1,4 @@
-"""The debugging port that Chromium chose by itself (`--remote-debugging-port=0`), where there is no pipe."""
+"""The debugging port that Chromium chose itself (`--remote-debugging-port=0`), for platforms without a pipe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LOOK_AGAIN_S = 0.05
 
 
 async def port_endpoint(profile: Path) -> Endpoint:
-    """The endpoint that the browser on this profile has written down; `LAUNCH_FAILED` when it writes none."""
+    """The endpoint that the browser has written into this profile; `LAUNCH_FAILED` if it writes none in time."""
     file = profile / "DevToolsActivePort"
     with trio.move_on_after(_STARTS_S):
         while True:

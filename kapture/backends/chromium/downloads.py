@@ -1,4 +1,4 @@
-"""Downloads of one browser: those that pages begin, which it writes by itself, and those that the hub fetches."""
+"""Downloads of one browser: those that pages start, which the browser writes, and those that the hub fetches."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _APPEARS_S = 10.0
 
 
 class BrowserDownloads:
-    """The steps of `BrowserControl.download` for every tab of a browser.
+    """Runs the steps of `BrowserControl.download` for every tab of a browser.
 
-    `folder` is where the hub's own are written, and those of a browser that was told so; the others are where the
-    browser says that it has written them.
+    The hub's own downloads are written to `folder`, and so are those of a browser that was set up to do so; others are
+    where the browser reports them.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._numbers = itertools.count(1)
         self._begun: OrderedDict[str, Json] = OrderedDict()  # by CDP's guid
-        self._known: OrderedDict[int, FetchedFile | str] = OrderedDict()  # a file of the hub's, or a guid
+        self._known: OrderedDict[int, FetchedFile | str] = OrderedDict()  # a file that the hub fetches, or a guid
         self._changed = Changed()
 
     def on_event(self, method: str, params: Json) -> None:
-        """Take an event of the browser."""
+        """Process an event of the browser."""
         guid = str(params.get("guid"))
         if method == "Browser.downloadWillBegin":
             self._begun[guid] = {**params, "state": "inProgress"}
@@ -47,7 +47,7 @@ class BrowserDownloads:
         self._changed.notify()
 
     async def step(self, send: Send, params: Mapping[str, Any]) -> dict[str, Any]:
-        """One step; see docs/PROTOCOL.md, `download`. The file is fetched in the step `wait`."""
+        """Run one step; see docs/PROTOCOL.md, `download`. The file is fetched in the step `wait`."""
         match params.get("action"):
             case "start":
                 file = await fetched_files.begin(
@@ -120,7 +120,7 @@ class BrowserDownloads:
             if found.state == "in_progress":
                 found.state = "interrupted"
             await trio.to_thread.run_sync(fetched_files.remove, found)
-            await found.source.close()  # last: a page that hangs does not answer
+            await found.source.close()  # last, because a page that hangs does not answer
         elif item["state"] == "in_progress":
             await send("Browser.cancelDownload", {"guid": found})
         else:

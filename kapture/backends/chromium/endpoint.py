@@ -1,4 +1,4 @@
-"""CDP endpoints of browsers that others have started: found, and connected to over a WebSocket."""
+"""CDP endpoints of browsers that were started by somebody else: resolved, and connected to over a WebSocket."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _MAX_ANSWER_BYTES = 1_000_000
 
 @attrs.frozen
 class Endpoint:
-    """Where a browser's debugger listens. URL and headers may hold secrets: they are not in the repr.
+    """The address of a browser's debugger. URL and headers may hold secrets: they are not in the repr.
 
-    `url` is `ws://…` or `wss://…`, the browser's own socket, or `http://…`, `https://…`, which names that socket at
+    `url` is `ws://…` or `wss://…`, the browser's own socket, or `http://…`, `https://…`, which reports that socket at
     `/json/version`.
     """
 
@@ -43,13 +43,13 @@ class Endpoint:
 
     @property
     def shown(self) -> str:
-        """The URL without what may be secret: user, password and query."""
+        """The URL without its secret parts: user, password and query."""
         parts = urlsplit(self.url)
         return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
     @property
     def is_local(self) -> bool:
-        """Whether the browser runs on this machine, as far as the address shows."""
+        """Whether the browser runs on this machine, judging by the address."""
         host = urlsplit(self.url).hostname or ""
         try:
             return ipaddress.ip_address(host).is_loopback
@@ -58,7 +58,7 @@ class Endpoint:
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[WebSocketConnection]:
-        """The browser's socket; `NO_BACKEND` when there is none to be had."""
+        """Connect to the browser's socket; `NO_BACKEND` if that fails."""
         headers = [(name.encode(), value.encode()) for name, value in self.headers.items()]
         with single_error():
             async with trio.open_nursery() as nursery:
@@ -86,13 +86,13 @@ class Endpoint:
         named = answer.get("webSocketDebuggerUrl")
         if not isinstance(named, str):
             raise self._absent("its /json/version names no webSocketDebuggerUrl")
-        # A browser names itself as it was asked; behind a forwarded port or a proxy that is another address.
+        # A browser reports its address as it was asked for it; behind a forwarded port or a proxy that is another one.
         own, theirs = urlsplit(self.url), urlsplit(named)
         scheme = "wss" if own.scheme == "https" else "ws"
         return urlunsplit((scheme, own.netloc, theirs.path, theirs.query or own.query, ""))
 
     async def _ask(self, path: str) -> Mapping[str, object]:
-        """A JSON object from the endpoint, over HTTP/1.1."""
+        """Get a JSON object from the endpoint, over HTTP/1.1."""
         parts = urlsplit(self.url)
         host = parts.hostname or ""
         port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -124,11 +124,11 @@ class Endpoint:
         try:
             answer = json.loads(body)
         except ValueError as error:
-            raise self._absent(f"its answer to {path} is no JSON") from error
+            raise self._absent(f"its answer to {path} is not JSON") from error
         return answer if isinstance(answer, dict) else {}
 
     async def _host_header(self, host: str, port: int) -> str:
-        """Chromium answers only to IP addresses and localhost; so a name is given as the address that it has."""
+        """The Host header: Chromium answers only to IP addresses and localhost, so a name is resolved to an address."""
         if self.url.startswith("http:") and host != "localhost":
             found = await trio.socket.getaddrinfo(host, port, type=trio.socket.SOCK_STREAM)
             host = str(found[0][4][0])

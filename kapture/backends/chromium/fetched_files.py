@@ -1,7 +1,7 @@
-"""Files that the hub downloads through a tab: fetched with the tab's own session, and carried over CDP.
+"""Files that the hub downloads through a tab: fetched in the tab's own session, and transferred over CDP.
 
-The browser may run on another machine, and nothing is written there. Where every site is granted,
-`Network.loadNetworkResource` fetches, from wherever redirects lead; else the page does (`page_fetch`).
+The browser may run on another machine, and nothing is written there. If every site is granted,
+`Network.loadNetworkResource` fetches the file, wherever redirects lead; otherwise the page does (`page_fetch`).
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _UNSAFE = re.compile(r"[^\w. -]")
 
 
 class Source(Protocol):
-    """What a file is read from."""
+    """What a file's bytes are read from."""
 
     async def read(self, most: int) -> tuple[bytes, bool]:
         """The next bytes, at least one unless they are the last, and whether they are the last."""
 
     async def close(self) -> None:
-        """Ask for no more."""
+        """Stop reading and release the source."""
 
 
 @attrs.frozen
 class _Stream:
-    """A stream of the browser's."""
+    """An IO stream of the browser (`IO.read`)."""
 
     send: Send
     handle: str
@@ -55,8 +55,8 @@ class _Stream:
 
 @attrs.define(eq=False, kw_only=True)
 class FetchedFile:
-    """One download. Its steps are those of `BrowserControl.download`. `url`: where it came from, after redirects that
-    are known."""
+    """One download, with the steps of `BrowserControl.download`. `url`: the final URL, as far as redirects are
+    known."""
 
     url: str
     path: Path
@@ -68,7 +68,7 @@ class FetchedFile:
     error: str = ""
 
     def as_item(self, number: int) -> dict[str, Any]:
-        """As docs/PROTOCOL.md has it."""
+        """The download as docs/PROTOCOL.md describes it."""
         return {
             "id": number,
             "state": self.state,
@@ -82,10 +82,10 @@ class FetchedFile:
 
 
 async def begin(send: Send, url: str, folder: Path, *, any_site: bool) -> FetchedFile:
-    """Ask for the URL with the tab's cookies; `DOWNLOAD_FAILED` when there is no answer to keep.
+    """Request the URL with the tab's cookies; `DOWNLOAD_FAILED` if the response is no file to keep.
 
-    The file is to be written below `folder`, under the name that the server or the URL has for it. `any_site`: it does
-    not matter where redirects lead.
+    The file is written below `folder`, under the name that the server or the URL gives it. `any_site`: redirects may
+    lead anywhere.
     """
     if any_site:
         source, headers = await _load(send, url)
@@ -106,7 +106,7 @@ async def begin(send: Send, url: str, folder: Path, *, any_site: bool) -> Fetche
 
 
 async def _load(send: Send, url: str) -> tuple[Source, Mapping[str, str]]:
-    """What the browser loads by itself, and the headers of the answer."""
+    """The source and the response headers of a URL that the browser loads itself."""
     tree = await send("Page.getFrameTree")
     answer = await send(
         "Network.loadNetworkResource",
@@ -130,21 +130,21 @@ def _no_answer(url: str, reason: str) -> KaptureError:
 
 
 def _name(url: str, disposition: str) -> str:
-    """A file name that is safe in a folder of its own."""
+    """A file name that is safe to use in a folder of its own."""
     found = _FILE_NAME.search(disposition)
     name = found[1] if found else unquote(urlsplit(url).path.rpartition("/")[2])
     return _UNSAFE.sub("_", name).strip("._")[:100] or "download"
 
 
 def remove(file: FetchedFile) -> None:
-    """Remove the file, if it is still there, and its folder."""
+    """Remove the file, if it still exists, and its folder."""
     file.path.unlink(missing_ok=True)
     with suppress(OSError):
         file.path.parent.rmdir()
 
 
 async def finish(file: FetchedFile) -> None:
-    """Read what is fetched into the file until it ends."""
+    """Read the source to its end and write the file."""
     try:
         file.path.parent.mkdir(mode=0o700, parents=True)
         handle = os.open(file.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -48,11 +48,11 @@ _PROGRAMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def usual_programs(name: str, platform: str, environment: Mapping[str, str]) -> list[str]:
-    """Where a browser of this name is on this platform, the likeliest first: commands of the PATH, and whole paths.
+    """Where a browser of this name may be installed, most likely first: commands on the PATH, and absolute paths.
 
-    Those that an unset variable stands in are left out: not every Windows has each of its folders.
+    Paths that need an unset variable are left out: not every Windows has all of these folders.
     """
-    values = {key.upper(): value for key, value in environment.items()}  # Windows does not tell their cases apart
+    values = {key.upper(): value for key, value in environment.items()}  # case-insensitive on Windows
     return [
         re.sub(r"%(.+?)%", lambda variable: values[variable[1].upper()], program)
         for program in _PROGRAMS.get(platform, _PROGRAMS["linux"])[name]
@@ -63,8 +63,8 @@ def usual_programs(name: str, platform: str, environment: Mapping[str, str]) -> 
 def find_browser(
     named: str | None = None, *, platform: str = sys.platform, environment: Mapping[str, str] | None = None
 ) -> str:
-    """The path of a browser: the one that is named (`chrome`, `chromium`, `edge`, `brave`, or a path), else that of
-    `KAPTURE_BROWSER`, else the first that is installed; else `LAUNCH_FAILED`."""
+    """The path of a browser: the one named (`chrome`, `chromium`, `edge`, `brave`, or a path), else `KAPTURE_BROWSER`,
+    else the first that is installed; `LAUNCH_FAILED` if there is none."""
     environment = os.environ if environment is None else environment
     source = "--browser" if named else "KAPTURE_BROWSER"
     named = named or environment.get("KAPTURE_BROWSER")

@@ -1,4 +1,4 @@
-"""How a browser came to be connected, and what follows from it."""
+"""The ways in which a browser is connected, and what they support."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import attrs
 
 @attrs.frozen(kw_only=True)
 class BrowserKind:
-    """How a browser came to be connected. `owned`: it is ours, and ends with us.
+    """A way in which a browser is connected. `owned`: Kapture started it and ends it.
 
-    `unsupported`: the commands that it cannot do, each with the reason. `limited`: what others are limited to.
+    `unsupported`: commands that cannot be done, each with the reason. `limited`: the limits of other commands.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a browser is started with."""
+"""The command line with which a browser is started."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import attrs
 
 from kapture.backends.chromium.find import find_browser
 
-# What a browser that we start must not do: ask, update, sync, or talk to anyone but the pages it is sent to.
+# A browser started here must not ask, update, sync, or talk to anyone but the pages it is sent to.
 _QUIET = (
     "--no-first-run",
     "--no-default-browser-check",
@@ -33,7 +33,7 @@ _ENABLE = "--enable-features="
 
 
 def has_display() -> bool:
-    """Whether a window can be shown here."""
+    """Whether windows can be shown on this machine."""
     if sys.platform.startswith("linux"):
         return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return True
@@ -41,9 +41,9 @@ def has_display() -> bool:
 
 @attrs.frozen(kw_only=True)
 class Launch:
-    """A browser to start. `browser`: see `find_browser`. `throw_away`: the profile folder is removed at the end.
+    """A browser to start. `browser`: see `find_browser`. `throw_away`: remove the profile folder at the end.
 
-    `environment` is added to ours.
+    `environment` is added to that of this process.
     """
 
     profile: Path
@@ -66,7 +66,7 @@ class Launch:
             flags.append("--no-sandbox")  # Chromium refuses to run as root with its sandbox
         if self.extension is not None:
             flags.append(f"--load-extension={self.extension}")
-        # Of several lists of features the browser takes the last.
+        # Given several lists of features, the browser uses only the last.
         asked = [flag.removeprefix(_ENABLE) for flag in self.extra if flag.startswith(_ENABLE)]
         flags.append(_ENABLE + ",".join([*_FEATURES, *filter(None, asked)]))
         return [*flags, *(flag for flag in self.extra if not flag.startswith(_ENABLE)), *self.urls]

@@ -1,7 +1,7 @@
-"""A file that a page fetches: what came at the end of all redirects, and from where.
+"""A file that a page fetches, with the URL at the end of all redirects.
 
-Unlike `Network.loadNetworkResource`, which follows redirects to any site and does not say so, `fetch` names the address
-that has answered. A page may fetch what is its own, and what other sites let it read.
+Unlike `Network.loadNetworkResource`, which follows redirects to any site and does not report them, `fetch` reports the
+final URL. A page may fetch what is its own, and what other sites let it read.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CLOSE = "((key) => { globalThis[key]?.abort.abort(); delete globalThis[key]; })
 
 
 class Send(Protocol):
-    """Sends one command on a tab's session and waits for its result; `CdpError` when the browser refuses."""
+    """Sends one command on a tab's session and waits for its result; `CdpError` if the browser refuses it."""
 
     async def __call__(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The result."""
@@ -57,7 +57,7 @@ class Send(Protocol):
 
 @attrs.frozen
 class PageFetch:
-    """One answer that is being read, in a world of the page's main frame. `url` is where it came from."""
+    """One response that is being read, in an isolated world of the page's main frame. `url` is its final URL."""
 
     url: str
     status: int
@@ -68,7 +68,7 @@ class PageFetch:
 
     @classmethod
     async def open(cls, send: Send, url: str) -> PageFetch:
-        """Ask for the URL with the tab's cookies; `DOWNLOAD_FAILED` when the page may not have the answer."""
+        """Request the URL with the tab's cookies; `DOWNLOAD_FAILED` if the page may not read the response."""
         tree = await send("Page.getFrameTree")
         world = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": _WORLD}
         context = (await send("Page.createIsolatedWorld", world))["executionContextId"]
@@ -83,19 +83,19 @@ class PageFetch:
         return cls(head["url"], head["status"], head["headers"], send, context, key)
 
     async def read(self, most: int) -> tuple[bytes, bool]:
-        """The next bytes, about `most` of them, and whether they are the last."""
+        """Read the next bytes, about `most` of them. Returns them, and whether they are the last."""
         part = await _run(self._send, self._context, _READ, self._key, most)
         if part is None:
             raise KaptureError(ErrorCode.DOWNLOAD_FAILED, "the connection or the page has gone")
         return base64.b64decode(part["data"]), part["eof"]
 
     async def close(self) -> None:
-        """Ask for no more."""
+        """Stop reading and release the source."""
         await _run(self._send, self._context, _CLOSE, self._key)
 
 
 async def _run(send: Send, context: int, function: str, *arguments: object) -> Any:
-    """What a function of ours answers in the page; None where it failed, or its document has gone."""
+    """The result of one of the functions above in the page; None if it failed, or its document is gone."""
     expression = f"{function}({', '.join(map(json.dumps, arguments))})"
     evaluate = {"expression": expression, "contextId": context, "awaitPromise": True, "returnByValue": True}
     try:

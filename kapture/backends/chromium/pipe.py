@@ -1,4 +1,4 @@
-"""A browser's debugging pipe as a `Socket`: JSON messages, each ended by a zero byte.
+"""A browser's debugging pipe as a `Socket`: JSON messages, each terminated by a zero byte.
 
 The framing is that of Chromium's `DevToolsPipeHandler`.
 """
@@ -13,13 +13,13 @@ _READ_BYTES = 256 * 1024
 
 
 class PipeSocket:
-    """One end of the pipe. As with a WebSocket, `ConnectionClosed` says that the other end is gone."""
+    """One end of the pipe. As with a WebSocket, `ConnectionClosed` means that the other end has closed it."""
 
     def __init__(self, incoming: trio.abc.ReceiveStream, outgoing: trio.abc.SendStream) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
         self._received = bytearray()
-        self._scanned = 0  # bytes of `_received` that are known to hold no zero byte
+        self._scanned = 0  # bytes of `_received` that were found to hold no zero byte
 
     async def get_message(self) -> str:
         """The next message."""
@@ -47,6 +47,6 @@ class PipeSocket:
             raise ConnectionClosed(None) from error
 
     async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
-        """Close both directions; the browser leaves."""
+        """Close both directions, which makes the browser exit."""
         await self._outgoing.aclose()
         await self._incoming.aclose()

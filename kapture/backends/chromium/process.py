@@ -1,4 +1,4 @@
-"""Run a browser on a profile of its own, and end it with the block that started it or with this process.
+"""Run a browser with a profile of its own; it ends with the block that started it, or with this process.
 
 A person's own browser is never started, attached to or closed here.
 """
@@ -33,7 +33,7 @@ _CLOSE = '{"id": 2147483647, "method": "Browser.close"}'
 
 @attrs.frozen(kw_only=True)
 class BrowserProcess:
-    """A browser that runs. `socket` is its debugging pipe; None on Windows, where browsers have none for us."""
+    """A running browser. `socket` is its debugging pipe; None on Windows, where Python cannot pass it one."""
 
     pid: int
     profile: Path
@@ -43,7 +43,7 @@ class BrowserProcess:
 
 @asynccontextmanager
 async def running(launch: Launch) -> AsyncIterator[BrowserProcess]:
-    """Start the browser. It ends, with every process that it started, when the block ends or this process dies."""
+    """Start the browser. It and all processes that it started end when the block ends or this process dies."""
     launch.profile.mkdir(parents=True, exist_ok=True)
     lock = await lock_profile(launch.profile)
     try:
@@ -83,7 +83,7 @@ else:
         command = [*launch.arguments(), "--remote-debugging-pipe"]
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
-        # Above 4, so that neither is overwritten before it has been moved to its place.
+        # Above 4, so that neither is overwritten before it is duplicated to 3 or 4.
         ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 5) for end in (theirs_in, theirs_out)]
         socket = PipeSocket(trio.lowlevel.FdStream(ours_in), trio.lowlevel.FdStream(ours_out))
         options = {
@@ -114,7 +114,7 @@ else:
                 yield BrowserProcess(pid=pid, profile=launch.profile, socket=socket, ended=ended)
         finally:
             with trio.CancelScope(shield=True):
-                # As when a person closes it: it writes cookies and storage down first.
+                # Close it as a person would: it saves cookies and storage first.
                 with trio.move_on_after(_LEAVES_S):
                     await _leave(socket)
                     await process.wait()
@@ -124,11 +124,11 @@ else:
                 await process.stdout.aclose()
                 if pid:
                     with suppress(ProcessLookupError, PermissionError):
-                        os.killpg(pid, signal.SIGKILL)  # where the watchdog was killed before it could
+                        os.killpg(pid, signal.SIGKILL)  # in case the watchdog was killed before it could do this
 
 
 async def _leave(socket: PipeSocket) -> None:
-    """Have the browser end, and take in what it still says: it waits until that is read."""
+    """Ask the browser to exit, and read what it still sends: it does not exit before that is read."""
     with suppress(ConnectionClosed):
         await socket.send_message(_CLOSE)
         while True:
@@ -147,7 +147,7 @@ async def _pid(stdout: trio.abc.ReceiveStream) -> int:
 
 @asynccontextmanager
 async def _watched(wait: Callable[[], Any]) -> AsyncIterator[trio.Event]:
-    """An event that is set when `wait` returns, for the length of the block."""
+    """Yields an event that is set when `wait` returns."""
     ended = trio.Event()
 
     async def watch() -> None:

@@ -1,7 +1,7 @@
-"""Profile folders of browsers that we start: made, locked, recovered after a crash, and removed.
+"""Profile folders of browsers that the hub starts: created, locked, recovered after a crash, and removed.
 
 A folder belongs to whoever holds the lock on its `kapture.lock`. The system releases the lock when the last process
-that holds it has died, however it died: so a folder whose lock is free has no owner any more.
+that holds it has died, in whatever way: so a folder whose lock is free has no owner.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LOOK_AGAIN_S = 0.05
 
 
 def throw_away_profile(home: Path) -> Path:
-    """A new, empty folder. Those that killed processes have left behind are removed first."""
+    """A new, empty folder. Folders that killed processes left behind are removed first."""
     folder = private_folder(home / "browsers")
     with _locked(folder / ".lock", wait=True):
         for stale in folder.glob(f"{_THROW_AWAY}*"):
@@ -40,7 +40,7 @@ def throw_away_profile(home: Path) -> Path:
 
 
 def named_profile(home: Path, name: str) -> Path:
-    """The folder of a profile that is kept, in the data folder; a person's own profiles are elsewhere."""
+    """The folder of a persistent profile, in the data folder; a person's own profiles are elsewhere."""
     if _NAME.fullmatch(name) is None:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
@@ -51,8 +51,8 @@ def named_profile(home: Path, name: str) -> Path:
 
 
 async def lock_profile(profile: Path) -> int:
-    """Take the folder; the file descriptor that holds its lock. `LAUNCH_FAILED` when it stays in use: a browser that
-    is just ending is waited for."""
+    """Lock the folder; returns the file descriptor that holds the lock. Waits a while for a browser that is exiting,
+    then raises `LAUNCH_FAILED`."""
     handle = os.open(profile / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         with trio.move_on_after(_LEAVES_S):
@@ -66,9 +66,9 @@ async def lock_profile(profile: Path) -> int:
 
 
 async def recover_profile(profile: Path) -> None:
-    """Take away the lock of a browser that was killed, once it is proved dead; else `LAUNCH_FAILED`.
+    """Remove the lock of a browser that was killed, once it is proved dead; `LAUNCH_FAILED` if it is not.
 
-    Chromium's `SingletonLock` is a link to `host-pid`.
+    Chromium's `SingletonLock` is a symbolic link to `host-pid`.
     """
     with trio.move_on_after(_LEAVES_S):
         while (owner := _living_owner(profile)) is not None:  # noqa: ASYNC110
@@ -80,7 +80,7 @@ async def recover_profile(profile: Path) -> None:
 
 
 def remove_profile(profile: Path) -> None:
-    """Remove the folder with everything in it. Processes that are just ending may still write there."""
+    """Remove the folder with everything in it. Tries again: exiting processes may still write there."""
     for _ in range(3):
         shutil.rmtree(profile, ignore_errors=True)
         if not profile.exists():
@@ -88,7 +88,7 @@ def remove_profile(profile: Path) -> None:
 
 
 def _living_owner(profile: Path) -> str | None:
-    """Who uses the profile, in words; None when nobody does."""
+    """Who uses the profile, in words; None if nobody does."""
     try:
         host, _, pid = str((profile / "SingletonLock").readlink()).rpartition("-")
     except OSError:
@@ -101,7 +101,7 @@ def _living_owner(profile: Path) -> str | None:
 
 
 def _runs_on(pid: int, profile: Path) -> bool:
-    """Whether this process is alive and a browser on this profile; another program may have got its number."""
+    """Whether this process is alive and a browser with this profile; the pid may have been reused."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -113,7 +113,7 @@ def _runs_on(pid: int, profile: Path) -> bool:
 
 
 def _process(pid: int) -> tuple[str, str]:
-    """State and command line of a process; empty where they are not to be had, as while it is being started."""
+    """State and command line of a process; empty if they cannot be read, as while it is being started."""
     folder = Path("/proc") / str(pid)
     if folder.exists():
         with suppress(OSError):
@@ -131,7 +131,7 @@ def _remove_if_stale(profile: Path) -> None:
     try:
         handle = os.open(profile / LOCK_NAME, os.O_RDWR)
     except OSError:
-        remove_profile(profile)  # its maker died before it had locked it
+        remove_profile(profile)  # its creator died before locking it
         return
     try:
         stale = _try_lock(handle)

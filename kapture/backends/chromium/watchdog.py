@@ -1,8 +1,8 @@
-"""A process between us and a browser: it ends the browser when we die, however we die, and tidies up after it.
+"""A process between the hub and a browser: it ends the browser when the hub dies, in whatever way, and cleans up.
 
 Run as a program, with the standard library alone. Its argument is JSON: `command` (the browser's), `pipe` (the
-browser's ends of its debugging pipe, or null), `keep` (a descriptor to hold open), `remove` (a folder to remove at the
-end, or null). It writes the browser's process id to its standard output, and goes on until the browser has ended or
+browser's ends of its debugging pipe, or null), `keep` (a descriptor to keep open), `remove` (a folder to remove at the
+end, or null). It writes the browser's process id to its standard output, and runs until the browser has ended or
 its own standard input is closed, which the system does when its parent dies.
 """
 
@@ -21,12 +21,12 @@ _ATTEMPTS = 20
 
 
 def main() -> int:
-    """Run one browser; its exit code."""
+    """Run one browser; returns its exit code."""
     if sys.platform == "win32":
         raise SystemExit("Windows has no process groups to end.")
     options = json.loads(sys.argv[1])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the end of standard input decides, and nothing else
+        signal.signal(number, signal.SIG_IGN)  # only the end of standard input ends this process
     ended, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake)
@@ -71,13 +71,13 @@ def _start(command: list[str], pipe: list[int] | None) -> int:
 
 
 def _ended(browser: int) -> int | None:
-    """The browser's exit code, once it has ended."""
+    """The browser's exit code, once it has ended; None before."""
     done, status = os.waitpid(browser, os.WNOHANG)
     return os.waitstatus_to_exitcode(status) if done else None
 
 
 def _end(browser: int) -> int:
-    """Ask the browser to leave, which then ends its own processes when they have written down what they hold."""
+    """Ask the browser to exit, so that it saves its data and ends its own processes; then make sure. Its exit code."""
     os.kill(browser, signal.SIGTERM)
     deadline = time.monotonic() + LEAVES_S
     while time.monotonic() < deadline:
@@ -97,7 +97,7 @@ def _signal_group(leader: int, number: int) -> None:
 
 
 def _remove(folder: str) -> None:
-    """Processes that are just ending may still write into the folder."""
+    """Remove the folder. Tries again: exiting processes may still write there."""
     for _ in range(_ATTEMPTS):
         shutil.rmtree(folder, ignore_errors=True)
         if not os.path.exists(folder):  # noqa: PTH110  pathlib takes as long to import as all of this
