@@ -17,13 +17,13 @@ from rich.table import Table
 from bench import commands_per_second, flood, scripts
 from bench.build import HERE, Build, Stack, Tab, open_stack
 from bench.console import budgets
-from bench.measure import Side, Times, in_turn
 from bench.operations import OPERATIONS, Operation, all_at_once, check
 from bench.pages import PAGES
 from bench.processor_time import PARTS, costs
 from bench.scenarios import STEPS, against_a_batch
 from bench.stages import stages
 from bench.start import NoHub, bare_interpreter, with_hub
+from kapture.measure.timing import Side, Times, in_turn
 from tests.support.site import Site, serving
 
 TABS = 8
@@ -75,20 +75,20 @@ async def _run(builds: Sequence[Build], runs: int, only: str, table: MakeTable |
         if only in "hub CPU a command":
             for one in stacks:
                 cpu_ms = await commands_per_second.cpu_ms(one.hub, 40 * runs)
-                rows.add_plain(f"hub CPU a command on a self-executing tab {one.hub.build.name}", cpu_ms, 0.5)
+                rows.add_plain(f"hub CPU a command on a self-executing tab {one.build.name}", cpu_ms, 0.5)
         if only in (what := f"scenario of {len(STEPS)} steps, to the same as a batch"):
             for one in stacks:
                 times = await against_a_batch(one, site, runs)
-                rows.add(f"{what} {one.hub.build.name}", times["batch"], times["scenario"], 1.5)
+                rows.add(f"{what} {one.build.name}", times["batch"], times["scenario"], 1.5)
         for kind, measure in FLOODS:
             if only in (what := f"evaluate beside a flooding tab, {kind}"):
                 for one in stacks:
                     quiet, flooded = await measure(one, runs)
-                    rows.add(f"{what} {one.hub.build.name}", quiet, flooded, 3.0)
+                    rows.add(f"{what} {one.build.name}", quiet, flooded, 3.0)
         if only in "evaluate and click through the CDP endpoint":
             for one in stacks:
                 for what, (direct, endpoint) in (await scripts.through_the_endpoint(one, runs)).items():
-                    rows.add(f"{what} through the CDP endpoint {one.hub.build.name}", direct, endpoint, 2.0)
+                    rows.add(f"{what} through the CDP endpoint {one.build.name}", direct, endpoint, 2.0)
         if not only:
             console.print(await _sizes(stacks[-1]))
 
@@ -135,7 +135,7 @@ def _rows(console: Console, runs: int) -> Iterator[_Rows]:
 async def _operation(rows: _Rows, operation: Operation, stacks: Sequence[Stack], site: Site, runs: int) -> None:
     sides = []
     for stack in stacks:
-        tab, build = stack.tab, stack.hub.build.name
+        tab, build = stack.tab, stack.build.name
         await tab.show(site.url(operation.page))
         await tab.floor.prepare(*operation.points)
         for side, work in (("raw", operation.raw), ("plain", operation.plain)):
@@ -147,7 +147,7 @@ async def _operation(rows: _Rows, operation: Operation, stacks: Sequence[Stack],
             sides.append(Side(f"agent {build}", partial(operation.agent, tab), looked, look))
     times = await in_turn(sides, runs)
     for stack in stacks:
-        build = stack.hub.build.name
+        build = stack.build.name
         raw = times[f"raw {build}"]
         rows.add(f"{operation.what} {build}", raw, times[f"plain {build}"], operation.target)
         if operation.agent is not None:
@@ -159,7 +159,7 @@ async def _tabs(rows: _Rows, stacks: Sequence[Stack], runs: int) -> None:
         tabs: dict[str, list[Tab]] = {}
         for stack in stacks:
             further = await opened.enter_async_context(stack.further_tabs(TABS - 1))
-            tabs[stack.hub.build.name] = [stack.tab, *further]
+            tabs[stack.build.name] = [stack.tab, *further]
         for what, code, wait, target in AT_ONCE:
             sides = []
             for build, all_tabs in tabs.items():
@@ -178,7 +178,7 @@ async def _tabs(rows: _Rows, stacks: Sequence[Stack], runs: int) -> None:
 async def _starts(rows: _Rows, stacks: Sequence[Stack], runs: int) -> None:
     sides = [Side("bare", bare_interpreter)]
     for stack in stacks:
-        build = stack.hub.build
+        build = stack.build
         none = NoHub(build)
         sides += [
             Side(f"with {build.name}", partial(with_hub, stack.hub)),
@@ -187,13 +187,13 @@ async def _starts(rows: _Rows, stacks: Sequence[Stack], runs: int) -> None:
     times = await in_turn(sides, runs, block=1)
     rows.add("start of a bare Python", times["bare"], times["bare"], None)
     for stack in stacks:
-        name = stack.hub.build.name
+        name = stack.build.name
         rows.add(f"start to tools/list, with a hub (120 ms) {name}", times["bare"], times[f"with {name}"], None)
         rows.add(f"start to tools/list, no hub (700 ms) {name}", times["bare"], times[f"without {name}"], None)
 
 
 async def _processor_time(stack: Stack, site: Site, runs: int, only: str) -> Table:
-    table = Table(title=f"ms of processor time a call, means of {runs} calls {stack.hub.build.name}")
+    table = Table(title=f"ms of processor time a call, means of {runs} calls {stack.build.name}")
     for name in ("operation", "side", *PARTS, "whole", "ratio"):
         table.add_column(name, justify="left" if name in ("operation", "side") else "right", no_wrap=True)
     raw = 1.0
@@ -206,7 +206,7 @@ async def _processor_time(stack: Stack, site: Site, runs: int, only: str) -> Tab
 
 async def _stages(stack: Stack, site: Site, runs: int, only: str) -> Table:
     """Hub: outside = before its first message to the worker and after the last; between = between its messages."""
-    table = Table(title=f"ms a stage, medians of {runs} calls {stack.hub.build.name}")
+    table = Table(title=f"ms a stage, medians of {runs} calls {stack.build.name}")
     columns = (
         "operation",
         "whole",

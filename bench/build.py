@@ -7,29 +7,22 @@ never quiet.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from bench.floor import Floor
-from bench.raw import attached, targets
-from kapture.backends.chromium.find import find_browser
+from kapture.measure.floor import Floor
+from kapture.measure.hub_process import HubProcess, free_port, started_hub
+from kapture.measure.launched_browser import launched_browser
 from kapture.measure.mcp_client import McpClient, over_stdio, over_websocket
-from tests.support.stack import free_port
+from kapture.measure.raw_cdp import attached, targets
 
 HERE = Path(__file__).parent.parent
-
-
-def environment_of(home: Path, port: int) -> dict[str, str]:
-    """For the processes of one hub. They keep what Python has compiled, as they do where people install them."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "KAPTURE_HOME": str(home), "KAPTURE_PORT": str(port)}
 
 
 @attrs.frozen
@@ -45,52 +38,14 @@ class Build:
         return [str(self.root / ".venv" / "bin" / "python"), "-m", "kapture"]
 
 
-@attrs.frozen
-class Hub:
-    """A running hub of a build."""
-
-    build: Build
-    home: Path
-    port: int
-    pid: int
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """For processes that talk to it."""
-        return environment_of(self.home, self.port)
-
-    @property
-    def token(self) -> str:
-        """The client token."""
-        return str(json.loads((self.home / "hub.json").read_text())["clientToken"])
-
-    def cpu_s(self) -> float:
-        """The processor time that it has used."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(") ")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 @contextmanager
-def running_hub(build: Build) -> Any:
+def running_hub(build: Build) -> Iterator[HubProcess]:
     """A hub on a port and a data folder of its own."""
-    with tempfile.TemporaryDirectory(prefix="kapture-bench-") as folder:
-        home, port = Path(folder), free_port()
-        environment = environment_of(home, port)
-        with (home / "hub.log").open("w") as log:
-            process = subprocess.Popen(
-                [*build.kapture, "serve"], cwd=build.root, env=environment, stdout=log, stderr=log
-            )
-        try:
-            while not (home / "hub.json").exists():
-                try:
-                    process.wait(0.02)
-                except subprocess.TimeoutExpired:
-                    continue
-                raise RuntimeError((home / "hub.log").read_text())
-            yield Hub(build, home, port, process.pid)
-        finally:
-            process.terminate()
-            process.wait()
+    with (
+        tempfile.TemporaryDirectory(prefix="kapture-bench-") as folder,
+        started_hub(Path(folder), free_port(), kapture=build.kapture, cwd=build.root) as hub,
+    ):
+        yield hub
 
 
 @attrs.frozen
@@ -119,7 +74,8 @@ class Tab:
 class Stack:
     """A hub, a browser, clients."""
 
-    hub: Hub
+    build: Build
+    hub: HubProcess
     browser_port: int
     plain: McpClient
     agent: McpClient
@@ -145,42 +101,16 @@ class Stack:
 async def open_stack(build: Build) -> AsyncIterator[Stack]:
     """The whole of one build."""
     async with AsyncExitStack() as stack:
-        hub: Hub = stack.enter_context(running_hub(build))
-        port, tab_id = stack.enter_context(browser(hub, *_with_extension(build)))
+        hub = stack.enter_context(running_hub(build))
+        browser = stack.enter_context(launched_browser(hub, _with_extension(build)))
         bridge = [*build.kapture, "mcp", "--structured", "--toolsets", "all"]
         plain, agent = [
             await stack.enter_async_context(over_stdio(bridge, hub.environment, str(build.root))) for _ in range(2)
         ]
         direct = await stack.enter_async_context(over_websocket(hub.port, hub.token))
-        page = next(t for t in await targets(port) if t["type"] == "page")
-        floor = Floor(await stack.enter_async_context(attached(port, page["id"])))
-        yield Stack(hub, port, plain, agent, direct, Tab(tab_id, floor, plain, agent))
-
-
-@contextmanager
-def browser(hub: Hub, *options: str) -> Any:
-    """`kapture launch` with these options; the browser's debugging port and the id of its tab."""
-    port = free_port()
-    with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="kapture-bench-"))
-        wrapper = Path(folder) / "browser"
-        wrapper.write_text(f'#!/bin/sh\nexec "{find_browser()}" "$@" --remote-debugging-port={port}\n')
-        wrapper.chmod(0o700)
-        process = subprocess.Popen(
-            [*hub.build.kapture, "launch", "--headless", "--json", *options, "about:blank"],
-            cwd=hub.build.root,
-            env={**hub.environment, "KAPTURE_BROWSER": str(wrapper)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
-        try:
-            yield port, json.loads(process.stdout.readline())["tabId"]
-        finally:
-            process.terminate()
-            process.wait()
-            process.stdout.close()
+        page = next(t for t in await targets(browser.port) if t["type"] == "page")
+        floor = Floor(await stack.enter_async_context(attached(browser.port, page["id"])))
+        yield Stack(build, hub, browser.port, plain, agent, direct, Tab(browser.tab_id, floor, plain, agent))
 
 
 def _with_extension(build: Build) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import trio
 
-from bench.build import Hub
+from kapture.measure.hub_process import HubProcess
 from kapture.measure.mcp_client import over_websocket
 from kapture.measure.websocket import WebSocket, open_websocket
 
@@ -20,7 +20,7 @@ class _Command(msgspec.Struct):
 _COMMAND = msgspec.json.Decoder(_Command)
 
 
-async def cpu_ms(hub: Hub, count: int) -> float:
+async def cpu_ms(hub: HubProcess, count: int) -> float:
     """The hub's processor time, in milliseconds, for one of so many commands to a tab that executes them itself."""
     headers = {"Authorization": f"Bearer {hub.token}"}
     async with open_websocket(hub.port, "/", headers) as socket, trio.open_nursery() as nursery:
@@ -32,10 +32,10 @@ async def cpu_ms(hub: Hub, count: int) -> float:
             arguments = {"tabId": _TAB, "selector": "#a"}
             for _ in range(50):
                 await client.call("click", arguments)
-            before = hub.cpu_s()
+            before = hub.cpu_s() or 0.0
             for _ in range(count):
                 await client.call("click", arguments)
-            spent = hub.cpu_s() - before
+            spent = (hub.cpu_s() or 0.0) - before
         nursery.cancel_scope.cancel()
     return spent * 1000 / count
 

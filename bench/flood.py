@@ -6,8 +6,9 @@ import json
 
 import trio
 
-from bench.build import Stack, browser
-from bench.measure import Side, Times, in_turn
+from bench.build import Stack
+from kapture.measure.launched_browser import launched_browser
+from kapture.measure.timing import Side, Times, in_turn
 
 FLOOD = """globalThis.flood = setInterval(() => {
     const text = 'x'.repeat(2000);
@@ -25,8 +26,8 @@ async def through_the_extension(stack: Stack, runs: int) -> tuple[Times, Times]:
 
 async def launched(stack: Stack, runs: int) -> tuple[Times, Times]:
     """The same in a browser that the hub reaches over its debugging pipe."""
-    with browser(stack.hub) as (_, tab_id):
-        return await _beside_a_flood(stack, tab_id, runs)
+    with launched_browser(stack.hub) as browser:
+        return await _beside_a_flood(stack, browser.tab_id, runs)
 
 
 async def _beside_a_flood(stack: Stack, tab_id: str, runs: int) -> tuple[Times, Times]:

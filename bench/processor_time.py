@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import attrs
 
 from bench.build import Stack, Tab
 from bench.operations import OPERATIONS
+from kapture.measure.process_tree import descendants
 
 PARTS = ("hub", "bridge", "extension", "page", "browser", "other")
 SHOWN = (
@@ -50,17 +51,17 @@ async def costs(stack: Stack, site: Callable[[str], str], runs: int, only: str) 
 async def _cost(stack: Stack, work: Callable[[Tab], Awaitable[Any]], runs: int) -> Mapping[str, float]:
     for _ in range(5):
         await work(stack.tab)
-    before = _spent(stack.hub.pid)
+    before = _spent(stack.hub.process.pid)
     for _ in range(runs):
         await work(stack.tab)
-    after = _spent(stack.hub.pid)
+    after = _spent(stack.hub.process.pid)
     return {part: (after[part] - before[part]) / runs for part in PARTS}
 
 
 def _spent(hub: int) -> Mapping[str, float]:
     """Milliseconds that each part has used so far: all processes that this one has started."""
     spent = dict.fromkeys(PARTS, 0.0)
-    for pid in _descendants():
+    for pid in descendants(os.getpid()):
         try:
             part = "hub" if pid == hub else _part(Path(f"/proc/{pid}/cmdline").read_bytes())
             for task in Path(f"/proc/{pid}/task").iterdir():
@@ -68,22 +69,6 @@ def _spent(hub: int) -> Mapping[str, float]:
         except OSError:
             continue  # it has ended
     return spent
-
-
-def _descendants() -> Iterator[int]:
-    children: dict[int, list[int]] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                parent = int((folder / "stat").read_text().rpartition(") ")[2].split()[1])
-            except OSError:
-                continue
-            children.setdefault(parent, []).append(int(folder.name))
-    waiting = [os.getpid()]
-    while waiting:
-        for pid in children.get(waiting.pop(), ()):
-            yield pid
-            waiting.append(pid)
 
 
 def _part(command: bytes) -> str:

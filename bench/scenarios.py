@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from bench.build import Stack
-from bench.measure import Side, Times, in_turn
 from bench.operations import expect
+from kapture.measure.timing import Side, Times, in_turn
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
 from kapture.scenarios.storage import ScenarioFolder
 from tests.support.site import Site

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from bench.build import Stack, browser
-from bench.floor import Floor
-from bench.measure import Side, Times, in_turn
-from bench.raw import attached, connected_to, targets
+from bench.build import Stack
+from kapture.measure.floor import Floor
+from kapture.measure.launched_browser import launched_browser
+from kapture.measure.raw_cdp import attached, connected_to, targets
+from kapture.measure.timing import Side, Times, in_turn
 
 _BUTTON = "<button onclick='globalThis.clicks = (globalThis.clicks || 0) + 1'>Go</button>"
 
@@ -16,10 +17,10 @@ _BUTTON = "<button onclick='globalThis.clicks = (globalThis.clicks || 0) + 1'>Go
 async def through_the_endpoint(stack: Stack, runs: int) -> dict[str, tuple[Times, Times]]:
     """By what is done: over the port, and through the endpoint."""
     hub = stack.hub
-    with browser(hub) as (port, _):
-        page = next(target for target in await targets(port) if target["type"] == "page")
+    with launched_browser(hub) as browser:
+        page = next(target for target in await targets(browser.port) if target["type"] == "page")
         async with (
-            attached(port, page["id"]) as direct,
+            attached(browser.port, page["id"]) as direct,
             connected_to(hub.port, "/cdp", {"Authorization": f"Bearer {hub.token}"}) as endpoint,
         ):
             answer = await endpoint.send("Target.attachToTarget", targetId=page["id"], flatten=True)

@@ -15,9 +15,9 @@ import msgspec
 import trio
 
 from bench.build import Stack, Tab
-from bench.measure import Side, in_turn
 from bench.operations import OPERATIONS
-from bench.raw import attached, targets
+from kapture.measure.raw_cdp import attached, targets
+from kapture.measure.timing import Side, in_turn
 
 SHOWN = (
     *("evaluate 1+1", "click", "fill one field", "fill ten fields", "type a word", "press a key", "select", "hover"),

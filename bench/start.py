@@ -14,15 +14,15 @@ from pathlib import Path
 import msgspec
 import trio
 
-from bench.build import Build, Hub, environment_of
+from bench.build import Build
+from kapture.measure.hub_process import HubProcess, environment_of, free_port
 from kapture.measure.mcp_client import over_stdio
-from tests.support.stack import free_port
 
 
-async def with_hub(hub: Hub, *arguments: str) -> bytes:
+async def with_hub(hub: HubProcess, *arguments: str) -> bytes:
     """The hub runs already. The result of `tools/list`."""
-    command = [*hub.build.kapture, "mcp", *arguments]
-    async with over_stdio(command, hub.environment, str(hub.build.root)) as client:
+    command = [*hub.kapture, "mcp", *arguments]
+    async with over_stdio(command, hub.environment, str(hub.cwd)) as client:
         return bytes(await client.request("tools/list", {}))
 
 

@@ -18,15 +18,27 @@ from kapture.pairing import key_file
 
 _STARTED_S = 0.02
 _END_S = 10
+KAPTURE = (sys.executable, "-m", "kapture")
+"""The `kapture` command of this installation."""
 
 
 @attrs.frozen
 class HubProcess:
-    """A running hub. What it costs is known on Linux only."""
+    """A running hub. What it costs is known on Linux only.
+
+    `kapture` is the command that it was started with, in the folder `cwd` (None: the current one).
+    """
 
     home: Path
     port: int
     process: subprocess.Popen[bytes]
+    kapture: Sequence[str] = KAPTURE
+    cwd: Path | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For processes that talk to it."""
+        return environment_of(self.home, self.port)
 
     @property
     def token(self) -> str:
@@ -50,6 +62,17 @@ class HubProcess:
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
+def environment_of(home: Path, port: int) -> dict[str, str]:
+    """For the processes of one hub: without the settings of a person's own, and with what Python has compiled, which
+    installed programs keep too."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name == "KAPTURE_BROWSER" or (not name.startswith("KAPTURE_") and name != "PYTHONDONTWRITEBYTECODE")
+    }
+    return {**kept, "KAPTURE_HOME": str(home), "KAPTURE_PORT": str(port)}
+
+
 @contextmanager
 def running_hub(*arguments: str) -> Iterator[HubProcess]:
     """`kapture serve` with these arguments, until the end of the block; `NO_BACKEND` when it does not start."""
@@ -61,16 +84,22 @@ def running_hub(*arguments: str) -> Iterator[HubProcess]:
 
 
 @contextmanager
-def started_hub(home: Path, port: int, arguments: Sequence[str] = ()) -> Iterator[HubProcess]:
+def started_hub(
+    home: Path,
+    port: int,
+    arguments: Sequence[str] = (),
+    *,
+    kapture: Sequence[str] = KAPTURE,
+    cwd: Path | None = None,
+) -> Iterator[HubProcess]:
     """The same on this data folder and port."""
     (home / key_file.FILE_NAME).unlink(missing_ok=True)
     log = home / "hub.log"
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("KAPTURE_")}
-    environment = {**kept, "KAPTURE_HOME": str(home), "KAPTURE_PORT": str(port)}
     with log.open("ab") as stderr:
         process = subprocess.Popen(
-            [sys.executable, "-m", "kapture", "serve", "--idle-exit", "0", *arguments],
-            env=environment,
+            [*kapture, "serve", "--idle-exit", "0", *arguments],
+            cwd=cwd,
+            env=environment_of(home, port),
             stdin=subprocess.DEVNULL,
             stdout=stderr,
             stderr=stderr,
@@ -82,7 +111,7 @@ def started_hub(home: Path, port: int, arguments: Sequence[str] = ()) -> Iterato
             except subprocess.TimeoutExpired:
                 continue
             raise KaptureError(ErrorCode.NO_BACKEND, f"The hub did not start: {log.read_text().strip()[-500:]}")
-        yield HubProcess(home, port, process)
+        yield HubProcess(home, port, process, kapture, cwd)
     finally:
         process.terminate()
         try:

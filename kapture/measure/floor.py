@@ -7,7 +7,7 @@ from typing import Any
 
 import trio
 
-from bench.raw import Target
+from kapture.measure.raw_cdp import Target
 
 
 class Floor:
@@ -27,14 +27,17 @@ class Floor:
             )
             self._points[selector] = (x, y)
 
-    async def evaluate(self, expression: str = "1+1", *, wait: bool = False) -> None:
-        await self.tab.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=wait)
+    async def evaluate(self, expression: str = "1+1", *, wait: bool = False) -> bytes:
+        """Run a script; `wait`: until its promise is settled."""
+        return await self.tab.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=wait)
 
     async def evaluate_in_turn(self, count: int) -> None:
+        """So many scripts, one after the other."""
         for _ in range(count):
             await self.evaluate()
 
     async def click(self, selector: str) -> None:
+        """Move the pointer there, press and release, without waiting in between."""
         x, y = self._points[selector]
         button = {"x": x, "y": y, "button": "left", "clickCount": 1}
         await self.tab.pipeline(
@@ -46,6 +49,7 @@ class Floor:
         )
 
     async def hover(self, selector: str) -> None:
+        """Move the pointer there."""
         x, y = self._points[selector]
         await self.tab.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
@@ -74,21 +78,30 @@ class Floor:
         )
 
     async def select(self, selector: str, value: str) -> None:
+        """Choose an option, by a script as no input does it."""
         await self.evaluate(
             f"{{ const e = document.querySelector({json.dumps(selector)}); e.value = {json.dumps(value)};"
             "e.dispatchEvent(new Event('input', {bubbles: true}));"
             "e.dispatchEvent(new Event('change', {bubbles: true})) }"
         )
 
-    async def tree(self) -> int:
-        """The browser's own accessibility tree; its size in bytes."""
-        return len(await self.tab.send("Accessibility.getFullAXTree"))
+    async def tree(self) -> bytes:
+        """The browser's own accessibility tree."""
+        return await self.tab.send("Accessibility.getFullAXTree")
 
-    async def screenshot(self) -> None:
-        await self.tab.send("Page.captureScreenshot", format="png")
+    async def screenshot(self) -> bytes:
+        """A PNG of the viewport."""
+        return await self.tab.send("Page.captureScreenshot", format="png")
+
+    async def navigate(self, url: str) -> None:
+        """Open a page, until its `load` event."""
+        loaded = trio.Event()
+        with self.tab.listening("Page.loadEventFired", lambda _: loaded.set()):
+            await self.tab.pipeline([("Page.enable", {}), ("Page.navigate", {"url": url})])
+            await loaded.wait()
 
     async def logs(self) -> None:
-        """`Runtime.enable` tells all messages that the page has kept."""
+        """`Runtime.enable` sends all messages that the page has kept."""
         seen = trio.Event()
         count = 0
 

@@ -1,0 +1,88 @@
+"""Timing: blocks in turn, so that whatever else the machine does falls on all alike."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import attrs
+import trio
+
+from kapture.measure.statistics import percentile
+
+WARM_UP = 3
+BLOCK = 6
+FRAME_S = 1 / 60
+
+
+class SideFailedError(Exception):
+    """A side cannot be measured any further; the others can."""
+
+
+@attrs.frozen
+class Side:
+    """One of what is compared. `call` is timed; `check` runs after each block and raises if it had no effect."""
+
+    name: str
+    call: Callable[[], Awaitable[Any]]
+    check: Callable[[], Awaitable[None]] | None = None
+    before: Callable[[], Awaitable[Any]] | None = None  # each block; not timed
+    out_of_step: bool = False  # with the browser's frames: each call begins at another moment between two of them
+
+
+@attrs.define
+class Times:
+    """Durations in milliseconds. `failure`: why there are no more of them, in the words of `SideFailedError`."""
+
+    all_ms: list[float] = attrs.field(factory=list)
+    failure: str | None = None
+
+    @property
+    def median(self) -> float:
+        """The middle one."""
+        return statistics.median(self.all_ms)
+
+    @property
+    def p95(self) -> float:
+        """What 95 in 100 do not exceed."""
+        return percentile(self.all_ms, 95)
+
+
+async def in_turn(sides: Sequence[Side], runs: int, *, block: int = BLOCK) -> dict[str, Times]:
+    """At least so many calls of each, in blocks, one side after the other. A side that raises `SideFailedError` is
+    left out from then on."""
+    times = {side.name: Times() for side in sides}
+    done = -1
+    while done < runs:
+        warming = done < 0
+        for side in sides:
+            if times[side.name].failure is not None:
+                continue
+            try:
+                taken = await _block(side, min(block, WARM_UP) if warming else block)
+            except SideFailedError as error:
+                times[side.name].failure = str(error)
+                continue
+            if not warming:
+                times[side.name].all_ms += taken
+        done = 0 if warming else done + block
+    return times
+
+
+async def _block(side: Side, count: int) -> list[float]:
+    """The times of so many calls, whose effect has been looked at."""
+    taken = []
+    if side.before is not None:
+        await side.before()
+    for _ in range(count):
+        if side.out_of_step:
+            await trio.sleep(random.uniform(0, FRAME_S))  # noqa: S311  a moment, not a secret
+        began = time.perf_counter()
+        await side.call()
+        taken.append((time.perf_counter() - began) * 1000)
+    if side.check is not None:
+        await side.check()
+    return taken
