@@ -1,1 +1,1 @@
-"""What connects to a hub: the connection, starting a hub, the stdio bridge, MCP clients for the command line."""
+"""Clients of a hub: the connection, starting a hub, the stdio bridge, the MCP client of the command line."""

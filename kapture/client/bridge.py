@@ -1,6 +1,6 @@
-"""`kapture mcp`: an MCP client's stdio, carried to the hub's WebSocket and back, byte for byte.
+"""`kapture mcp`: forwards an MCP client's stdio to the hub's WebSocket and back, byte for byte.
 
-When the hub is restarted, requests that it can no longer answer are answered with an error, and the new hub gets the
+When the hub is restarted, requests that it cannot answer any more are answered with an error, and the new hub gets the
 client's handshake, log level and subscriptions (`kapture.client.client_state`).
 """
 
@@ -26,14 +26,14 @@ from kapture.client.stdio import ClientPipes, Stdio, TooLongError, read_lines
 from kapture.data_folder import data_folder
 from kapture.errors import KaptureError
 
-RESTART_MS = 2_000  # how long a lost hub may take to come back before the bridge starts one
-FINISH_MS = 10_000  # how long requests may still take when the client has closed its stdin
+RESTART_MS = 2_000  # for a lost hub to come back, before the bridge starts one
+FINISH_MS = 10_000  # for pending requests, after the client has closed its stdin
 _FIRST_PAUSE_MS = 20
 _LONGEST_PAUSE_MS = 500
 
 
 class Bridge:
-    """One client's bridge. `run` returns when the client has left."""
+    """One client's bridge. `run` returns when the client has closed its end."""
 
     def __init__(self, home: Path, query: str, pipes: ClientPipes) -> None:
         self._home = home
@@ -43,11 +43,11 @@ class Bridge:
         self._writing = trio.Lock()
         self._connecting: trio.CancelScope | None = None
         self._had_hub = False
-        self._line_waits = Changed()  # the client has a line for the hub
+        self._line_waits = Changed()  # the client has sent a line for the hub
         self._client_left = False
 
     async def run(self) -> None:
-        """Carry messages until the client closes its end."""
+        """Forward messages until the client closes its end."""
         send_line, lines = trio.open_memory_channel[bytes](0)
         try:
             async with trio.open_nursery() as nursery:
@@ -55,7 +55,7 @@ class Bridge:
                 await self._serve(lines)
                 nursery.cancel_scope.cancel()
         except* BrokenPipeError:
-            pass  # the client has gone: nobody is left to write to
+            pass  # the client has closed its end
 
     async def _serve(self, lines: trio.MemoryReceiveChannel[bytes]) -> None:
         while (connection := await self._connect_patiently(lines)) is not None:
@@ -70,7 +70,7 @@ class Bridge:
     # The client's pipes
 
     async def _read(self, send_line: trio.MemorySendChannel[bytes]) -> None:
-        """Lines from the client, one at a time: what the hub does not take stays in the client's pipe."""
+        """Read lines from the client, one at a time: what the hub does not take stays in the client's pipe."""
         async with send_line:
             async for line in read_lines(self._pipes):
                 if isinstance(line, TooLongError):
@@ -83,9 +83,9 @@ class Bridge:
             self._connecting.cancel()
 
     async def _write(self, message: bytes) -> None:
-        """One line to the client."""
+        """Write one line to the client."""
         if b"\n" in message:
-            message = message.replace(b"\n", b" ")  # between tokens: inside a string JSON has it escaped
+            message = message.replace(b"\n", b" ")  # only between tokens: JSON strings hold no raw newlines
         async with self._writing:
             await self._pipes.write_all(message + b"\n")
 
@@ -95,7 +95,7 @@ class Bridge:
     # With a hub
 
     async def _relay(self, connection: HubConnection, lines: trio.MemoryReceiveChannel[bytes]) -> bool:
-        """Carry both ways until one end closes; whether it was the client."""
+        """Forward in both directions until one end closes; returns whether it was the client."""
         left = False
         async with trio.open_nursery() as nursery:
 
@@ -130,7 +130,7 @@ class Bridge:
             await connection.send(line)
 
     async def _finish(self) -> None:
-        """Wait a while for the answers that are still missing, as long as somebody is there to read them."""
+        """Wait a while for the answers that are still missing, unless nobody can read them."""
         with trio.move_on_after(FINISH_MS / 1000):
             async with trio.open_nursery() as nursery:
 
@@ -146,7 +146,7 @@ class Bridge:
     # Without a hub
 
     async def _connect_patiently(self, lines: trio.MemoryReceiveChannel[bytes]) -> HubConnection | None:
-        """A connection to a hub that knows the client; None when the client has left meanwhile."""
+        """Connect to a hub and introduce the client to it; returns None if the client leaves meanwhile."""
         since = trio.current_time()
         pause_ms = _FIRST_PAUSE_MS
         with trio.CancelScope() as self._connecting:
@@ -157,9 +157,9 @@ class Bridge:
                     return await self._connect(start=waiting and not restarting)
                 except (HubAbsentError, ConnectionClosedError):
                     if not self._had_hub and not lines.statistics().tasks_waiting_send:
-                        await self._line_waits.wait()  # nobody needs a hub yet
+                        await self._line_waits.wait()  # the hub is not needed yet
                         continue
-                    await trio.sleep(pause_ms / 1000)  # a port that nobody listens on has no event
+                    await trio.sleep(pause_ms / 1000)  # there is no event for a port that opens
                     pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
                 except KaptureError as error:
                     await self._refuse_next(error, lines)
@@ -176,7 +176,7 @@ class Bridge:
         return connection
 
     async def _introduce(self, connection: HubConnection) -> None:
-        """Give a new hub what an earlier one had of the client. Its answers to that are not for the client."""
+        """Replay the client's handshake and settings to a new hub, whose answers are not for the client."""
         state = self._state
         if state.handshake is None:
             return
@@ -191,8 +191,8 @@ class Bridge:
             await self._write(message)
 
     async def _refuse_next(self, error: KaptureError, lines: trio.MemoryReceiveChannel[bytes]) -> None:
-        """No hub can be reached: answer the next request with the reason, and try again then."""
-        for request in self._state.waiting:  # an initialize that was kept for the next hub
+        """Answer the next request with the reason why no hub can be reached; then try again."""
+        for request in self._state.waiting:  # an initialize that is kept for the next hub
             await self._write(self._state.refuse(request, error))
         try:
             line = await lines.receive()
@@ -203,8 +203,8 @@ class Bridge:
 
 
 def serve_stdio(query: str) -> None:
-    """A bridge over this process's own stdin and stdout, until the client leaves. `query`: of the hub's `/mcp`."""
+    """Bridge this process's own stdin and stdout until the client leaves. `query`: of the hub's `/mcp`."""
     try:
         trio.run(Bridge(data_folder(), query, Stdio()).run)
     except KeyboardInterrupt:
-        os._exit(130)  # the thread that reads stdin would hold the interpreter's exit up
+        os._exit(130)  # the thread that reads stdin would delay the interpreter's exit

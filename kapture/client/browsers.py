@@ -1,4 +1,4 @@
-"""A program's side of `/browsers`: the hub launches a browser, or attaches to one, for as long as the program stays."""
+"""The client side of `/browsers`: the hub launches a browser, or attaches to one, for as long as this program runs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _DECODER: msgspec.json.Decoder[wire.FromHub] = msgspec.json.Decoder(wire.FromHub
 
 @attrs.frozen
 class BrowserRequest:
-    """A request that the hub works on. Made by `open_request`."""
+    """A request that the hub is serving. Made by `open_request`."""
 
     _connection: HubConnection
 
     async def next(self) -> wire.Connected | wire.Lost:
-        """What the hub says next. Raises what it says of a failure, and `ConnectionClosedError` when it is gone."""
+        """The hub's next message. Raises the error that it reports, and `ConnectionClosedError` when it is gone."""
         try:
             message = _DECODER.decode(await self._connection.receive())
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -36,7 +36,7 @@ class BrowserRequest:
 
 @asynccontextmanager
 async def open_request(home: Path, request: wire.FromProgram) -> AsyncIterator[BrowserRequest]:
-    """Make the request of the hub, which is started when none runs. It is withdrawn when the block ends."""
+    """Send the request to the hub, starting one if none runs. The request ends with the block."""
     connection = await connect_or_start(home, kind="cli", path="/browsers")
     try:
         await connection.send(msgspec.json.encode(request))

@@ -1,7 +1,7 @@
-"""What must outlive a hub: the requests that wait for an answer, and what a new hub has to know of the client.
+"""The state of a client that must survive a restart of the hub: pending requests, and settings for the new hub.
 
-No I/O here. The bridge passes every message through `from_client` or `from_hub`; when the hub's connection is lost it
-sends the client what `hub_lost` returns, and a new hub what `handshake` and `replay` hold.
+No I/O here. The bridge passes every message through `from_client` or `from_hub`; when the connection to the hub is lost
+it sends the client what `hub_lost` returns, and a new hub what `handshake` and `replay` return.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ class ClientState:
         self._initialized: bytes | None = None
         self._lost_handshakes = 0
         self._settings: dict[str, bytes] = {}  # the log level and subscriptions, as the client sent them
-        self._in_flight: dict[Id, str] = {}  # requests of the client
-        self._asked: set[Id] = set()  # requests of the hub
-        self._stale: set[Id] = set()  # requests of hubs that are gone
-        self._replayed: set[Id] = set()  # requests repeated for a new hub: the client has their answers
+        self._in_flight: dict[Id, str] = {}  # pending requests of the client, with their methods
+        self._asked: set[Id] = set()  # pending requests of the hub
+        self._stale: set[Id] = set()  # requests of hubs that are gone: their answers are dropped
+        self._replayed: set[Id] = set()  # requests repeated to a new hub: the client has the answers already
 
     @property
     def waiting(self) -> tuple[Id, ...]:
-        """The client's requests that have no answer yet."""
+        """The client's pending requests."""
         return tuple(self._in_flight)
 
-    # Messages on their way
+    # Messages in transit
 
     def from_client(self, line: bytes) -> bool:
-        """Note a message of the client; whether it may go to the hub."""
+        """Note a message of the client; returns whether it may be sent to the hub."""
         head = read_head(line)
         if head.method is UNSET:
             if head.answer_id is None:
@@ -61,7 +61,7 @@ class ClientState:
         return True
 
     def from_hub(self, message: bytes) -> bool:
-        """Note a message of the hub; whether it is for the client."""
+        """Note a message of the hub; returns whether it is for the client."""
         head = read_head(message)
         if head.answer_id is not None:
             if head.answer_id in self._replayed:
@@ -95,7 +95,7 @@ class ClientState:
 
     @property
     def handshake_waits(self) -> bool:
-        """Whether the client's `initialize` has no answer yet: the new hub's answer is the client's."""
+        """Whether the client's `initialize` is pending: the new hub's answer is for the client."""
         return self.handshake is not None and read_head(self.handshake).id in self._in_flight
 
     def answers_handshake(self, message: bytes) -> bool:
@@ -113,13 +113,13 @@ class ClientState:
             yield line
 
     def changes(self) -> Iterator[bytes]:
-        """What the client has to hear of the new hub: whatever it has listed came from the old one."""
+        """Notifications for the client that everything listed by the old hub may have changed."""
         if self._initialized is not None:
             for kind in ("tools", "resources"):
                 yield encode(method=f"notifications/{kind}/list_changed")
 
     def hub_lost(self) -> Iterator[bytes]:
-        """The hub is gone: answers to the requests that it will not answer, cancellations of its own requests."""
+        """Messages for the client when the hub is lost: errors for pending requests, cancellations of the hub's own."""
         self._replayed.clear()
         for request, method in list(self._in_flight.items()):
             if method == "initialize" and self._lost_handshakes < _MAX_LOST_HANDSHAKES:
@@ -138,7 +138,7 @@ class ClientState:
         self._asked.clear()
 
     def refuse(self, request: Id, error: KaptureError) -> bytes:
-        """The answer to a request for which no hub can be reached."""
+        """The error answer to a request for which no hub can be reached."""
         self._in_flight.pop(request, None)
         absent = {"state": "no_hub"} if isinstance(error, NoBackend) else {}
         data = {"code": error.code.value, **absent, **error.data}

@@ -1,7 +1,8 @@
 """A light WebSocket connection to the hub's `/mcp`, for the bridge and the command line.
 
-No MCP SDK and no trio-websocket here: both take long to import. The hub is found by its key file and proves that it
-holds the key before anything is sent to it; it gets the client token in the first message after that, never in the URL.
+It uses neither the MCP SDK nor trio-websocket: both take long to import. The hub is found by its key file and proves
+that it holds the key before anything is sent to it; then it gets the client token in the first message, never in the
+URL.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ _READ_BYTES = 256 * 1024
 _HANDSHAKE_MS = 15_000  # a hub that starts on a busy machine answers its port before it has imported all it needs
 _CLOSE_MS = 500
 _NEW_KEY_MS = 1_000
-_POLICY_VIOLATION = 1008  # RFC 6455: how the hub ends a socket that it does not let in
-_TRY_AGAIN_LATER = 1013  # and one for which it has no room
+_POLICY_VIOLATION = 1008  # RFC 6455: the hub refuses the client
+_TRY_AGAIN_LATER = 1013  # the hub has no room for another connection
 _MASK_BYTES = 16 * 1024
 
 
 class HubAbsentError(Exception):
-    """No hub runs: there is no key file, or nothing listens on its port."""
+    """No hub is running: there is no key file, or nothing listens on its port."""
 
 
 class ConnectionClosedError(Exception):
@@ -53,7 +54,7 @@ class ConnectionClosedError(Exception):
 
 @attrs.frozen
 class HubConnection:
-    """One open connection. Sending and receiving may go on in two tasks at once."""
+    """One open connection. One task may send while another receives."""
 
     version: str
     _stream: trio.SocketStream
@@ -63,15 +64,15 @@ class HubConnection:
     _partial: bytearray = attrs.field(factory=bytearray)
 
     async def send(self, message: bytes) -> None:
-        """Send one text message (UTF-8); `ConnectionClosedError` when the hub has closed the connection."""
+        """Send one text message (UTF-8); `ConnectionClosedError` if the hub has closed the connection."""
         try:
-            # One frame, masked here: wsproto's own masking takes a second for a large message.
+            # Framed and masked here, in one frame: wsproto's own masking takes a second for a large message.
             await self._write(_text_frame(message))
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise ConnectionClosedError from error
 
     async def receive(self) -> bytes:
-        """The next message; `ConnectionClosedError` when there is none to come."""
+        """Wait for the next message; `ConnectionClosedError` if the connection ends."""
         while not self._received:
             try:
                 data = await self._stream.receive_some(_READ_BYTES)
@@ -83,7 +84,7 @@ class HubConnection:
             except (RemoteProtocolError, LocalProtocolError) as error:
                 raise ConnectionClosedError from error
             except ConnectionClosedError:
-                if not self._received:  # what came before the end is not lost
+                if not self._received:  # messages received before the end are still returned
                     raise
         return self._received.pop(0)
 
@@ -109,7 +110,7 @@ class HubConnection:
             await self._stream.send_all(data)
 
     async def aclose(self) -> None:
-        """Close the WebSocket and the stream; never raises, also where the caller is cancelled."""
+        """Close the WebSocket and the stream. Never raises, even when cancelled."""
         with trio.CancelScope(shield=True):
             with (
                 trio.move_on_after(_CLOSE_MS / 1000),
@@ -122,8 +123,8 @@ class HubConnection:
 async def connect(home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp") -> HubConnection:
     """Connect to a path of the hub whose key file is in `home`.
 
-    `HubAbsentError` when no hub runs; `UNAUTHORIZED` when the program on the port is not the hub or refuses us;
-    `INVALID_PARAMS` when the hub refuses the query.
+    `HubAbsentError` if no hub is running; `UNAUTHORIZED` if the program on the port is not the hub or refuses us;
+    `INVALID_PARAMS` if the hub refuses the query.
     """
     known = _read_key_file(home)
     target = f"{path}?{query}" if query else path
@@ -154,14 +155,14 @@ async def _connect_to(content: KeyFile, target: str, kind: str) -> HubConnection
 
 
 async def _newer_key_file(home: Path, known: KeyFile) -> KeyFile | None:
-    """A key file with other secrets: a hub listens for a moment before it has written its own. None if none comes."""
+    """A key file with other secrets, in case a hub listens already but has not written it yet. None if none appears."""
     with trio.move_on_after(_NEW_KEY_MS / 1000):
         while True:
             with suppress(HubAbsentError, KaptureError):
                 current = _read_key_file(home)
                 if current.key != known.key:
                     return current
-            await trio.sleep(_NEW_KEY_MS / 1000 / 50)  # a file has no event
+            await trio.sleep(_NEW_KEY_MS / 1000 / 50)  # there is no event for a file that changes
     return None
 
 

@@ -1,4 +1,4 @@
-"""What the bridge reads of the JSON-RPC messages that it carries: as little as it needs, so that it is fast."""
+"""Partial decoding of the JSON-RPC messages that the bridge forwards: only what it needs, to be fast."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Id = int | float | str
 
 
 class MessageHead(msgspec.Struct):
-    """A message's id and method. A request has both, a notification no id, an answer no method."""
+    """A message's id and method. A request has both, a notification no id, a response no method."""
 
     id: Id | UnsetType | None = UNSET
     method: str | UnsetType = UNSET
@@ -27,12 +27,12 @@ class MessageHead(msgspec.Struct):
 
     @property
     def answer_id(self) -> Id | None:
-        """The id of the request that this answers; None for anything else."""
+        """The id of the request that this responds to; None for anything else."""
         return self.id if isinstance(self.id, Id) and self.method is UNSET else None
 
 
 class Subject(msgspec.Struct):
-    """The parameters that name what a notification or a subscription is about."""
+    """Parameters that identify what a notification or a subscription is about."""
 
     uri: str | UnsetType = UNSET
     requestId: Id | UnsetType = UNSET  # noqa: N815  as the protocol spells it
@@ -47,7 +47,7 @@ _PARAMS = msgspec.json.Decoder(_Params)
 
 
 def read_head(message: bytes) -> MessageHead:
-    """The head of a message; an empty one for what is no JSON-RPC message, which the hub answers with an error."""
+    """The head of a message; empty for an invalid message, which the hub answers with an error."""
     try:
         return _HEAD.decode(message)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -55,7 +55,7 @@ def read_head(message: bytes) -> MessageHead:
 
 
 def read_subject(message: bytes) -> Subject:
-    """What a message is about; empty where it does not say."""
+    """What a message is about; empty if its parameters do not say."""
     try:
         params = _PARAMS.decode(message).params
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -64,10 +64,10 @@ def read_subject(message: bytes) -> Subject:
 
 
 def encode(**message: Any) -> bytes:
-    """A message."""
+    """Encode a message."""
     return msgspec.json.encode({"jsonrpc": "2.0", **message})
 
 
 def error_answer(request: Id | None, code: int, message: str, data: Mapping[str, Any] | None = None) -> bytes:
-    """An answer that is an error."""
+    """An error response."""
     return encode(id=request, error={"code": code, "message": message, **({"data": data} if data else {})})

@@ -1,7 +1,7 @@
-"""The command line's MCP client: light, because every `kapture call` pays for its start.
+"""The MCP client of the command line: light, because every `kapture call` pays for its start.
 
-It speaks a version with a handshake, because the hub serves those without the SDK, which takes long to import, in
-plain JSON-RPC over `kapture.client.connection`, and no more of MCP than it needs.
+It uses a protocol version with a handshake, because the hub serves those without the SDK, which takes long to import,
+in plain JSON-RPC over `kapture.client.connection`, and implements no more of MCP than it needs.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _VERSION = "2025-11-25"
 _TABS_CHANGED = ("notifications/resources/list_changed", "notifications/resources/updated")
 
 OnProgress = Callable[[float, float | None, str], None]
-"""Called with what is done, of how much, and a sentence."""
+"""Called with how much is done, of how much, and a sentence."""
 
 
 @attrs.define(eq=False)
 class _Request:
-    """A request that waits for its answer."""
+    """A pending request."""
 
     on_progress: OnProgress | None = None
     answered: trio.Event = attrs.field(factory=trio.Event)
@@ -46,7 +46,7 @@ class McpClient:
         self.tabs_changed = Changed()
         """Notified when the list of tabs may have changed, and when the connection is closed.
 
-        After `watch_browsers` also when a browser's extension has connected or gone.
+        After `watch_browsers` also when a browser's extension has connected or disconnected.
         """
         self._connection = connection
         self._ids = itertools.count(1)
@@ -55,21 +55,21 @@ class McpClient:
     async def call(
         self, tool: str, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
     ) -> dict[str, Any]:
-        """The MCP result of one tool call: `content`, `isError`, `structuredContent`."""
+        """Call a tool; returns the MCP result: `content`, `isError`, `structuredContent`."""
         return await self._request("tools/call", {"name": tool, "arguments": dict(arguments)}, on_progress)
 
     async def tabs(self) -> list[dict[str, Any]]:
-        """The connected tabs, a row each as `list_tabs` has them. The connection must ask for `structured` answers."""
+        """The connected tabs, as rows of `list_tabs`. The connection must ask for `structured` answers."""
         result = await self.call("kapturemcp_list_tabs", {})
         rows: list[dict[str, Any]] = result["structuredContent"]["tabs"]
         return rows
 
     async def watch_browsers(self) -> None:
-        """Be notified of browsers too: what `list_tabs` says of them is part of the resource."""
+        """Subscribe to changes of browsers too: what `list_tabs` says about them is part of the resource."""
         await self._request("resources/subscribe", {"uri": "kapture://tabs"})
 
     async def shake_hands(self, name: str) -> None:
-        """Make MCP's handshake under this name."""
+        """Perform MCP's handshake under this name."""
         client = {"name": name, "version": __version__}
         await self._request("initialize", {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": client})
         await self._send({"method": "notifications/initialized"})
@@ -77,7 +77,7 @@ class McpClient:
     async def _request(
         self, method: str, params: Mapping[str, Any], on_progress: OnProgress | None = None
     ) -> dict[str, Any]:
-        """The result of one request; a JSON-RPC error as `PROTOCOL_ERROR`."""
+        """Send a request and return its result; raises `PROTOCOL_ERROR` for a JSON-RPC error."""
         number = next(self._ids)
         request = self._waiting[number] = _Request(on_progress)
         meta = {} if on_progress is None else {"_meta": {"progressToken": number}}
@@ -98,7 +98,7 @@ class McpClient:
         return result
 
     async def receive_all(self) -> None:
-        """Receive what the hub sends until it closes the connection."""
+        """Process what the hub sends until it closes the connection."""
         try:
             while True:
                 self._receive(msgspec.json.decode(await self._connection.receive()))
@@ -134,7 +134,7 @@ class McpClient:
 
 @asynccontextmanager
 async def open_client(connection: HubConnection, *, name: str) -> AsyncIterator[McpClient]:
-    """A client with this name over the connection, which is closed at the end of the block."""
+    """A client with this name over the connection, which is closed when the block ends."""
     client = McpClient(connection)
     try:
         async with running_beside(client.receive_all):

@@ -1,4 +1,4 @@
-"""Find the hub, or start one in the background. However many clients do so at once, one hub is started."""
+"""Find the hub, or start it in the background. If several clients do so at once, only one hub is started."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CREATE_BREAKAWAY_FROM_JOB = 0x01000000
 
 
 async def connect_or_start(home: Path, query: str = "", *, kind: str = "stdio", path: str = "/mcp") -> HubConnection:
-    """A connection to the hub; when none runs, to the one that this starts. `KaptureError` when that fails."""
+    """A connection to the hub, which is started if none is running. `KaptureError` if that fails."""
     try:
         return await connect(home, query, kind=kind, path=path)
     except HubAbsentError:
@@ -54,17 +54,17 @@ async def _start(home: Path, query: str, kind: str, path: str) -> HubConnection:
                 code = process.poll()
             if code is not None:
                 return await _connect_to_other(process, home, query, kind, path)
-            await trio.sleep(pause_ms / 1000)  # another process's port: there is no event to wait for
+            await trio.sleep(pause_ms / 1000)  # there is no event for another process's port
             pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
     process.kill()
     raise _failed(f"The hub did not start within {START_MS / 1000:g} s.", log)
 
 
 def detaching_flags(platform: str = sys.platform) -> tuple[int, ...]:
-    """The `creationflags` to try, one after the other, for a process that outlives us and gets none of our signals.
+    """The `creationflags` to try, in order, for a process that outlives this one and gets none of its signals.
 
-    A browser on Windows ends what its native messaging hosts have started, unless that leaves the host's job; a job
-    may forbid leaving it. Elsewhere a session of its own is enough.
+    On Windows a browser ends what its native messaging hosts have started, unless that has left the host's job; a job
+    may forbid that. On other systems a session of its own is enough.
     """
     if platform != "win32":
         return (0,)
@@ -99,7 +99,7 @@ def _start_process(home: Path, log: Path) -> subprocess.Popen[bytes]:
 async def _connect_to_other(
     process: subprocess.Popen[bytes], home: Path, query: str, kind: str, path: str
 ) -> HubConnection:
-    """The hub ended at once: because another one was faster, or because it cannot run."""
+    """The hub exited at once: either another one was faster, which is then connected to, or it cannot run."""
     try:
         return await connect(home, query, kind=kind, path=path)
     except HubAbsentError:
@@ -116,7 +116,7 @@ def _failed(what: str, log: Path) -> KaptureError:
 
 
 def _open_log(path: Path) -> IO[bytes]:
-    """The hub's log for appending, readable by its owner only; truncated when it has grown large."""
+    """Open the hub's log for appending, readable only by its owner; truncated if it has grown large."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     if path.exists() and path.stat().st_size > _MAX_LOG_BYTES:
         flags |= os.O_TRUNC
@@ -133,13 +133,13 @@ def _last_lines(log: Path) -> str:
 
 @asynccontextmanager
 async def _only_starter(home: Path) -> AsyncIterator[None]:
-    """Hold the lock that only one starter has at a time. The system releases it when its holder dies."""
+    """Hold the lock that only one starting process can have. The system releases it when its holder dies."""
     handle = os.open(home / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         pause_ms = _FIRST_PAUSE_MS
         with trio.move_on_after(2 * START_MS / 1000) as waiting:
             while not _try_lock(handle):
-                await trio.sleep(pause_ms / 1000)  # the lock is another process's: there is no event to wait for
+                await trio.sleep(pause_ms / 1000)  # there is no event for another process's lock
                 pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
         if waiting.cancelled_caught:
             raise KaptureError(

@@ -1,4 +1,4 @@
-"""An MCP client's two pipes, as the bridge sees them: lines in, lines out."""
+"""An MCP client's two pipes: lines in, lines out."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ class ClientPipes(Protocol):
     """The byte streams of one client."""
 
     async def read_some(self) -> bytes:
-        """The next bytes; empty when the client has closed its end."""
+        """Read the next bytes; empty when the client has closed its end."""
 
     async def write_all(self, data: bytes) -> None:
-        """Write; `BrokenPipeError` when nobody reads any more."""
+        """Write; `BrokenPipeError` if nobody reads any more."""
 
     async def wait_unread(self) -> None:
         """Return when nobody can read any more what is written."""
 
 
 class TooLongError(Exception):
-    """A line is longer than a message may be. It is skipped."""
+    """A line is longer than a message may be. It was skipped."""
 
 
 class Stdio:
     """A process's own stdin and stdout, or another pair of file descriptors.
 
-    Pipes and sockets are waited for without a thread, and stay blocking: making a shared one non-blocking would change
-    it for its other users too. A readable pipe never blocks a read, a writable one no write of up to `PIPE_BUF` bytes
-    (pipe(7)), so that is how much is written at a time. Files, terminals and everything on Windows go through threads.
+    Pipes and sockets are waited for without a thread, and stay blocking: making a shared one non-blocking would affect
+    its other users too. A readable pipe never blocks a read, a writable one no write of up to `PIPE_BUF` bytes
+    (pipe(7)), so at most that much is written at a time. Files, terminals and everything on Windows use threads.
     """
 
     def __init__(self, stdin: int = 0, stdout: int = 1) -> None:
@@ -48,7 +48,7 @@ class Stdio:
         self._wait_to_write = _can_be_waited_for(stdout)
 
     async def read_some(self) -> bytes:
-        """The next bytes of stdin."""
+        """Read the next bytes of stdin."""
         if self._wait_to_read:
             await trio.lowlevel.wait_readable(self._stdin)
             return os.read(self._stdin, _READ_BYTES)
@@ -61,21 +61,21 @@ class Stdio:
             return
         await trio.lowlevel.checkpoint_if_cancelled()
         view = memoryview(data)
-        with trio.CancelScope(shield=True):  # half a message would spoil the next one
+        with trio.CancelScope(shield=True):  # half a message would corrupt the next one
             while view:
                 if not _is_writable(self._stdout):
                     await trio.lowlevel.wait_writable(self._stdout)
                 view = view[os.write(self._stdout, view[: select.PIPE_BUF]) :]
 
     async def wait_unread(self) -> None:
-        """Return when the other end of stdout is closed; never where the system cannot tell."""
+        """Return when the other end of stdout is closed; never, if the system cannot report it."""
         if not hasattr(select, "poll"):
             await trio.sleep_forever()
         await trio.to_thread.run_sync(_wait_for_closed, self._stdout, abandon_on_cancel=True)
 
 
 async def read_lines(pipes: ClientPipes) -> AsyncIterator[bytes | TooLongError]:
-    """The lines that are not empty, without their ends; a `TooLongError` in the place of one that is too long."""
+    """The non-empty lines, without their line ends; a `TooLongError` instead of a line that is too long."""
     pending = bytearray()
     searched = 0
     too_long = False
@@ -100,7 +100,7 @@ async def read_lines(pipes: ClientPipes) -> AsyncIterator[bytes | TooLongError]:
 
 
 def _can_be_waited_for(descriptor: int) -> bool:
-    """Whether the system says when this can be read or written."""
+    """Whether the system reports when this can be read or written."""
     if sys.platform == "win32":
         return False
     mode = os.fstat(descriptor).st_mode
@@ -108,7 +108,7 @@ def _can_be_waited_for(descriptor: int) -> bool:
 
 
 def _is_writable(descriptor: int) -> bool:
-    """Whether it is now: asking costs less than a turn of the scheduler."""
+    """Whether it is writable now: checking costs less than a turn of the scheduler."""
     watch = select.poll()
     watch.register(descriptor, select.POLLOUT)
     return bool(watch.poll(0))
@@ -116,7 +116,7 @@ def _is_writable(descriptor: int) -> bool:
 
 def _wait_for_closed(descriptor: int) -> None:
     watch = select.poll()
-    watch.register(descriptor, 0)  # errors and hang-ups are reported whatever is asked for
+    watch.register(descriptor, 0)  # errors and hang-ups are reported in any case
     watch.poll()
 
 

@@ -1,1 +1,1 @@
-"""Further ways to the hub beside tabs and MCP clients, each at a path of its own."""
+"""Endpoints of the hub other than those for tabs and MCP clients, each with a path of its own."""

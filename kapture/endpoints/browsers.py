@@ -1,7 +1,7 @@
-"""WebSockets at `/browsers`: a program has the hub launch a browser, or attach to one, for as long as it stays.
+"""WebSockets at `/browsers`: a program has the hub launch a browser, or attach to one, for as long as it is connected.
 
-The messages are in `kapture.wire.browsers`. Only who holds the client token gets here; what is granted is what the
-program's person wrote on its command line.
+The messages are in `kapture.wire.browsers`. Only holders of the client token are admitted; what is granted is what the
+person wrote on the program's command line.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _DECODER: msgspec.json.Decoder[wire.FromProgram] = msgspec.json.Decoder(wire.Fro
 
 
 class BrowsersEndpoint:
-    """Serves the programs of one hub."""
+    """Serves the programs that connect to one hub."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
 
     async def serve(self, request: WebSocketRequest) -> None:
-        """Serve one program, which has authenticated, until it closes the socket or its browser has ended."""
+        """Serve one authenticated program until it closes the socket or its browser has ended."""
         socket = await accept_with_proof(request, self._hub)
         if socket is None:
             return
@@ -42,7 +42,7 @@ class BrowsersEndpoint:
                 nursery.start_soon(_until_closed, socket, nursery.cancel_scope)
                 nursery.start_soon(self._fulfil, socket, wanted, nursery.cancel_scope)
         except* (ConnectionClosed, trio.TooSlowError):
-            pass  # nobody is there to be told
+            pass  # the program has disconnected
         except* KaptureError as group:
             await _say_failed(socket, group)
         with trio.move_on_after(1, shield=True):
@@ -80,7 +80,7 @@ class BrowsersEndpoint:
             try:
                 says.send_nowait(message)
             except trio.WouldBlock:
-                return  # a program that does not read misses some
+                return  # a program that does not read misses messages
 
         async def write() -> None:
             async for message in sayings:

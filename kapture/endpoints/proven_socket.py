@@ -1,4 +1,4 @@
-"""Accepting a program's socket with the hub's proof, where the program has asked for one."""
+"""Accepting a program's socket with the hub's proof, if the program has asked for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kapture.hub import Hub
 
 
 async def accept_with_proof(request: WebSocketRequest, hub: Hub) -> WebSocketConnection | None:
-    """The accepted socket; None when the request's nonce is not one, and the request has been refused."""
+    """Accept the socket; None if the request's nonce is invalid, in which case the request has been refused."""
     headers = []
     if (nonce := dict(request.headers).get(b"kapture-nonce")) is not None:
         try:

@@ -1,7 +1,7 @@
-"""Relay extensions: WebSockets at `/ws/browser-relay?token=…`, and `/api/browser-relay/config`, where they find both.
+"""Relay extensions: WebSockets at `/ws/browser-relay?token=…`, and `/api/browser-relay/config`, which reports both.
 
-The paths, and the token in the URL, are the Alma browser relay's. The token is made for this alone, opens nothing else,
-and is never logged.
+The paths, and the token in the URL, are the Alma browser relay's. The token is made for this alone, gives access to
+nothing else, and is never logged.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FIRST_LIST = json.dumps({"id": "first", "method": "tabs.list", "params": {}})
 
 
 class RelayEndpoint:
-    """Serves the relay extensions of one hub. `port` is what they are told to connect to."""
+    """Serves the relay extensions of one hub. `port` is the port that they are told to connect to."""
 
     def __init__(self, hub: Hub, port: int) -> None:
         self._hub = hub
@@ -38,22 +38,22 @@ class RelayEndpoint:
         self._connected: list[RelayBrowser] = []
 
     def config(self) -> bytes:
-        """What an extension finds at `CONFIG_PATH`."""
+        """The JSON that `CONFIG_PATH` returns."""
         return msgspec.json.encode({"port": self._port, "token": self._token})
 
     def allowed(self, target: str) -> bool:
-        """Whether a request's target carries the token. Constant time."""
+        """Whether a request's target has the right token, compared in constant time."""
         tokens = parse_qs(urlsplit(target).query).get("token", [])
         return len(tokens) == 1 and same(self._token, tokens[0])
 
     async def open_tab(self) -> str | None:
-        """An empty tab in a browser that is connected; None when none is."""
+        """Open an empty tab in a connected browser; returns its id, or None when no browser is connected."""
         for browser in reversed(self._connected):
             return await browser.open_tab("about:blank", active=False)
         return None
 
     async def serve(self, request: WebSocketRequest) -> None:
-        """Serve one extension, whose token was checked, until its socket closes."""
+        """Serve one extension, whose token has been checked, until its socket closes."""
         socket = await request.accept()
         try:
             first = await _first_list(socket)
@@ -80,7 +80,7 @@ class RelayEndpoint:
 
 
 async def _first_list(socket: WebSocketConnection) -> list[RelayTabInfo]:
-    """The browser's tabs, by which it is known again when its extension's worker was stopped meanwhile."""
+    """The browser's tabs, by which a browser is recognised whose extension's worker was restarted."""
     with trio.fail_after(_FIRST_LIST_S):
         await socket.send_message(_FIRST_LIST)
         async for message in _messages(socket):

@@ -1,6 +1,6 @@
-"""WebSockets at `/rotate-key`: whoever holds the client token has the hub make a new key by connecting.
+"""WebSockets at `/rotate-key`: by connecting, a holder of the client token makes the hub create a new key.
 
-On every system: a signal, which `kapture serve` obeys too, exists on some only. The connection's end is the answer.
+This works on every system; the signal that `kapture serve` also obeys does not. The hub answers by closing.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from kapture.hub import Hub
 
 
 class RotateKeyEndpoint:
-    """`rotate` makes the key and drops every connection."""
+    """`rotate` makes the key and closes every connection."""
 
     def __init__(self, hub: Hub, rotate: Callable[[], None]) -> None:
         self._hub = hub
         self._rotate = rotate
 
     async def serve(self, request: WebSocketRequest) -> None:
-        """The program has authenticated when the socket is accepted."""
+        """Rotate the key; the program has authenticated when the socket is accepted."""
         if await accept_with_proof(request, self._hub) is not None:
             self._rotate()

@@ -1,4 +1,4 @@
-"""Completion of what a person types into a prompt or a resource template: tab ids, and names of scenarios."""
+"""Completion of arguments of prompts and resource templates: tab ids, and names of scenarios."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MAX_VALUES = 100
 async def complete(
     hub: Hub, about: types.PromptReference | types.ResourceTemplateReference, argument: types.CompletionArgument
 ) -> dict[str, Any]:
-    """The values that begin with what was typed; for tabs also those whose title or URL contains it, for scenarios
-    those whose name contains it, after the others."""
+    """The values that start with what was typed; after them tabs whose title or URL contains it, and scenarios whose
+    name contains it."""
     found: list[str] = []
     if argument.name in _TAB_ARGUMENTS:
         found = _tabs(hub, argument.value.casefold())
@@ -30,7 +30,7 @@ async def complete(
 def _tabs(hub: Hub, typed: str) -> list[str]:
     return [
         str(row["tabId"])
-        for row in hub.tab_rows()  # which hold only what the grants show
+        for row in hub.tab_rows()  # only what the grants allow to be shown
         if str(row["tabId"]).casefold().startswith(typed) or typed in f"{row['title']}\n{row['url']}".casefold()
     ]
 

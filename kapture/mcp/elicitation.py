@@ -1,4 +1,4 @@
-"""Approvals put to the person by MCP elicitation, where the policy file turns it on and the client can show a form.
+"""Asking the person by MCP elicitation, if the policy file enables it and the client can show a form.
 
 A handshake client (2025) is sent a request while its call waits. A 2026-07-28 client may not be sent requests: its
 call is answered "input required", keeps running here, and is resumed when the client repeats the call with the
@@ -42,13 +42,13 @@ _FORM: dict[str, Any] = {
     "required": ["decision"],
 }
 
-# How to ask the person behind the call that runs in this context. Questions are asked in tasks that calls start,
-# and those inherit it.
+# How to ask the person behind the call that runs in this context. Questions are asked in tasks started by calls,
+# which inherit it.
 _asking: ContextVar[Elicit | None] = ContextVar("kapture_asking", default=None)
 
 
 def elicitation(ctx: Context) -> Elicit | None:
-    """For `Client.elicit`: how to ask this client's person, or None when its client shows no forms."""
+    """For `Client.elicit`: how to ask this client's person; None if its client shows no forms."""
     capabilities = ctx.session.client_capabilities
     if capabilities is None or capabilities.elicitation is None:
         return None
@@ -68,7 +68,7 @@ def form_request(title: str, detail: str) -> dict[str, Any]:
 
 
 def verdict_of(action: object, content: object) -> str | None:
-    """What the person decided; None when the form was closed without an answer."""
+    """The person's decision; None if the form was closed without an answer."""
     if action == "decline":
         return "deny"
     if action != "accept" or not isinstance(content, Mapping):
@@ -78,20 +78,20 @@ def verdict_of(action: object, content: object) -> str | None:
 
 
 def ask_by_request(ctx: Context) -> None:
-    """From here on, questions of this call are requests to the client (2025)."""
+    """Ask the questions of this call by requests to the client (2025)."""
 
     async def ask(title: str, detail: str) -> str | None:
         try:
             answer = await ctx.session.elicit_form(f"{title}\n\n{detail}", _FORM, ctx.request_id)
         except MCPError:
-            return None  # the client does not know how after all, or is going away
+            return None  # the client does not support it after all, or is disconnecting
         return verdict_of(answer.action, answer.content)
 
     _asking.set(ask)
 
 
 def asks_by_result(ctx: Context) -> bool:
-    """Whether this call's questions have to be put as its result (2026-07-28)."""
+    """Whether this call's questions have to be returned as its result (2026-07-28)."""
     return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and elicitation(ctx) is not None
 
 
@@ -105,7 +105,7 @@ class _Question:
 
 @attrs.define(eq=False)
 class _RunningCall:
-    """A call that may outlive the request that began it."""
+    """A call that may outlive the request that started it."""
 
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     channel: tuple[trio.MemorySendChannel[Any], trio.MemoryReceiveChannel[Any]] = attrs.field(
@@ -115,20 +115,20 @@ class _RunningCall:
 
 @attrs.frozen
 class _Failed:
-    """How a call ended that raised instead of answering."""
+    """The error with which a call ended."""
 
     error: Exception
 
 
 class PendingElicitations:
-    """Calls of one session that wait for a person's answer to come with a later request."""
+    """Calls of one session that wait for a person's answer, which a later request brings."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
         self._pending: OrderedDict[str, tuple[_RunningCall, _Question]] = OrderedDict()
 
     async def run(self, work: Callable[[], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
-        """What `work` returns, or the question that it asks meanwhile."""
+        """The result of `work`, or the question that it asks."""
         call = _RunningCall()
         self._nursery.start_soon(self._work, call, work)
         return await self._follow(call)

@@ -1,7 +1,7 @@
 """MCP over the hub's port: WebSockets and Streamable HTTP at `/mcp`.
 
-Host, Origin and the client token have been checked when a request comes here. Streamable HTTP is the SDK's, which is
-imported when the first such request comes.
+Host, Origin and the client token have been checked before a request is passed on to this module. Streamable HTTP is the
+SDK's, which is imported for the first such request.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class McpEndpoint:
         await self._http(scope, receive, send)
 
     async def serve_websocket(self, request: WebSocketRequest) -> None:
-        """Accept and serve one MCP client; 400 for a query or nonce that is not valid."""
+        """Accept and serve one MCP client; answer 400 if the query or nonce is invalid."""
         headers = {name.lower(): value for name, value in request.headers}
         _, _, query = request.path.partition("?")
         answer: list[tuple[bytes, bytes]] = []
@@ -66,7 +66,8 @@ class McpEndpoint:
 
 @asynccontextmanager
 async def mcp_endpoint(hub: Hub, *, port: int, prove: Callable[[str], str] | None = None) -> AsyncIterator[McpEndpoint]:
-    """The endpoint of this hub. Leaving the block ends every HTTP session. `prove` answers a client's nonce."""
+    """The endpoint of this hub. Every HTTP session ends with the block. `prove` computes the proof for a client's
+    nonce."""
     async with trio.open_nursery() as nursery:
         yield McpEndpoint(hub, nursery, port=port, prove=prove)
         nursery.cancel_scope.cancel()

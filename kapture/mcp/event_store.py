@@ -1,4 +1,4 @@
-"""What a Streamable HTTP client may ask for again after its connection broke: the last messages, in bounds."""
+"""The last messages of a Streamable HTTP session, bounded, for a client that reconnects and asks for them again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Event:
 
 
 class BoundedEventStore(EventStore):
-    """One session's events in memory. The oldest go first; an id that is gone, or was never given, replays nothing."""
+    """One session's events in memory. The oldest are dropped first; an id that is gone or unknown replays nothing."""
 
     def __init__(self, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS) -> None:
         self._max_bytes = max_bytes
@@ -31,7 +31,7 @@ class BoundedEventStore(EventStore):
         self._last = 0
 
     async def store_event(self, stream_id: StreamId, message: JSONRPCMessage | None) -> EventId:
-        """Keep the message; its id, which grows with every event of the session."""
+        """Keep the message; returns its id, which grows with every event of the session."""
         self._last += 1
         event_id = str(self._last)
         size = len(message.model_dump_json(by_alias=True, exclude_unset=True)) if message is not None else 0
@@ -43,7 +43,7 @@ class BoundedEventStore(EventStore):
         return event_id
 
     async def replay_events_after(self, last_event_id: EventId, send_callback: EventCallback) -> StreamId | None:
-        """Send what came on the same stream after this event; the stream, or None if the event is not known."""
+        """Send what followed this event on its stream; returns the stream, or None if the event is not known."""
         last = self._events.get(last_event_id)
         if last is None:
             return None

@@ -1,13 +1,13 @@
-"""A client of the handshake era (2025) on a WebSocket, without the SDK for what is called all the time.
+"""A client of the handshake era (2025) on a WebSocket, served without the SDK for all frequent messages.
 
-`initialize`, `ping`, `tools/list`, `tools/call`, progress, cancellation and notifications are answered here. Every
-other message is the SDK's: its server is imported and given the client's handshake when the first one comes.
+`initialize`, `ping`, `tools/list`, `tools/call`, progress, cancellation and notifications are answered here. All other
+messages go to the SDK: its server is imported, and given the client's handshake, for the first of them.
 
-The SDK could serve the whole session, and would miss two targets. With every message given to it (one run, 2 cores,
-medians), the start to the first list of tools without a hub took 1,211 ms instead of 690: importing it takes 630 ms of
-processor time, more than the rest of the hub. Importing it in the background once the port answers does not help the
-client that has started the hub, whose first messages are there before. And a call to a tab that executes commands
-itself took the hub 0.84 ms instead of 0.50, however long the session has lasted.
+The SDK could serve the whole session, but would miss two targets. With every message handled by it (one run, 2 cores,
+medians), the time from start to the first list of tools without a hub was 1,211 ms instead of 690: importing it takes
+630 ms of processor time, more than the rest of the hub. Importing it in the background once the port is open does not
+help the client that has started the hub, whose first messages arrive before that. And a call to a tab that executes
+commands itself took the hub 0.84 ms instead of 0.50, however long the session lasted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Id: TypeAlias = int | str
 Send: TypeAlias = Callable[[str], Awaitable[None]]
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""The versions of the protocol that begin with a handshake, oldest first."""
+"""The protocol versions that begin with a handshake, oldest first."""
 _CAPABILITIES: dict[str, Any] = {
     "completions": {},
     "logging": {},
@@ -47,7 +47,7 @@ _INTERNAL_ERROR = -32603
 
 
 class Message(msgspec.Struct):
-    """One JSON-RPC message, read as far as it must be to know whose it is."""
+    """One JSON-RPC message, decoded only as far as needed to know who handles it."""
 
     jsonrpc: Literal["2.0"]
     id: Id | UnsetType = UNSET
@@ -105,7 +105,7 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 
 
 def read_message(frame: str) -> Message | None:
-    """The message; None for what is none, or is one that only the SDK can refuse properly."""
+    """Decode a message; None if it is not one, or only the SDK can refuse it properly."""
     try:
         return _MESSAGE.decode(frame)
     except (msgspec.MsgspecError, RecursionError):
@@ -123,7 +123,7 @@ def read_handshake(message: Message) -> Initialize | None:
 
 
 class HandshakeSession:
-    """Answers one client. `take` says of each message whether it was answered here."""
+    """Serves one client. `take` returns whether a message was handled here."""
 
     def __init__(self, state: SessionState, handshake: Initialize, send: Send, nursery: trio.Nursery) -> None:
         self._state = state
@@ -148,7 +148,7 @@ class HandshakeSession:
         await self._answer(request, result)
 
     async def take(self, message: Message, frame: str) -> bool:
-        """Answer a message, or start to; False when it is the SDK's."""
+        """Handle a message, or start to; returns False if it is for the SDK."""
         if message.method is UNSET:
             return self._take_answer(message, frame)
         if message.id is UNSET:
@@ -184,7 +184,7 @@ class HandshakeSession:
     # Tools
 
     async def _call(self, request: Id, call: _ToolCall) -> None:
-        """Run one tool call. One that the client cancels is not answered."""
+        """Run one tool call. A call that the client cancels is not answered."""
         scope = self._running[request] = trio.CancelScope()
         token = call.meta.progressToken if call.meta is not None else None
         asked = ToolRequest(
@@ -221,8 +221,8 @@ class HandshakeSession:
         return self._ask
 
     async def _ask(self, title: str, detail: str) -> str | None:
-        """Put a question to the client's person."""
-        from kapture.mcp import elicitation  # it needs the SDK; who answers is a person, and slower
+        """Ask the client's person."""
+        from kapture.mcp import elicitation  # imports the SDK, which takes less time than a person's answer
 
         self._asked += 1
         question = f"kapture-{self._asked}"
@@ -237,7 +237,7 @@ class HandshakeSession:
             raise
         finally:
             del self._questions[question]
-        result = into[0]  # None: the client does not know how after all
+        result = into[0]  # None: the client does not support it after all
         return None if result is None else elicitation.verdict_of(result.get("action"), result.get("content"))
 
     def _take_answer(self, message: Message, frame: str) -> bool:
@@ -254,20 +254,20 @@ class HandshakeSession:
     # Notifications
 
     async def tools_changed(self) -> None:
-        """The list of tools has changed."""
+        """Notify the client that the list of tools has changed."""
         await self._notify("notifications/tools/list_changed")
 
     async def resources_changed(self) -> None:
-        """The list of resources has changed."""
+        """Notify the client that the list of resources has changed."""
         await self._notify("notifications/resources/list_changed")
 
     async def resource_updated(self, uri: str, *, subscribed: bool) -> None:
-        """A resource shows something else."""
+        """Notify the client that a resource has changed."""
         if subscribed:
             await self._notify("notifications/resources/updated", {"uri": uri})
 
     async def log(self, level: LogLevel, data: dict[str, Any]) -> None:
-        """An entry of the log."""
+        """Send a log entry."""
         await self._notify("notifications/message", {"level": level, "logger": LOGGER, "data": data})
 
     async def _notify(self, method: str, params: dict[str, Any] | None = None) -> None:

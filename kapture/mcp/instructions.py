@@ -1,4 +1,4 @@
-"""What the server tells a model once, at the start, instead of in every tool's description."""
+"""The server's `instructions`: what a model is told once, at the start, instead of in every tool's description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the hub has to say to a client's log: tabs that come and go, at the level that the client set."""
+"""Log entries for a client: tabs that connect and disconnect, at the level that the client has set."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from kapture.hub import HubEvent
 
 LogLevel: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
-"""MCP's levels, the least severe first."""
+"""MCP's levels, least severe first."""
 
 _ORDER: tuple[str, ...] = get_args(LogLevel)
 
@@ -21,13 +21,13 @@ _LEVELS: dict[str, LogLevel] = {
 
 
 class Log:
-    """One client's log. Silent below `level`; a client that sets none gets warnings and worse."""
+    """One client's log. Nothing below `level` is sent; by default warnings and worse are."""
 
     def __init__(self) -> None:
         self.level: LogLevel = "warning"
 
     def entry(self, event: HubEvent) -> tuple[LogLevel, dict[str, Any]] | None:
-        """Level and data of this event's entry, if the client wants it. Tab ids and kinds: never a page's words."""
+        """Level and data of this event's entry; None if the client does not want it. Never contains text of a page."""
         level = _LEVELS.get(event.kind)
         if level is None or _ORDER.index(level) < _ORDER.index(self.level):
             return None

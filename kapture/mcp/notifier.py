@@ -1,4 +1,4 @@
-"""What a session notifies its client of: tools and resources that change, and the log."""
+"""Notifications of one session: changes of tools and resources, and the log."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ _MAX_SUBSCRIPTIONS = 256
 
 
 class Notifications(Protocol):
-    """How a client is notified."""
+    """Sends notifications to a client."""
 
     async def tools_changed(self) -> None:
-        """The list of tools has changed."""
+        """Notify of a changed list of tools."""
 
     async def resources_changed(self) -> None:
-        """The list of resources has changed."""
+        """Notify of a changed list of resources."""
 
     async def resource_updated(self, uri: str, *, subscribed: bool) -> None:
-        """A resource shows something else. `subscribed`: the client's handshake session has subscribed to it."""
+        """Notify of a changed resource. `subscribed`: the client's handshake session has subscribed to it."""
 
     async def log(self, level: LogLevel, data: dict[str, Any]) -> None:
-        """An entry of the log."""
+        """Send a log entry."""
 
 
 class Notifier:
-    """Tells the clients of one session what changes in the hub. `usable_tools` gives what tells one list of tools from
-    another."""
+    """Notifies the client of one session of changes in the hub. `usable_tools` returns a value that differs when the
+    list of tools differs."""
 
     def __init__(self, hub: Hub, usable_tools: Callable[[], tuple[object, ...]]) -> None:
         self.log = Log()
@@ -44,7 +44,7 @@ class Notifier:
         self._subscribed: set[str] = set()
 
     def subscribe(self, uri: str) -> None:
-        """Notify the client of changes of this resource; the protocol's error when there is no such resource."""
+        """Notify the client of changes of this resource; MCP's error if there is no such resource."""
         resources.check(uri)
         if len(self._subscribed) >= _MAX_SUBSCRIPTIONS and uri not in self._subscribed:
             import mcp_types as types
@@ -58,9 +58,10 @@ class Notifier:
         self._subscribed.discard(uri)
 
     async def run(self, client: Notifications) -> None:
-        """Notify of every event of the hub, until cancelled.
+        """Notify of the hub's events, until cancelled.
 
-        What came together is told together: with many tabs, looking at all of them for each would take all the time.
+        Events that arrive together are handled together: with many tabs, listing all of them for each would be too
+        slow.
         """
         async with self._hub.subscribe() as events:
             async for event in events:
@@ -80,7 +81,7 @@ class Notifier:
 
 
 def _waiting(events: trio.MemoryReceiveChannel[HubEvent]) -> Iterator[HubEvent]:
-    """The events that have come already."""
+    """The events that have arrived already."""
     with suppress(trio.WouldBlock, trio.EndOfChannel):
         while True:
             yield events.receive_nowait()

@@ -1,7 +1,7 @@
-"""What one client asks of the MCP server: profile, toolsets, structured answers, plain answers.
+"""The options of one MCP client: profile, toolsets, structured answers, plain answers.
 
-They travel in the query of `/mcp` (they are no secret), so that the bridge, a WebSocket client and an HTTP
-client choose them in the same way.
+They are in the query of `/mcp` (none is secret), so that the bridge, a WebSocket client and an HTTP client choose them
+in the same way.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _FALSE = frozenset({"0", "false", "no", "off"})
 
 @attrs.frozen(kw_only=True)
 class Options:
-    """One client's choice.
+    """The options of one client.
 
-    `toolsets` counts only in the `kapture` profile; the others have a fixed list. `plain_answers`: no marks around what
-    comes from a page, so that an answer can be parsed as a whole. `page_tools`: tools that pages declare are reached by
-    two commands, or (`dynamic`) each is a tool of its own as well.
+    `toolsets` applies only to the `kapture` profile; the others have a fixed list. `plain_answers`: no marks around
+    text of a page, so that an answer can be parsed as a whole. `page_tools`: tools that pages declare are called
+    through two commands, or (`dynamic`) each is also a tool of its own.
     """
 
     profile: str = "kapture"
@@ -40,7 +40,7 @@ class Options:
     page_tools: PageToolsMode = "commands"
 
     def query(self) -> str:
-        """As the query of `/mcp`; empty for the defaults."""
+        """The options as the query of `/mcp`; empty for the defaults."""
         pairs = []
         if self.profile != "kapture":
             pairs.append(("profile", self.profile))
@@ -56,7 +56,7 @@ class Options:
 
 
 def parse_options(query: str) -> Options:
-    """The options that a query string spells; `INVALID_PARAMS` for anything it should not say."""
+    """Parse a query string; `INVALID_PARAMS` for an unknown option or an invalid value."""
     options = Options()
     for key, value in parse_qsl(query, keep_blank_values=True):
         if key == "profile":
@@ -79,7 +79,7 @@ def parse_options(query: str) -> Options:
 
 
 def check_profile(name: str) -> str:
-    """The name of a profile there is; else `INVALID_PARAMS`."""
+    """Return the name of an existing profile; `INVALID_PARAMS` for any other."""
     if name not in PROFILES:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS, f"There is no profile {name!r}.", hint=f"Profiles: {', '.join(PROFILES)}."
@@ -88,7 +88,7 @@ def check_profile(name: str) -> str:
 
 
 def check_page_tools(name: str) -> PageToolsMode:
-    """A way to reach the tools of pages; else `INVALID_PARAMS`."""
+    """Return a valid value of `page_tools`; `INVALID_PARAMS` for any other."""
     for mode in PAGE_TOOLS:
         if name == mode:
             return mode
@@ -98,7 +98,7 @@ def check_page_tools(name: str) -> PageToolsMode:
 
 
 def parse_toolsets(text: str) -> tuple[str, ...]:
-    """`core,tabs` → the toolsets, in the order of declaration; `all` is every one of them."""
+    """`core,tabs` → the toolsets, in the order of declaration; `all` means every toolset."""
     names = {name.strip() for name in text.split(",") if name.strip()}
     if "all" in names:
         return TOOLSETS

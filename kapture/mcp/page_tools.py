@@ -1,7 +1,7 @@
-"""`--page-tools dynamic`: each tool that a page declares as a tool of its own, `page_<name>`.
+"""`--page-tools dynamic`: every tool that a page declares becomes a tool of its own, `page_<name>`.
 
-Nothing of it is Kapture's word: its description says so, and what the page says of it is no hint for a client, which
-may run without asking what claims to read only.
+None of its text is Kapture's: its description says so, and the page's claims are not passed on as hints, because a
+client may run a tool that claims to be read-only without asking.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from kapture.policy.redact import site_for_log
 
 PREFIX = "page_"
 MOST_TOOLS = 64
-_MAX_NAME_CHARS = 64  # of many clients
+_MAX_NAME_CHARS = 64  # the limit of many clients
 _MAX_DESCRIPTION_CHARS = 300
 _MAX_SCHEMA_CHARS = 4_000
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
@@ -29,14 +29,14 @@ _Key: TypeAlias = tuple[str, str, str]
 
 
 class DynamicTools:
-    """The pages' tools as one client's tools. A tool keeps its name for as long as it is there."""
+    """The pages' tools as tools of one client. A tool keeps its name for as long as it exists."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._names: dict[_Key, str] = {}
 
     def tools(self) -> list[Tool]:
-        """Those that are declared now, in the order of the tabs."""
+        """The tools that are declared now, in the order of the tabs."""
         declared: dict[_Key, PageTool] = {
             (tab_id, tool.frame.key or "main", tool.name): tool
             for tab_id, tab in self._hub.tabs.items()
@@ -49,14 +49,14 @@ class DynamicTools:
         return [_tool(self._names[key], key, tool) for key, tool in declared.items() if key in self._names]
 
     def tool(self, name: str) -> Tool | None:
-        """The one of this name, if it is there."""
+        """The tool of this name; None if there is none."""
         if not name.startswith(PREFIX):
             return None
         return next((tool for tool in self.tools() if tool.name == name), None)
 
 
 def _unused(name: str, used: set[str]) -> str:
-    """`page_add`, or `page_add_2` where another tool has that."""
+    """`page_add`, or `page_add_2` if that name is taken."""
     plain = PREFIX + _NO_NAME.sub("_", name)
     number, found = 1, plain[:_MAX_NAME_CHARS]
     while found in used:
@@ -90,7 +90,7 @@ def _tool(name: str, key: _Key, tool: PageTool) -> Tool:
 
 
 def _with_marks(schema: Any) -> Any:
-    """The schema with its descriptions marked as the page's."""
+    """The schema with its descriptions marked as the page's text."""
     if isinstance(schema, list):
         return [_with_marks(part) for part in schema]
     if not isinstance(schema, Mapping):

@@ -1,4 +1,4 @@
-"""Progress notifications: what a command reports, and a sign of life each second when it reports nothing."""
+"""Progress notifications: what a command reports, and one each second when it reports nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 class Reporter:
-    """The `Progress` of one call. The protocol wants values that only grow: this sees to it."""
+    """The `Progress` of one call. It makes the values grow, as the protocol requires."""
 
     def __init__(self, send: SendProgress, name: str) -> None:
         self._send_progress = send
@@ -42,29 +42,29 @@ class Reporter:
         try:
             await self._send_progress(self._sent, total, message or None)
         except Exception:
-            # A report that cannot be sent must not undo what the command does.
+            # A report that cannot be sent must not fail the command.
             self._broken = True
             logger.exception("progress of %s could not be reported", self._name)
 
     async def pulse(self) -> None:
-        """Say each second that the call is still running, until it reports by itself. Runs until cancelled."""
+        """Report each second that the call is running, until it reports progress itself. Runs until cancelled."""
         start = trio.current_time()
         while True:
             await trio.sleep(PULSE_MS / 1000)
             if self._reported or self._broken:
                 return
             seconds = round(trio.current_time() - start)
-            # Below any step that a command counts from 1, so that its own reports can follow.
+            # Below the first step that a command reports, so that its own reports can follow.
             await self._send(1 - 1 / (1 + seconds), None, f"{self._name}: {seconds} s")
 
 
 async def _silence(done: float, total: float | None = None, message: str = "") -> None:
-    """The `Progress` of a call whose client did not ask."""
+    """The `Progress` of a call whose client wants none."""
 
 
 @asynccontextmanager
 async def report_progress(send: SendProgress | None, name: str) -> AsyncIterator[Progress]:
-    """A `Progress` for the block, which costs nothing when the client asked for none (`send` None)."""
+    """A `Progress` for the block, without any cost if the client wants none (`send` None)."""
     if send is None:
         yield _silence
         return

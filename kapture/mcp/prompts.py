@@ -15,7 +15,7 @@ from kapture.mcp.profiles import Profile
 
 @attrs.frozen(kw_only=True)
 class Argument:
-    """What a person fills in."""
+    """An argument that a person fills in."""
 
     name: str
     description: str
@@ -115,7 +115,7 @@ _DEFAULTS = {"parameters": "none", "goal": "nothing in particular", "submit": "n
 
 
 def listing() -> list[dict[str, Any]]:
-    """As `prompts/list` shows them."""
+    """The prompts as `prompts/list` answers them."""
     return [
         {
             "name": prompt.name,
@@ -127,7 +127,7 @@ def listing() -> list[dict[str, Any]]:
 
 
 def get(name: str, arguments: Mapping[str, str], profile: Profile) -> dict[str, Any]:
-    """The messages of one prompt; the protocol's error for a name or an argument there is not."""
+    """The messages of one prompt; MCP's error for an unknown prompt or argument."""
     prompt = next((prompt for prompt in _PROMPTS if prompt.name == name), None)
     if prompt is None:
         raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {name!r}.")

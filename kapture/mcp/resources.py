@@ -1,4 +1,4 @@
-"""Resources: the connected tabs, and of each tab what can be read without acting on it.
+"""Resources: the connected tabs, and for each tab what can be read without acting on it.
 
     kapture://tabs                   every connected tab
     kapture://tab/{id}               one tab
@@ -29,7 +29,7 @@ NOT_FOUND = -32002
 
 @attrs.frozen(kw_only=True)
 class View:
-    """One resource of a tab: the command that reads it, and how it is listed."""
+    """One resource of a tab: the command that reads it, and its description."""
 
     command: str
     mime_type: str
@@ -47,12 +47,12 @@ VIEWS: Mapping[str, View] = {
 
 
 def tab_uri(tab_id: str, view: str = "") -> str:
-    """The address of a tab, or of one view of it."""
+    """The URI of a tab, or of one view of it."""
     return f"{_TAB}{tab_id}/{view}" if view else f"{_TAB}{tab_id}"
 
 
 def split(uri: str) -> tuple[str, str] | None:
-    """`(tabId, view)` of a tab's address, `("", "")` for the list of tabs, None for no address of ours."""
+    """`(tabId, view)` of a tab's URI, `("", "")` for the list of tabs, None for any other URI."""
     if uri == TABS:
         return "", ""
     if not uri.startswith(_TAB):
@@ -62,24 +62,24 @@ def split(uri: str) -> tuple[str, str] | None:
 
 
 def check(uri: str) -> tuple[str, str]:
-    """As `split`; else the protocol's error for a resource there is not."""
+    """As `split`, but raises MCP's error for an unknown resource."""
     found = split(uri)
     if found is None:
-        from mcp.shared.exceptions import MCPError  # the SDK is slow to import, and tools do without it
+        from mcp.shared.exceptions import MCPError  # the SDK is slow to import, and tools do not need it
 
         raise MCPError(code=NOT_FOUND, message=f"There is no resource {uri!r}.", data={"uri": uri})
     return found
 
 
 def listing(hub: Hub) -> list[dict[str, Any]]:
-    """What there is to read now: the list of tabs, and each connected tab."""
+    """The current resources: the list of tabs, and each connected tab."""
     tabs = {"uri": TABS, "name": "tabs", "title": "Connected tabs", "mimeType": "text/plain"}
-    # No title of the page here: it would stand unfenced before the model, and may lie outside the grant.
+    # No title of the page here: it would be unmarked page text in the model's context, and may be outside the grant.
     return [tabs, *({"uri": tab_uri(tab_id), "name": tab_id, "mimeType": "text/plain"} for tab_id in hub.tabs)]
 
 
 def templates() -> list[dict[str, Any]]:
-    """The addresses that any connected tab has."""
+    """URI templates of the resources that every connected tab has."""
     return [
         {
             "uriTemplate": tab_uri("{id}", view),
@@ -92,7 +92,7 @@ def templates() -> list[dict[str, Any]]:
 
 
 async def read(hub: Hub, client: Client, uri: str) -> dict[str, Any]:
-    """The contents at this address."""
+    """The content of this resource."""
     tab_id, name = check(uri)
     if uri == TABS:
         return _contents(uri, await hub.call(client, "list_tabs", {}), "text/plain")
@@ -110,12 +110,12 @@ def _contents(uri: str, result: CallResult, mime_type: str) -> dict[str, Any]:
 
 
 def changes_list(event: HubEvent) -> bool:
-    """Whether `resources/list` shows something else after this."""
+    """Whether `resources/list` changes with this event."""
     return event.kind in ("tab_connected", "tab_disconnected", "tab_changed", "missed")
 
 
 def touched(event: HubEvent) -> Iterator[str]:
-    """The resources that are not what they were."""
+    """The URIs of resources that change with this event."""
     tab_id = event.tab_id
     if changes_list(event) or event.kind in ("grant_changed", "browsers_changed", "page_tools"):
         yield TABS

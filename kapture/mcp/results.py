@@ -1,7 +1,7 @@
-"""What a client sees of an answer: short text, images beside it, errors with code, sentence and hint.
+"""What a client sees of an answer: short text, images, errors with code, message and hint.
 
-Text that came from a page is fenced: the fence carries random characters made for this one answer, so no page
-can close it and continue in Kapture's name. The server's instructions tell models what the fence means.
+Text that came from a page is fenced: the fence carries random characters made for this one answer, so that no page
+can close it and continue as if it were Kapture. The server's instructions explain the fence to models.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from kapture.errors import ErrorCode, KaptureError
 ERROR_META = "dev.kapture/error"
 FENCE_TAG = "page-content"
 PLAIN_MARK = "pageContent"
-"""The field of `structuredContent` that stands for the fence in plain answers."""
+"""The field of `structuredContent` that replaces the fence in plain answers."""
 
-# Failures whose sentence may quote the page: its exceptions, its element names, its dialogs.
+# Errors whose message may quote the page: its exceptions, its element names, its dialogs.
 _QUOTES_PAGE = frozenset(
     {
         ErrorCode.COMMAND_TIMEOUT,
@@ -42,7 +42,7 @@ ToolResult = dict[str, Any]
 
 
 def _random_hex(characters: int) -> Iterator[str]:
-    """Random words of so many characters. The system is asked for many at once: one alone costs it as much."""
+    """Random words of this many hex characters, in batches: asking the system for one costs as much as for many."""
     while True:
         block = secrets.token_hex(characters * 256)
         for start in range(0, len(block), characters):
@@ -53,7 +53,7 @@ _nonces = _random_hex(8)
 
 
 def fence(text: str) -> str:
-    """The text between two marks that nothing inside it can imitate."""
+    """The text between two marks that nothing inside it can forge."""
     nonce = next(_nonces)
     while nonce in text:
         nonce = secrets.token_hex(8)
@@ -61,7 +61,7 @@ def fence(text: str) -> str:
 
 
 def own_fields(text: str) -> dict[str, Any] | None:
-    """The fields of an answer that a profile writes as JSON; what is no object stands under `result`."""
+    """The fields of an answer that a profile writes as JSON; anything but an object is put under `result`."""
     try:
         value = msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -70,7 +70,7 @@ def own_fields(text: str) -> dict[str, Any] | None:
 
 
 def text_result(text: str, *, structured: bool = False, plain: bool = False) -> ToolResult:
-    """An answer that is a profile's own JSON."""
+    """An answer in a profile's own JSON."""
     # It may quote the page.
     answer: ToolResult = {"content": [{"type": "text", "text": text if plain else fence(text)}]}
     if structured:
@@ -88,9 +88,9 @@ def tool_result(
     plain: bool = False,
     fields: Mapping[str, Any] | None = None,
 ) -> ToolResult:
-    """The answer of `tools/call`. `text` and `fields` replace the answer's own, in profiles that have their own.
+    """The result of `tools/call`. `text` and `fields` replace the answer's own, in profiles that have their own.
 
-    `plain`: no fence; that the text holds words of a page is said in `structuredContent` alone.
+    `plain`: no fence; only `structuredContent` says that the text comes from a page.
     """
     shown = result.text if text is None else text
     untrusted = bool(result.untrusted and shown)
@@ -121,7 +121,7 @@ def blocks(parts: Sequence[Blob]) -> list[dict[str, Any]]:
 
 
 def error_result(error: KaptureError, *, code: str | None = None) -> ToolResult:
-    """A failure as the answer of `tools/call`. `code` is the name that the profile has for it."""
+    """An error as the result of `tools/call`. `code` is the profile's name for it."""
     sentence = " ".join(part for part in (error.message, error.hint) if part)
     if error.code in _QUOTES_PAGE:
         sentence = "\n".join([fence(error.message), error.hint]).rstrip()
@@ -136,6 +136,6 @@ def error_result(error: KaptureError, *, code: str | None = None) -> ToolResult:
 
 
 def plain_json(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The mapping with nothing in it but JSON; what is no JSON value is shown as text."""
+    """The mapping with only JSON values in it; other values are converted to text."""
     plain: dict[str, Any] = json.loads(json.dumps(value, default=str))
     return plain

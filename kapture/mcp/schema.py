@@ -1,8 +1,8 @@
-"""The shorter schemas that `tools/list` shows, and those of answers.
+"""The shortened schemas in `tools/list`, and the schemas of answers.
 
-What a model reads in every conversation is short: bounds that nobody would cross, defaults that do what one
-would expect, and the two parameters that many tools share are left to the hub, which knows them all the same, and
-to the server's instructions.
+What a model reads in every conversation is short: bounds that nobody would cross, defaults that do the expected, and
+two parameters that many tools share are left out. The hub accepts them all the same, and the server's instructions
+describe the two parameters.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NAMED_BY_SELECTOR = {"click", "hover", "fill", "select", "screenshot"}
 
 @cache
 def listed_schema(command: Command) -> Schema:
-    """As `input_schema`, for models. What this leaves out may be given all the same."""
+    """The `input_schema` for models. What it leaves out is accepted all the same."""
     whole = input_schema(command)
     properties = {}
     for name, part in whole["properties"].items():
@@ -44,7 +44,7 @@ _UNSAID = frozenset({"minLength", "maxLength", "minItems", "maxItems", "exclusiv
 
 
 def _short(schema: Schema) -> Schema:
-    """The schema without what a model does not need."""
+    """The schema without details that a model does not need."""
     short: Schema = {}
     for key, value in schema.items():
         if (key in _UNSAID and not isinstance(value, dict)) or (key == "default" and value is not True):
@@ -57,7 +57,7 @@ def _short(schema: Schema) -> Schema:
         elif key in ("items", "additionalProperties"):
             short[key] = _short(value)
         elif key == "anyOf" and len(value) == 2 and value[1].get("items") == value[0]:
-            short |= _short(value[1])  # one, or a list: a list of one does as well
+            short |= _short(value[1])  # one item or a list of them: a list of one is equivalent
         elif key == "anyOf" and all(set(part) <= {"type", "items"} for part in value):
             short["type"] = [part["type"] for part in value]
         else:
@@ -67,7 +67,7 @@ def _short(schema: Schema) -> Schema:
 
 @cache
 def output_schema(command: Command) -> Schema:
-    """The shape of `CallResult.data`: the answer's facts, and for an acting command what happened."""
+    """The schema of `CallResult.data`: the answer's facts, and for an action its outcome."""
     answer = get_type_hints(command.handler).get("return")
     properties: Schema = {}
     if isinstance(answer, type) and attrs.has(answer) and issubclass(answer, Answer):

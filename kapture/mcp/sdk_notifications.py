@@ -31,26 +31,26 @@ class SdkNotifications:
         self.listen = ListenHandler(self._bus, max_subscriptions=_MAX_STREAMS)
 
     async def tools_changed(self) -> None:
-        """The list of tools has changed."""
+        """Notify of a changed list of tools."""
         await self._bus.publish(ToolsListChanged())
         if self.connection is not None:
             await self.connection.send_tool_list_changed()
 
     async def resources_changed(self) -> None:
-        """The list of resources has changed."""
+        """Notify of a changed list of resources."""
         await self._bus.publish(ResourcesListChanged())
         if self.connection is not None:
             await self.connection.send_resource_list_changed()
 
     async def resource_updated(self, uri: str, *, subscribed: bool) -> None:
-        """A resource shows something else."""
+        """Notify of a changed resource."""
         await self._bus.publish(ResourceUpdated(uri=uri))
         if self.connection is not None and subscribed:
             params = types.ResourceUpdatedNotificationParams(uri=uri)
             await self.connection.send_notification(types.ResourceUpdatedNotification(params=params))
 
     async def log(self, level: LogLevel, data: dict[str, Any]) -> None:
-        """An entry of the log."""
+        """Send a log entry."""
         if self.connection is not None:
             params = types.LoggingMessageNotificationParams(level=level, logger=LOGGER, data=data)
             await self.connection.send_notification(types.LoggingMessageNotification(params=params))

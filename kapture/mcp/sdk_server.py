@@ -1,4 +1,4 @@
-"""The SDK's server on a WebSocket: for whatever is not answered without it."""
+"""The SDK's server on a WebSocket, for all messages that are not answered without it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Incoming: TypeAlias = SessionMessage | Exception
 
 
 class SdkServer:
-    """Messages of one client for the SDK."""
+    """Passes messages of one client to the SDK."""
 
     def __init__(self, socket: WebSocketConnection, to_server: MemoryObjectSendStream[Incoming]) -> None:
         self._socket = socket
@@ -30,7 +30,7 @@ class SdkServer:
         self._bad = 0
 
     async def receive(self, frame: str | bytes) -> None:
-        """Hand a frame over; what is no message is refused. Many of those close the socket."""
+        """Pass a frame on; an invalid message is refused. Many of those close the socket."""
         try:
             if isinstance(frame, bytes):
                 raise TypeError("MCP messages are text frames; this one is binary.")
@@ -52,10 +52,10 @@ async def serve_sdk(
     *,
     task_status: trio.TaskStatus[SdkServer] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve what `SdkServer.receive` is given, until cancelled.
+    """Serve the messages passed to `SdkServer.receive`, until cancelled.
 
-    `handshake` is what the client has sent of it already: it was answered, and the client is notified, by somebody
-    else. Without one both is done here.
+    `handshake` holds the client's messages of a handshake that was answered elsewhere; then the client is also notified
+    elsewhere. If it is empty, both are done here.
     """
     async with serve_state(state) as session, trio.open_nursery() as nursery:
         to_server, from_client = anyio.create_memory_object_stream[Incoming](0)
@@ -75,7 +75,7 @@ async def serve_sdk(
 
 
 async def _refuse(socket: WebSocketConnection, frame: str | bytes, error: Exception) -> None:
-    """Answer what is no JSON-RPC message as JSON-RPC wants it answered."""
+    """Answer an invalid message as JSON-RPC requires."""
     syntax = isinstance(error, ValidationError) and error.errors()[0]["type"] == "json_invalid"
     if isinstance(error, ValidationError):
         what = "This is not JSON." if syntax else "This is JSON, but not a JSON-RPC 2.0 message."
@@ -87,7 +87,7 @@ async def _refuse(socket: WebSocketConnection, frame: str | bytes, error: Except
 
 
 async def _send(socket: WebSocketConnection, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
-    """Messages from the server to the client."""
+    """Send the server's messages to the client."""
     async for item in from_server:
         await _write(socket, item.message)
 

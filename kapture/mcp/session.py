@@ -1,7 +1,7 @@
 """One MCP client's server: its handlers and its options.
 
-A session lives as long as the client's connection and takes everything that is the client's with it. It speaks both
-the 2025 versions of the protocol, with a handshake, and 2026-07-28, without one.
+A session lasts as long as the client's connection; everything of the client ends with it. It speaks both the 2025
+versions of the protocol, with a handshake, and 2026-07-28, without one.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from kapture.mcp.tool_calls import ToolRequest
 
 Context = ServerRequestContext[Any, Any]
 
-_COMPLETE = {"resultType": "complete"}  # of 2026-07-28; earlier versions do not get to see it
-_UNCACHED = CacheHint(ttl_ms=0, scope="private")  # what tabs show changes at any time
+_COMPLETE = {"resultType": "complete"}  # of 2026-07-28; not sent to earlier versions
+_UNCACHED = CacheHint(ttl_ms=0, scope="private")  # tabs may change at any time
 _CACHEABLE: tuple[CacheableMethod, ...] = (
     "tools/list",
     "resources/list",
@@ -45,7 +45,7 @@ _CACHEABLE: tuple[CacheableMethod, ...] = (
 
 
 class KaptureServer(Server[Any]):
-    """The SDK's server, which in a handshake offers notifications of changed tools and resources."""
+    """The SDK's server, whose handshake also offers notifications of changed tools and resources."""
 
     def create_initialization_options(
         self,
@@ -53,7 +53,7 @@ class KaptureServer(Server[Any]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        """As the SDK's, with other defaults: its own transports ask for them without arguments."""
+        """The SDK's options with other defaults: its own transports ask for them without arguments."""
         changes = notification_options or NotificationOptions(tools_changed=True, resources_changed=True)
         return super().create_initialization_options(changes, experimental_capabilities, extensions)
 
@@ -61,7 +61,7 @@ class KaptureServer(Server[Any]):
 class Session:
     """Serves one client, or every 2026-07-28 client of one HTTP endpoint, with the SDK.
 
-    Made by `open_session`, or `serve_state` for a state that lives longer; `server` is what a transport runs.
+    Made by `open_session`, or by `serve_state` for a state that exists already; `server` is what a transport runs.
     """
 
     def __init__(self, state: SessionState, nursery: trio.Nursery) -> None:
@@ -98,7 +98,7 @@ class Session:
         return server
 
     async def _register_client(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Register the client with the hub when its handshake has named it."""
+        """Register the client with the hub once its handshake has named it."""
         result = await call_next(ctx)
         if ctx.method == "initialize":
             params = types.InitializeRequestParams.model_validate(ctx.params or {}, by_name=False)
@@ -179,7 +179,7 @@ class Session:
 
 @asynccontextmanager
 async def serve_state(state: SessionState) -> AsyncIterator[Session]:
-    """A session with this state, which somebody else notifies of changes."""
+    """A session with this state; somebody else notifies its client of changes."""
     async with trio.open_nursery() as nursery:
         yield Session(state, nursery)
         nursery.cancel_scope.cancel()
@@ -187,7 +187,7 @@ async def serve_state(state: SessionState) -> AsyncIterator[Session]:
 
 @asynccontextmanager
 async def open_session(hub: Hub, options: Options, kind: ClientKind, *, shared: bool = False) -> AsyncIterator[Session]:
-    """A session; leaving the block ends everything that is its clients'."""
+    """A session; everything of its clients ends with the block."""
     with session_state(hub, options, kind, shared=shared) as state:
         async with serve_state(state) as session, running_beside(partial(state.notifier.run, session.notifications)):
             yield session

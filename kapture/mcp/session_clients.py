@@ -1,4 +1,4 @@
-"""The clients of one MCP session, as the hub knows them, and the current tab of each."""
+"""The clients of one MCP session, as registered with the hub, and the current tab of each."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ IDLE_S = 30 * 60
 
 
 class ClientInfo(Protocol):
-    """What a client says of itself, MCP's `Implementation`."""
+    """MCP's `Implementation`: how a client describes itself."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The client's name."""
 
     @property
     def version(self) -> str:
-        """Its version."""
+        """The client's version."""
 
 
 class SessionClient:
-    """One client: what the hub knows it by, its current tab, and how many of its requests are being served."""
+    """One client: its registration with the hub, its current tab, and how many of its requests are being served."""
 
     def __init__(self, hub: Hub, kind: ClientKind, info: ClientInfo | None) -> None:
         self._stack = ExitStack()
@@ -36,24 +36,24 @@ class SessionClient:
         self.client: Client = self._stack.enter_context(hub.client(name=name[:200], version=version[:100], kind=kind))
         self.current_tab: str | None = None
         self.picked = False
-        """Whether the client has picked its current tab itself."""
+        """Whether the client has chosen its current tab itself."""
         self.serving = 0
         self.last_request = trio.current_time()
 
     def pick(self, tab_id: str | None) -> None:
-        """The client has picked a tab; None: it has none any more."""
+        """Set the tab that the client has chosen; None: it has none."""
         self.current_tab, self.picked = tab_id, tab_id is not None
 
     def leave(self) -> None:
-        """Take the client from the hub, with everything that is its own."""
+        """Unregister the client, which drops everything that belongs to it."""
         self._stack.close()
 
 
 class SessionClients:
-    """The clients of one session: one, or (`shared`) one for each name and version that requests come with.
+    """The clients of one session: one, or (`shared`) one for each name and version in its requests.
 
-    Clients of a shared session have no connection that ends. They are forgotten when they have been idle for half an
-    hour, and the longest idle ones when there are too many.
+    Clients of a shared session have no connection that ends. They are dropped after half an hour without requests, and
+    the longest idle ones when there are too many.
     """
 
     def __init__(self, hub: Hub, kind: ClientKind, *, shared: bool) -> None:
@@ -63,7 +63,7 @@ class SessionClients:
         self._clients: OrderedDict[tuple[str, str], SessionClient] = OrderedDict()
 
     def get(self, info: ClientInfo | None) -> SessionClient:
-        """The client that this describes, registered with the hub when it is new."""
+        """The client with this description, registered with the hub on first use."""
         key = (info.name, info.version) if self._shared and info else ("", "")
         client = self._clients.get(key)
         if client is None:
@@ -74,7 +74,7 @@ class SessionClients:
 
     @contextmanager
     def serving(self, info: ClientInfo | None, elicit: Elicit | None) -> Iterator[SessionClient]:
-        """The client of a request, kept for the block. `elicit` asks its person."""
+        """The client of a request, which is kept for the duration of the block. `elicit` asks its person."""
         client = self.get(info)
         client.client.elicit = elicit
         client.serving += 1
@@ -85,7 +85,7 @@ class SessionClients:
             client.last_request = trio.current_time()
 
     def close(self) -> None:
-        """Let every client go."""
+        """Unregister all clients."""
         while self._clients:
             self._clients.popitem()[1].leave()
 

@@ -1,4 +1,4 @@
-"""The state of one MCP session, shared by its two implementations of the protocol: ours and the SDK's."""
+"""The state of one MCP session, shared by the two implementations of the protocol: Kapture's and the SDK's."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class SessionState:
         self.notifier = Notifier(hub, self._listed)
 
     def _listed(self) -> tuple[object, ...]:
-        """What tells one list of tools from another: the profile's by their names, those of pages as they are."""
+        """A value that differs when the list of tools differs: names of the profile's tools, page tools in full."""
         own = tuple(tool.name for tool in self._usable_tools())
         of_pages = self._dynamic.tools() if self._dynamic is not None else []
         return (*own, *((tool.name, tool.description, str(tool.schema)) for tool in of_pages))
 
     def _usable_tools(self) -> Iterable[Tool]:
-        """The tools worth listing: those of access `full` only while some tab grants it, those for the tools of pages
+        """The tools worth listing: those of level `full` only while some tab grants it; the commands for page tools
         only while a page declares some, or for a client that wants every toolset."""
         full = self.hub.some_tab_is_full()
         declared = self.options.toolsets == TOOLSETS or self.hub.some_page_declares_tools()
@@ -47,7 +47,7 @@ class SessionState:
         )
 
     def list_tools(self) -> list[dict[str, Any]]:
-        """As `tools/list` answers them now."""
+        """The answer to `tools/list`."""
         structured = self.options.structured
         of_pages = self._dynamic.tools() if self._dynamic is not None else []
         return [tool.listing(structured=structured) for tool in (*self._usable_tools(), *of_pages)]
@@ -55,7 +55,7 @@ class SessionState:
 
 @contextmanager
 def session_state(hub: Hub, options: Options, kind: ClientKind, *, shared: bool = False) -> Iterator[SessionState]:
-    """A session's state; leaving the block lets its clients go."""
+    """A session's state; its clients are unregistered when the block ends."""
     state = SessionState(hub, options, kind, shared=shared)
     try:
         yield state

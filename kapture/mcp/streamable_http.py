@@ -1,8 +1,8 @@
 """MCP over Streamable HTTP: an ASGI application for `/mcp`.
 
-A handshake client (2025) gets a session of its own, made at `initialize` and ended by DELETE or by half an hour
-without a request, and may resume its streams. A 2026-07-28 client has no session: each request stands alone,
-and requests that name the same client share that client's state.
+A handshake client (2025) gets a session of its own, created by `initialize` and ended by DELETE or after half an hour
+without a request, and may resume its streams. A 2026-07-28 client has no session: each request stands alone, and
+requests that name the same client share that client's state.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 
 @attrs.define(eq=False)
 class _HttpSession:
-    """One running session: its SDK manager, how many requests it serves now, and when the last one ended."""
+    """One running session: its SDK manager, how many requests it is serving, and when the last one ended."""
 
     manager: StreamableHTTPSessionManager
     scope: trio.CancelScope
@@ -46,10 +46,10 @@ class _HttpSession:
 
 
 class StreamableHttp:
-    """The ASGI application. `run` holds its tasks; it answers 503 outside of it.
+    """The ASGI application. `run` runs its tasks; outside of that block it answers 503.
 
-    Host, Origin and Authorization are the listener's to check before a request comes here; Host and Origin
-    are checked here again, because a mistake there would open every tab to every web page.
+    The listener checks Host, Origin and Authorization first. Host and Origin are checked again here, because a mistake
+    there would expose every tab to every web page.
     """
 
     def __init__(self, hub: Hub, *, port: int, idle_ms: float = IDLE_MS, max_sessions: int = MAX_SESSIONS) -> None:
@@ -65,7 +65,7 @@ class StreamableHttp:
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
-        """Serve inside this block; leaving it ends every session."""
+        """Run sessions inside this block; all of them end with it."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
             nursery.start_soon(self._expire)
@@ -116,7 +116,7 @@ class StreamableHttp:
             self._end(session_id)
 
     async def _serve_opening(self, options: Options, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request without session: only an `initialize` that succeeds leaves one behind."""
+        """Serve a request without a session; only a successful `initialize` creates one that stays."""
         if len(self._sessions) + self._opening >= self._max_sessions:
             await _problem(503, "Too many sessions are open.")(scope, receive, send)
             return
@@ -134,7 +134,7 @@ class StreamableHttp:
                 session.scope.cancel()
 
     async def _shared_session(self, options: Options) -> _HttpSession:
-        """The session that serves every 2026-07-28 client with these options."""
+        """The session that serves all 2026-07-28 clients with these options."""
         async with self._sharing:
             if options not in self._shared:
                 assert self._nursery is not None  # noqa: S101  __call__ looked
@@ -149,7 +149,7 @@ class StreamableHttp:
         *,
         task_status: trio.TaskStatus[_HttpSession] = trio.TASK_STATUS_IGNORED,
     ) -> None:
-        """Keep one session until its scope is cancelled."""
+        """Run one session until its scope is cancelled."""
         hosted: _HttpSession | None = None
         try:
             with trio.CancelScope() as scope:
@@ -168,7 +168,7 @@ class StreamableHttp:
             self._forget(hosted)
 
     def _forget(self, ended: _HttpSession | None) -> None:
-        """Requests to a session that has ended are answered 404, and the next 2026-07-28 client gets a new one."""
+        """Remove a session that has ended: requests to it get 404, and the next 2026-07-28 client a new one."""
         self._sessions = {key: session for key, session in self._sessions.items() if session is not ended}
         self._shared = {options: session for options, session in self._shared.items() if session is not ended}
 
@@ -191,7 +191,7 @@ class StreamableHttp:
             session.scope.cancel()
 
     async def _expire(self) -> None:
-        """End sessions that served nothing for too long."""
+        """End sessions that have been idle for too long."""
         while True:
             now = trio.current_time()
             for session_id, session in list(self._sessions.items()):
@@ -205,7 +205,7 @@ class StreamableHttp:
 
 
 class _Status:
-    """An ASGI `send` that remembers the answer's status and the session that it opened."""
+    """An ASGI `send` that records the response's status and the session that it opened."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -224,5 +224,5 @@ class _Status:
 
 
 def _problem(status: int, message: str) -> JSONResponse:
-    """A JSON-RPC error without request id, as the transport's own refusals look."""
+    """A JSON-RPC error without a request id, like the transport's own."""
     return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": message}}, status)

@@ -1,4 +1,4 @@
-"""A tool as one profile offers it: what clients read of it, and which command it runs."""
+"""A tool of a profile: its entry in `tools/list`, and the command that it runs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class PlannedCall:
 
     command: str
     arguments: dict[str, Any]
-    then: PlannedCall | None = None  # on the same tab, when this one has succeeded
+    then: PlannedCall | None = None  # on the same tab, if this one has succeeded
 
 
 @attrs.frozen(kw_only=True)
 class ShowContext:
-    """What the text of an answer may depend on besides the answer: the arguments, what the call's second command
-    answered, the client's current tab as it is now, and the kind of backend of the tab that the call was for."""
+    """What a formatter may use besides the answer: the arguments, the result of the call's second command, the client's
+    current tab as it is now, and the kind of backend of the tab that the call was for."""
 
     arguments: Mapping[str, Any]
     after: CallResult | None = None
@@ -38,20 +38,20 @@ class ShowContext:
 
 
 ShowError = Callable[[KaptureError], str | None]
-"""The answer's text for a failure that the profile answers as a result; None for one that is an error."""
+"""The answer's text for an error that the profile answers as a result; None if it stays an error."""
 
 Show = Callable[[CallResult, ShowContext], str | None]
 
 
 @attrs.frozen(kw_only=True)
 class Tool:
-    """One line of `tools/list`, and how a call of it becomes a command and an answer.
+    """One entry of `tools/list`, and how a call of it becomes a command and an answer.
 
-    `plan` turns the tool's arguments into a command's (INVALID_PARAMS when they do not fit); `show` gives the
-    answer's text when the profile has its own format. `access` is the least that any of its commands
-    needs. `picks_tab` says that the tab of a call (its argument or, with "answer", the one it opened) becomes
-    the client's current tab; `needs_tab` that a call without tabId goes to the current one.
-    `for_page_tools`: it is listed only while some page declares tools.
+    `plan` converts the tool's arguments to a command's (`INVALID_PARAMS` if they are invalid); `show` formats the
+    answer, if the profile has a format of its own. `access` is the lowest level that any of its commands needs.
+    `picks_tab`: the tab of a call (its argument or, with "answer", the one that it opened) becomes the client's current
+    tab; `needs_tab`: a call without tabId goes to the current one. `for_page_tools`: it is listed only while some page
+    declares tools.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Tool:
     for_page_tools: bool = False
 
     def listing(self, *, structured: bool) -> dict[str, Any]:
-        """As `tools/list` shows it."""
+        """The entry in `tools/list`."""
         entry: dict[str, Any] = {"name": self.name, "description": self.description, "inputSchema": self.schema}
         if self.annotations:
             entry["annotations"] = dict(self.annotations)
@@ -78,7 +78,7 @@ class Tool:
 
 
 def annotations_of(command: Command) -> dict[str, Any]:
-    """MCP's hints about a command; what equals the protocol's own default is left out.
+    """MCP's annotations of a command, without those that equal the protocol's defaults.
 
     Those defaults are: not read only, destructive, not idempotent, open world.
     """
@@ -95,7 +95,7 @@ def annotations_of(command: Command) -> dict[str, Any]:
 
 
 def command_tool(command: Command) -> Tool:
-    """The command itself as a tool: `kapturemcp_<name>`."""
+    """A command as a tool: `kapturemcp_<name>`."""
 
     def plan(arguments: Mapping[str, Any]) -> PlannedCall:
         return PlannedCall(command=command.name, arguments=dict(arguments))

@@ -1,6 +1,6 @@
-"""`tools/call`: from a tool's name and arguments to the command, and from the command's answer to the tool's.
+"""`tools/call`: converts a tool's name and arguments to a command, and the command's answer to the tool's result.
 
-A bug in planning or showing one call ends that call, never the session that it came from.
+A bug in planning or formatting one call ends that call, never the session.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _CONNECT = "Ask the person to connect one: Kapture's toolbar button or DevTools 
 
 @attrs.frozen(kw_only=True)
 class ToolRequest:
-    """One `tools/call`, however it came. `elicit` asks the client's person; `send_progress` None: nobody wants it."""
+    """One `tools/call` on any transport. `elicit` asks the client's person; `send_progress` None: no progress
+    wanted."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -40,7 +41,7 @@ class ToolRequest:
 
 
 class ToolCalls:
-    """Runs the tool calls of one session. `dynamic`: the tools of pages that are tools of their own."""
+    """Runs the tool calls of one session. `dynamic`: the page tools that are tools of their own."""
 
     def __init__(
         self,
@@ -57,7 +58,7 @@ class ToolCalls:
         self._dynamic = dynamic
 
     async def answer(self, request: ToolRequest) -> dict[str, Any]:
-        """The result of one request; every failure is one too."""
+        """The result of one request; every error is returned as a result."""
         try:
             return await self._run(request)
         except KaptureError as error:
@@ -121,13 +122,13 @@ class ToolCalls:
         return tool_result(result, text=text, structured=options.structured, plain=options.plain_answers, fields=fields)
 
     def _nothing_attached(self) -> bool:
-        """Whether there is no tab to open another beside: none at all, or only those of browsers behind a relay."""
+        """Whether no tab could serve as opener: none is connected, or only tabs of browsers behind a relay."""
         return all(tab.backend == "relay" for tab in self._hub.tabs.values())
 
     async def _first_tab(
         self, request: ToolRequest, client: SessionClient, tool: Tool, call: PlannedCall
     ) -> dict[str, Any]:
-        """Open a tab where a browser can be had, and show in it what was asked for."""
+        """Open a tab in a browser that is available or can be launched, and show the requested page in it."""
         tab_id = await self._hub.choice.new_tab()
         client.pick(tab_id)
         async with report_progress(request.send_progress, request.name) as progress:
@@ -146,9 +147,9 @@ class ToolCalls:
             raise
 
     async def _current_tab(self, client: SessionClient) -> str:
-        """The tab for a call that names none, in profiles that have a current tab. It never changes silently.
+        """The tab for a call without a tabId, in profiles with a current tab. It never changes silently.
 
-        A tab that the client has picked stays; another is chosen anew for each call (`kapture.hub.choice`).
+        A tab that the client has chosen stays; otherwise one is chosen for each call (`kapture.hub.choice`).
         """
         tabs, current, choice = self._hub.tabs, client.current_tab, self._hub.choice
         if current is not None and current not in tabs and (client.picked or not choice.falls_back):

@@ -1,7 +1,7 @@
-"""MCP over a WebSocket: one JSON-RPC message a text frame, in both directions.
+"""MCP over a WebSocket: one JSON-RPC message per text frame, in both directions.
 
-A client that begins with `initialize` is served by `handshake_session` and, for what is seldom asked, by the SDK
-beside it; any other client is the SDK's alone.
+A client that begins with `initialize` is served by `handshake_session` and, for rare messages, by the SDK as well; any
+other client is served by the SDK alone.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ async def serve_websocket(
                 await _Connection(state, socket, nursery).run()
                 nursery.cancel_scope.cancel()
         except* ConnectionClosed:
-            pass  # the client has gone
+            pass  # the client has disconnected
     await socket.aclose()
 
 
@@ -47,10 +47,10 @@ class _Connection:
         self._nursery = nursery
         self._session: HandshakeSession | None = None
         self._sdk: SdkServer | None = None
-        self._handshake: list[str] = []  # as the client sent it, for the SDK
+        self._handshake: list[str] = []  # the client's frames, to be replayed to the SDK
 
     async def run(self) -> None:
-        """Until the client closes its end."""
+        """Serve until the client closes its end."""
         while True:
             frame = await self._socket.get_message()
             if not await self._answered_here(frame):

@@ -1,4 +1,4 @@
-"""The sessions of one script, the tabs that it holds by them, and its auto-attaching.
+"""The sessions of one script, the tabs that it holds through them, and its auto-attaching.
 
 Each session is announced on its parent: the browser (None), another session of the browser, or a tab's session.
 """
@@ -21,7 +21,7 @@ from kapture.hub import Client, Hub
 from kapture.hub.tab import Tab, busy_error
 
 _TURN_COMES_S = 5.0
-"""How long auto-attaching waits for tabs that are busy, before it is answered: they are attached when they are free."""
+"""How long auto-attaching waits for busy tabs before it is answered; they are attached once they are free."""
 
 
 @attrs.frozen
@@ -34,7 +34,7 @@ class BrowserSession:
 
 @attrs.frozen
 class TabSession:
-    """A session of the target around a page, which knows nothing but how to attach to the page."""
+    """A session of the `tab` target around a page, which can do nothing but attach to the page."""
 
     session_id: str
     parent: str | None
@@ -42,7 +42,7 @@ class TabSession:
 
 
 class Attachments:
-    """`find` gives the tab of a target. Tabs are held in this nursery."""
+    """`find` returns the tab of a target. Tabs are held in this nursery."""
 
     def __init__(
         self,
@@ -57,13 +57,13 @@ class Attachments:
         self._replies = replies
         self._nursery = nursery
         self._find = find
-        self._held: dict[str, HeldTab] = {}  # by tab
+        self._held: dict[str, HeldTab] = {}  # by tab id
         self._sessions: dict[str, BrowserSession | TabSession | PageSession] = {}
         self._auto: dict[str | None, Filter] = {}  # by the session that attaches
-        self._attaching: dict[tuple[str | None, str], trio.Event] = {}  # by that session and the target
+        self._attaching: dict[tuple[str | None, str], trio.Event] = {}  # by the same session, and the target
 
     def session(self, session_id: str) -> BrowserSession | TabSession | PageSession | None:
-        """The session with this id; a page's for those of its frames and workers."""
+        """The session with this id; for sessions of frames and workers that of their page."""
         found = self._sessions.get(session_id)
         if found is not None:
             return found
@@ -76,11 +76,11 @@ class Attachments:
         return held is not None and held.hold is not None
 
     def held(self, tab_id: str) -> HeldTab | None:
-        """The tab, while the script holds it."""
+        """The tab, if the script holds it."""
         return self._held[tab_id] if self.holds(tab_id) else None
 
     def any_held(self) -> HeldTab | None:
-        """One of the tabs that the script holds."""
+        """One of the tabs that the script holds; None if it holds none."""
         return next((held for held in self._held.values() if held.hold is not None), None)
 
     def page_sessions(self) -> list[PageSession]:
@@ -88,7 +88,7 @@ class Attachments:
         return [next(iter(held.sessions.values())) for held in self._held.values() if held.sessions]
 
     def attached(self, target_id: str) -> bool:
-        """Whether the script has a session of this target."""
+        """Whether the script has a session for this target."""
         return any(
             (isinstance(one, PageSession) and one.target_id == target_id)
             or (isinstance(one, TabSession) and one.target.tab_target_id == target_id)
@@ -96,13 +96,13 @@ class Attachments:
         )
 
     def attach_to_browser(self, parent: str | None) -> str:
-        """A new session of the browser; its id."""
+        """Create a session of the browser; returns its id."""
         session = BrowserSession(_new_id(), parent)
         self._announce(session, browser_info())
         return session.session_id
 
     async def attach(self, target: PageTarget, kind: str, parent: str | None, *, wait: bool = True) -> str:
-        """A new session of a tab's target; its id. `wait`: also for another script to leave; else `TAB_BUSY`."""
+        """Create a session of a tab's target; returns its id. `wait`: until another script leaves; else `TAB_BUSY`."""
         if kind == "tab":
             around = TabSession(_new_id(), parent, target)
             self._announce(around, target.info("tab", attached=True))
@@ -123,7 +123,7 @@ class Attachments:
         return session.session_id
 
     def detach(self, session_id: str) -> bool:
-        """End a session that the script has attached. Whether there was one."""
+        """End a session that the script has attached. Returns whether there was one."""
         session = self._sessions.get(session_id)
         if session is None:
             return False
@@ -133,9 +133,9 @@ class Attachments:
         return True
 
     async def auto_attach(self, parent: str | None, filters: Filter | None, targets: list[PageTarget]) -> None:
-        """Attach to every target from now on, and to these; return when that is done, or a tab is busy for long.
+        """Attach to these and all later targets; returns when that is done, or a tab stays busy.
 
-        A tab's session attaches to its own page.
+        On a tab's session, attach only to the tab's own page.
         """
         self._auto[parent] = DEFAULT_FILTER if filters is None else filters
         with trio.move_on_after(_TURN_COMES_S):
@@ -147,11 +147,11 @@ class Attachments:
                 self._auto_attach_one(target, parent)
 
     def stop_auto_attach(self, parent: str | None) -> None:
-        """Attach to no more targets."""
+        """Stop attaching to new targets."""
         self._auto.pop(parent, None)
 
     async def target_came(self, target: PageTarget) -> None:
-        """A new target: those who attach by themselves do, and have it when this returns."""
+        """Announce a new target: sessions that auto-attach have attached to it when this returns."""
         events = [
             event
             for parent in tuple(self._auto)
@@ -162,7 +162,7 @@ class Attachments:
             await event.wait()
 
     def target_went(self, target: PageTarget) -> None:
-        """A target is shown no more."""
+        """Remove a target that is not shown any more."""
         for session in tuple(self._sessions.values()):
             if isinstance(session, TabSession) and session.target.target_id == target.target_id:
                 self._drop(session)
@@ -172,7 +172,7 @@ class Attachments:
         return tab is None or tab.script is None or self.holds(tab.tab_id)
 
     def _auto_attach_one(self, target: PageTarget, parent: str | None) -> list[trio.Event]:
-        """Attach to what the filter lets pass; an event for each attachment, set when it is done or has failed."""
+        """Attach to the targets that pass the filter; an event for each, set when it is attached or has failed."""
         session = self._sessions.get(parent or "")
         if isinstance(session, TabSession):
             kinds = ["page"] if session.target.target_id == target.target_id else []
@@ -192,7 +192,7 @@ class Attachments:
         return done
 
     async def _attach_quietly(self, target: PageTarget, kind: str, parent: str | None) -> None:
-        """Nobody waits for the session of a tab that cannot be had."""
+        """Attach without reporting a failure: nobody waits for this session."""
         try:
             await self.attach(target, kind, parent)
         except KaptureError:
@@ -201,7 +201,7 @@ class Attachments:
             self._attaching.pop((parent, target.id_of(kind))).set()
 
     def _hold_ended(self, held: HeldTab) -> None:
-        """The hold is over: the sessions that it had are too."""
+        """End the sessions of a hold that has ended."""
         self._held.pop(held.tab.tab_id, None)
         for session in tuple(held.sessions.values()):
             session.ended.set()
@@ -213,7 +213,7 @@ class Attachments:
         self._replies.event("Target.attachedToTarget", params, session.parent)
 
     def _drop(self, session: BrowserSession | TabSession | PageSession) -> None:
-        """The session is over, and so are those that were announced on it."""
+        """End a session and those that were announced on it."""
         if self._sessions.pop(session.session_id, None) is None:
             return
         for child in [one for one in self._sessions.values() if one.parent == session.session_id]:

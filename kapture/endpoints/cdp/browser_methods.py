@@ -1,7 +1,7 @@
-"""What the hub answers itself: the methods of the browser that a script believes to talk to.
+"""The methods that the hub answers itself, in place of the browser.
 
-Those that reach all of a browser are answered for the connected tabs, or refused with the reason and what to do
-instead: the rest of the browser is a person's own.
+Methods that affect a whole browser are answered for the connected tabs, or refused with the reason and what to do
+instead: the rest of the browser is private to the person.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _UNANSWERED = "It reaches beyond the connected tabs, and they are all that a scr
 
 
 class Connection(Protocol):
-    """What the methods need of the script's connection."""
+    """The part of the script's connection that the methods need."""
 
     hub: Hub
     client: Client
@@ -43,10 +43,10 @@ class Connection(Protocol):
     discovering: dict[str | None, Any]
 
     def show_targets(self, session_id: str | None) -> None:
-        """Announce every target on a session that discovers them."""
+        """Announce every target on a session that discovers targets."""
 
     async def target_of(self, tab_id: str) -> PageTarget:
-        """The target of a tab that has been opened, once the script has it."""
+        """The target of a tab that was just opened, once it is shown to the script."""
 
     def leave(self) -> None:
         """End the connection."""
@@ -78,7 +78,7 @@ class BrowserMethods:
         }
 
     async def run(self, method: str, params: Json, session_id: str | None) -> Json:
-        """Run one method for a session (None: the browser's own); a `KaptureError` says why it is refused."""
+        """Run one method for a session (None: the browser's own); raises `KaptureError` if it is refused."""
         known = self._methods.get(method)
         if known is not None:
             return await known(params, session_id)
@@ -93,7 +93,7 @@ class BrowserMethods:
         return version(self._connection.hub, self._connection.client)
 
     async def _close(self, params: Json, session_id: str | None) -> Json:
-        """The browser is the person's, and stays; only the script leaves."""
+        """Disconnect the script: the browser is the person's, and stays open."""
         self._connection.leave()
         return {}
 
@@ -158,7 +158,7 @@ class BrowserMethods:
         return {"targetId": (await self._connection.target_of(tab_id)).target_id}
 
     async def _tab_new(self, url: str, *, active: bool) -> str:
-        """Beside a tab that the script holds, else beside any that it sees: the new one has the same grant."""
+        """Open a tab with the grant of one that the script holds, or else of any that it sees."""
         connection = self._connection
         arguments = {"url": url, "active": active}
         held = connection.attachments.any_held()
@@ -192,7 +192,7 @@ class BrowserMethods:
             await self._connection.hub.call(self._connection.client, command, {"tabId": target.tab_id})
 
     async def _cookies(self, params: Json, session_id: str | None) -> Json:
-        """Those of the sites that the held tabs show."""
+        """The cookies of the sites that the held tabs show."""
         found: dict[tuple[object, ...], Json] = {}
         for session in self._connection.attachments.page_sessions():
             answer = await session.send("Network.getCookies", {"urls": [session.hold.tab_url]})
@@ -201,7 +201,7 @@ class BrowserMethods:
         return {"cookies": list(found.values())}
 
     async def _set_cookies(self, params: Json, session_id: str | None) -> Json:
-        """Judged, like all cookies that a script sets, by the site that each names."""
+        """Set cookies; like all that a script sets, each is judged by the site that it names."""
         sessions = self._connection.attachments.page_sessions()
         if not sessions:
             raise KaptureError(ErrorCode.NO_BACKEND, "No tab is attached.", hint="Attach to a page first.")
@@ -220,7 +220,7 @@ class BrowserMethods:
 
 
 def version(hub: Hub, client: Client) -> Json:
-    """`Browser.getVersion`: of the browser that has the first tab which the script may use."""
+    """`Browser.getVersion`, of the browser with the first tab that the script may use."""
     tabs = [tab.backend.browser for tab in hub.holding.tabs(client) if tab.backend is not None]
     name, number = (tabs[0].name or "Chrome", tabs[0].version or "0") if tabs else ("Chrome", "0")
     product = f"{name.replace(' ', '')}/{number}"

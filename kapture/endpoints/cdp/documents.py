@@ -1,4 +1,4 @@
-"""Which documents of a script's CDP session are granted, as far as the hub knows them now."""
+"""Which documents of a script's CDP session are granted, as far as the hub knows them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from kapture.page.session_documents import SessionDocuments
 
 
 class ScriptDocuments:
-    """The documents of one session. What is not known is not granted.
+    """The documents of one session. An unknown document is not granted.
 
-    `target_id` is that of a frame or worker with a session of its own; None is the tab's page.
+    `target_id` is that of a frame or worker with a session of its own; None: the tab's page.
     """
 
     def __init__(self, tab: Callable[[], TabDocuments | None], target_id: str | None = None) -> None:
@@ -21,7 +21,7 @@ class ScriptDocuments:
 
     @property
     def any_site(self) -> bool:
-        """Whether the tab is granted any site, and policy denies none of those that it shows."""
+        """Whether the tab is granted any site, and policy denies none of its current documents."""
         now = self._now()
         return now is not None and now.any_site
 
@@ -33,27 +33,27 @@ class ScriptDocuments:
 
     @property
     def all_granted(self) -> bool:
-        """Whether every document of the session is."""
+        """Whether every document of the session is granted."""
         now = self._now()
         return now is not None and now.all_granted
 
     def covers(self, url: str) -> bool:
-        """Whether the grant covers a URL that names a site."""
+        """Whether the grant covers a URL that identifies a site."""
         now = self._now()
         return now is not None and now.covers(url)
 
     def frame_granted(self, frame_id: object) -> bool:
-        """Whether the document of the frame with the browser's id is."""
+        """Whether the document of the frame with this CDP id is granted."""
         now = self._now()
         return now is not None and now.frame_granted(frame_id)
 
     def context_granted(self, context: object) -> bool:
-        """Whether an execution context is the page's own world of a granted document."""
+        """Whether an execution context is the main world of a granted document."""
         now = self._now()
         return now is not None and now.context_granted(context)
 
     def object_granted(self, object_id: object) -> bool:
-        """The same for a remote object."""
+        """Whether a remote object belongs to the main world of a granted document."""
         now = self._now()
         return now is not None and now.object_granted(object_id)
 
@@ -71,4 +71,4 @@ class ScriptDocuments:
         frame = tab.frames.by_id(self._target_id)
         if frame is not None and frame.session is not main.session:
             return frame.session
-        return CdpSession(main.session.connection, self._target_id)  # of which no document is known
+        return CdpSession(main.session.connection, self._target_id)  # an empty session: no document of it is known

@@ -1,4 +1,4 @@
-"""The paths of the CDP endpoint: WebSockets at `/cdp` and `/cdp/TICKET`, and what CDP clients look up over HTTP."""
+"""The paths of the CDP endpoint: WebSockets at `/cdp` and `/cdp/TICKET`, and CDP's HTTP endpoints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATH = "/cdp"
 
 
 class CdpEndpoint:
-    """Serves the scripts of one hub. Who gets here has authenticated."""
+    """Serves the scripts of one hub. Callers have authenticated."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -30,7 +30,7 @@ class CdpEndpoint:
             await Script(self._hub, client, socket).run()
 
     def version(self) -> dict[str, Any]:
-        """`/json/version`. The same token is needed at its `webSocketDebuggerUrl`."""
+        """`/json/version`. Its `webSocketDebuggerUrl` needs the same token."""
         about = version(self._hub, _NOBODY)
         return {
             "Browser": about["product"],
@@ -40,7 +40,7 @@ class CdpEndpoint:
         }
 
     def targets(self) -> list[dict[str, Any]]:
-        """`/json/list`: the tabs that scripts may use. All are reached over the one WebSocket."""
+        """`/json/list`: the tabs that scripts may use. All share the one WebSocket."""
         with self._hub.state.consent.calling(_NOBODY):
             rows = {row["tabId"]: row for row in self._hub.tab_rows()}
         found = []
@@ -53,7 +53,7 @@ class CdpEndpoint:
 
 
 _NOBODY = Client(name="cdp", kind="cdp")
-"""For whom policy is asked before a script has connected."""
+"""The client that policy is asked about before a script has connected."""
 
 
 def _client_of(user_agent: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""A tab that one script holds: taken when it attaches, given back when its last session on the tab has ended."""
+"""A tab that one script holds, from its first session on the tab to its last."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kapture.hub.tab import Tab
 
 
 class HeldTab:
-    """`on_end` is called when the hold is over, also one that never began."""
+    """`on_end` is called when the hold has ended, even if it never began."""
 
     def __init__(self, hub: Hub, client: Client, tab: Tab, on_end: Callable[[HeldTab], None]) -> None:
         self.tab = tab
@@ -28,7 +28,7 @@ class HeldTab:
         self._error: KaptureError | None = None
 
     async def ready(self) -> Hold:
-        """The hold, waited for while the tab has another turn; else why there is none."""
+        """Wait for the tab's turn and return the hold; raises the reason if there is none."""
         await self._settled.wait()
         if self.hold is None:
             assert self._error is not None  # noqa: S101  a hold that never began has failed
@@ -48,7 +48,7 @@ class HeldTab:
             self._on_end(self)
 
     async def start(self, session: PageSession) -> None:
-        """Set up a session on the tab, which is held."""
+        """Set up a session on the held tab."""
         assert self._nursery is not None  # noqa: S101  a hold has a nursery
         self.sessions[session.session_id] = session
         try:
@@ -58,7 +58,7 @@ class HeldTab:
             raise
 
     def end(self, session: PageSession) -> None:
-        """The script has detached; with the last session the hold ends."""
+        """End a session that the script has detached; the hold ends with the last one."""
         session.ended.set()
         self.sessions.pop(session.session_id, None)
         if not self.sessions and self._nursery is not None:

@@ -1,4 +1,4 @@
-"""The messages of a CDP connection: commands of a script in; replies and events out, in order and within bounds."""
+"""The messages of a CDP connection: commands of a script in; replies and events out, in order and bounded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COMMAND = msgspec.json.Decoder(Command)
 
 
 def decode(frame: str | bytes) -> Command | None:
-    """The command in a frame; None for what is no command."""
+    """Decode the command in a frame; None if it is invalid."""
     try:
         return _COMMAND.decode(frame)
     except (msgspec.MsgspecError, RecursionError):
@@ -38,40 +38,40 @@ def decode(frame: str | bytes) -> Command | None:
 
 
 class Replies:
-    """What is sent to one script. `on_overflow` is called when it reads too slowly to be served."""
+    """The messages to one script. `on_overflow` is called when it reads too slowly."""
 
     def __init__(self, limit_bytes: int, on_overflow: Callable[[], None]) -> None:
         self._outbox = Outbox(limit_bytes)
         self._on_overflow = on_overflow
 
     async def write_to(self, socket: Socket) -> None:
-        """Send whatever comes, until cancelled or `ConnectionClosed`."""
+        """Send queued messages until cancelled or `ConnectionClosed`."""
         await self._outbox.write_to(socket)
 
     async def flushed(self) -> None:
-        """Wait until nothing is left to be sent."""
+        """Wait until everything queued has been sent."""
         await self._outbox.flushed()
 
     def resolve(self, command: Command, result: Mapping[str, Any]) -> None:
-        """The command's result."""
+        """Send the command's result."""
         self._put({"id": command.id, "result": result}, command.session_id)
 
     def fail(self, command: Command, error: KaptureError) -> None:
-        """Why the command has none: in the browser's words and code, or in Kapture's with its hint."""
+        """Send the command's error: the browser's message and code, or Kapture's with its hint."""
         if isinstance(error, CdpError):
             self.refuse(command, error.reason, error.cdp_code)
         else:
             self.refuse(command, f"{error.message} {error.hint}".rstrip(), SERVER_ERROR, error.code.value)
 
     def refuse(self, command: Command, message: str, code: int, data: str | None = None) -> None:
-        """An error as the protocol writes it."""
+        """Send an error as the protocol defines it."""
         error: dict[str, Any] = {"code": code, "message": message}
         if data is not None:
             error["data"] = data
         self._put({"id": command.id, "error": error}, command.session_id)
 
     def event(self, method: str, params: Mapping[str, Any], session_id: str | None) -> None:
-        """An event of a session, or of the browser."""
+        """Send an event of a session, or of the browser."""
         self._put({"method": method, "params": params}, session_id)
 
     def _put(self, message: dict[str, Any], session_id: str | None) -> None:

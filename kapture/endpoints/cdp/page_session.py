@@ -1,7 +1,7 @@
-"""One CDP session that a script has on a tab: methods and events pass as far as policy and the grant let them.
+"""One CDP session of a script on a tab, which passes methods and events that policy and the grant allow.
 
-A session of the browser's own stands behind it. The sessions of the page's frames and workers come with it, once the
-script has them attached.
+It is backed by a session of the browser's own. The sessions of the page's frames and workers belong to it, once the
+script has attached to them.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from kapture.hub.holding import Hold
 
 @attrs.define(eq=False)
 class _Judged:
-    """What judges one CDP session."""
+    """The state by which one CDP session is judged."""
 
     documents: ScriptDocuments
     access: EventAccess
 
 
 class PageSession:
-    """`session_id` is the script's name for it, `parent` the session on which it is announced."""
+    """`session_id` is the script's id for it, `parent` the session on which it was announced."""
 
     def __init__(self, session_id: str, target_id: str, parent: str | None, hold: Hold, replies: Replies) -> None:
         self.session_id = session_id
@@ -44,11 +44,11 @@ class PageSession:
         self._children: dict[str, _Judged] = {}
 
     def owns(self, session_id: str) -> bool:
-        """Whether this is the session of one of its frames or workers, of which the script knows."""
+        """Whether this is the session of one of its frames or workers that was announced to the script."""
         return session_id in self._children
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Carry the session until `ended`. Started once it is there."""
+        """Serve the session until `ended`. `started` once it exists."""
         assert self.hold.tab.backend is not None  # noqa: S101  a held tab is connected
         async with self.hold.tab.backend.script_session(self.deliver) as self._transport:
             task_status.started()
@@ -56,13 +56,13 @@ class PageSession:
         self._transport = None
 
     async def send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Send what the script asked for in another way; judged like its own commands."""
+        """Send a command that the script caused indirectly; it is judged like the script's own."""
         result = await self._submit(method, params, None).wait()
         with self.hold.calling():
             return visible_result(method, result, self._own.documents)
 
     def submit(self, command: Command, on_settled: Callable[[], None]) -> None:
-        """Send a command of the script, on this session or a child's; it is answered when the browser has."""
+        """Send a command of the script on this session or a child's; the browser's reply answers it."""
         child = None if command.session_id == self.session_id else command.session_id
         judged = self._own if child is None else self._children[child]
         try:
@@ -88,7 +88,7 @@ class PageSession:
             return self._transport.submit(method, params, child)
 
     def deliver(self, method: str, params: dict[str, Any], child: str | None) -> None:
-        """Take an event of the browser."""
+        """Process an event of the browser."""
         judged = self._own if child is None else self._children.get(child)
         if judged is None or self.ended.is_set():
             return
@@ -114,7 +114,7 @@ class PageSession:
             self._replies.resolve(command, visible_result(command.method, reply.value(), documents))
 
     def _let_go(self, session_id: str, announced_on: str | None) -> None:
-        """A frame or worker outside the grant is not the script's; it must not wait for a debugger."""
+        """Detach a frame or worker outside the grant from the script; it must not stay paused for a debugger."""
         if self._transport is not None:
             self._transport.submit("Runtime.runIfWaitingForDebugger", {}, session_id)
             self._transport.submit("Target.detachFromTarget", {"sessionId": session_id}, announced_on)

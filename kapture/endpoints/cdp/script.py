@@ -1,4 +1,4 @@
-"""One script's connection: its commands, each to the session that it names, and the events of its targets."""
+"""One script's connection: passes each command to its session, and sends events of its targets."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Script:
         self._nursery: trio.Nursery
 
     async def run(self) -> None:
-        """Serve the script until its socket ends; every tab that it holds is given back then."""
+        """Serve the script until its socket ends; then every tab that it holds is released."""
         try:
             with self._scope:
                 async with trio.open_nursery() as self._nursery:
@@ -60,12 +60,12 @@ class Script:
                     await self._nursery.start(self.shown.follow)
                     await self._read()
         except* ConnectionClosed:
-            pass  # the script has left
+            pass  # the script has disconnected
         with trio.move_on_after(_CLOSE_S, shield=True):
             await self._socket.aclose(*self._close)
 
     def leave(self) -> None:
-        """Close the connection once what was answered has been sent."""
+        """Close the connection once all answers have been sent."""
         self._nursery.start_soon(self._leave)
 
     async def _leave(self) -> None:
@@ -88,7 +88,7 @@ class Script:
             self._take(command, len(frame))
 
     async def _make_room(self) -> None:
-        """Read no more while too much of what was read waits for the browser: only this script waits for that."""
+        """Stop reading while too many commands wait for the browser: only this script waits for them."""
         with trio.move_on_after(_STALLED_S):
             while self._waiting_bytes > self._limit_bytes:
                 await self._settled.wait()
@@ -112,7 +112,7 @@ class Script:
             self._nursery.start_soon(self._answer, command, session)
 
     async def _answer(self, command: Command, session: BrowserSession | TabSession | PageSession | None) -> None:
-        """Answer a method of the browser, a tab's session, or one of a page's that concerns its target."""
+        """Answer a method of the browser, of a tab's session, or one on a page's session that concerns its target."""
         method, params = command.method, command.params
         if isinstance(session, PageSession):
             if method == "Target.getTargetInfo":
@@ -120,7 +120,7 @@ class Script:
             elif method == "Page.close":
                 method, params = "Target.closeTarget", {"targetId": session.target_id}
         elif method == "Runtime.runIfWaitingForDebugger":
-            self._replies.resolve(command, {})  # none of them ever waits
+            self._replies.resolve(command, {})  # no target is ever paused
             return
         elif isinstance(session, TabSession) and not method.startswith(("Target.", "Browser.")):
             self._replies.refuse(command, f"'{method}' wasn't found", METHOD_NOT_FOUND)
@@ -135,14 +135,14 @@ class Script:
     # Targets
 
     def show_targets(self, session_id: str | None) -> None:
-        """Announce every target on a session that discovers them."""
+        """Announce every target on a session that discovers targets."""
         if passes(self._filter(session_id), "browser"):
             self._replies.event("Target.targetCreated", {"targetInfo": browser_info()}, session_id)
         for target in self.shown.targets.values():
             self._tell("Target.targetCreated", target, [session_id])
 
     async def target_of(self, tab_id: str) -> PageTarget:
-        """The target of a tab that has been opened, once the script has it."""
+        """The target of a tab that was just opened, once it is shown to the script."""
         with trio.move_on_after(_OPENS_S):
             while True:
                 for target in self.shown.targets.values():
@@ -187,10 +187,10 @@ class Script:
 
 
 def _is_the_browsers(command: Command, session: PageSession) -> bool:
-    """Whether the hub answers a method that was sent to a page."""
+    """Whether the hub answers a method although it was sent to a page."""
     method, domain = command.method, command.method.partition(".")[0]
     if command.session_id != session.session_id:
-        return domain in _BROWSER_DOMAINS  # a frame's or worker's own
+        return domain in _BROWSER_DOMAINS  # on the session of a frame or worker
     if method == "Target.detachFromTarget":
         return not session.owns(str(command.params.get("sessionId")))
     if domain == "Target":

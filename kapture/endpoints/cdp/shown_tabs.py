@@ -1,4 +1,4 @@
-"""The tabs that one script sees: those that policy lets it work on, as they come, change and go."""
+"""The tabs that one script sees: those on which policy lets it work, as they connect, change and disconnect."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _KINDS = frozenset({"tab_connected", "tab_changed", "tab_disconnected", "tab_gon
 
 
 class ShownTabs:
-    """`targets` by target id. `on_change` is called with what was there before, whenever it changes.
+    """`targets` by target id. `on_change` is called with the previous targets on every change.
 
-    `held` says whether the script holds a tab: such a tab stays, wherever it is, and its methods are refused instead.
+    `held` says whether the script holds a tab: a held tab stays, whatever it shows; its methods are refused instead.
     """
 
     def __init__(
@@ -32,11 +32,11 @@ class ShownTabs:
         self._client = client
         self._held = held
         self._on_change = on_change
-        self._target_ids: dict[str, str] = {}  # by tab
-        self._waiting: set[str] = set()  # tabs whose page is being set up
+        self._target_ids: dict[str, str] = {}  # by tab id
+        self._waiting: set[str] = set()  # ids of tabs whose page is being set up
 
     async def follow(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Keep `targets` up to date, until cancelled. Started once they are known."""
+        """Keep `targets` up to date until cancelled. `started` once they are known."""
         async with self._hub.subscribe() as events, trio.open_nursery() as nursery:
             await self._set_up_pages()
             self._refresh(nursery)
@@ -46,11 +46,11 @@ class ShownTabs:
                     self._refresh(nursery)
 
     def tab(self, target: PageTarget) -> Tab | None:
-        """The tab of a target, while it is connected."""
+        """The tab of a target; None if it is not connected."""
         return self._hub.state.router.connected.get(target.tab_id)
 
     async def _set_up_pages(self) -> None:
-        """A tab that has just connected is shown from the beginning."""
+        """Set up the pages of tabs that have just connected, so that they are shown at once."""
         for tab in self._hub.holding.tabs(self._client):
             if tab.script is None:
                 await _ready(tab)
@@ -91,10 +91,10 @@ class ShownTabs:
 
 
 async def _ready(tab: Tab) -> None:
-    """Return when the tab's page is set up, or will not be."""
+    """Return when the tab's page is set up, or cannot be."""
     if tab.backend is None:
         return
     try:
         await tab.backend.ready()
     except KaptureError:
-        return  # it is shown when it has changed
+        return  # it is shown after its next change

@@ -1,4 +1,4 @@
-"""Targets as a script sees them: the browser, and for each tab a page and, for clients that ask, a tab around it."""
+"""Targets as a script sees them: the browser, and for each tab a page and, for clients that ask for it, a `tab`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def browser_info() -> dict[str, Any]:
 
 @attrs.frozen(kw_only=True)
 class PageTarget:
-    """A tab's page. `target_id` is the browser's, which is the id of its main frame too; `opener` another one's."""
+    """A tab's page. `target_id` is the browser's, and also the id of its main frame; `opener` is another target's
+    id."""
 
     tab_id: str
     target_id: str
@@ -35,7 +36,7 @@ class PageTarget:
 
     @property
     def tab_target_id(self) -> str:
-        """The target of the tab around the page."""
+        """The id of the `tab` target around the page."""
         return f"tab-{self.target_id}"
 
     def id_of(self, kind: str) -> str:
@@ -43,7 +44,7 @@ class PageTarget:
         return self.target_id if kind == "page" else self.tab_target_id
 
     def info(self, kind: str, *, attached: bool) -> dict[str, Any]:
-        """`TargetInfo` of the page or of the tab."""
+        """`TargetInfo` of the page or of the tab around it."""
         info: dict[str, Any] = {
             "targetId": self.id_of(kind),
             "type": kind,

@@ -1,4 +1,4 @@
-"""`/console/live`: what the Console shows as it happens, beside the MCP client that it is."""
+"""`/console/live`: live state for the Console, besides its connection as an MCP client."""
 
 from kapture.endpoints.console.live import Checks, Commands, ConsoleEndpoint
 

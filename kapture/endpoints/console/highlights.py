@@ -1,4 +1,4 @@
-"""The element that one Console points at, marked in its page; the latest counts."""
+"""Marks the element that one Console points at in its page; only the latest counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Wish: TypeAlias = tuple[str, str]
 
 
 class Highlights:
-    """Of one Console, which is `client`."""
+    """The highlight of one Console, whose client is `client`."""
 
     def __init__(self, state: HubState, client: Client) -> None:
         self._state = state
@@ -26,12 +26,12 @@ class Highlights:
         self._changed = Changed()
 
     def point_at(self, tab_id: str, ref: str | None) -> None:
-        """Mark this element instead of the one before; None: no element."""
+        """Mark this element instead of the previous one; None: mark none."""
         self._wish = (tab_id, ref) if ref is not None else None
         self._changed.notify()
 
     async def run(self) -> None:
-        """Until cancelled: nothing is marked then."""
+        """Update the highlight until cancelled, which removes it."""
         marked: Page | None = None
         try:
             while True:
@@ -41,14 +41,14 @@ class Highlights:
                     _hide(marked)
                 if wish is not None and (marked := page) is not None:
                     with suppress(KaptureError), self._state.consent.calling(self._client):
-                        await marked.highlight.show(wish[1])  # what has gone meanwhile is not marked
+                        await marked.highlight.show(wish[1])  # an element that is gone is not marked
                 await upcoming.wait()
         finally:
             if marked is not None:
                 _hide(marked)
 
     def _page(self, tab_id: str) -> Page | None:
-        """The page of a tab that this client may read."""
+        """The page of a tab, if this client may read it."""
         tab = self._state.router.connected.get(tab_id)
         page = tab.backend.current_page if tab is not None and tab.backend is not None else None
         if tab is None or page is None:
@@ -59,5 +59,5 @@ class Highlights:
 
 
 def _hide(page: Page) -> None:
-    with suppress(KaptureError):  # the tab has gone, and the mark with it
+    with suppress(KaptureError):  # the tab is gone, and the mark with it
         page.highlight.hide()

@@ -1,7 +1,7 @@
-"""One Console's socket at `/console/live`: state and calls as they change, pictures of the tabs in view, questions.
+"""One Console's socket at `/console/live`: changes of state and calls, pictures of the tabs in view, questions.
 
-The Console runs commands as an MCP client, on a socket of its own; nothing here runs one. It is shown what a client of
-its name may see.
+The Console runs commands as an MCP client, on a socket of its own; nothing here runs one. It is shown what a client
+with its name may see.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from kapture.wire import console as wire
 
 CLIENT_NAME = "Kapture Console"
 _TICK_S = 1.0
-"""How often what has no event of its own (dialogs, grants, heartbeats, questions) is looked at."""
+"""Interval for checking what has no event of its own (dialogs, grants, heartbeats, questions)."""
 _TOGETHER_S = 0.05
-"""What comes within this time is sent as one message."""
+"""Changes within this time are sent in one message."""
 _AUDIT_ENTRIES = 200
 _DECODER: msgspec.json.Decoder[wire.FromConsole] = msgspec.json.Decoder(wire.FromConsole)
 
 Checks = Callable[[], Awaitable[Sequence[Mapping[str, Any]]]]
-"""Runs the checks of `kapture doctor`; a row each with `what`, `state` (ok, note, bad), `detail` and `fix`."""
+"""Runs the checks of `kapture doctor`; returns rows with `what`, `state` (ok, note, bad), `detail` and `fix`."""
 
 
 Commands = Callable[[], Sequence[Mapping[str, Any]]]
-"""Every command with its whole schema; what MCP lists is shortened for models."""
+"""Every command with its complete schema; MCP's lists are shortened for models."""
 
 
 class ConsoleEndpoint:
@@ -51,21 +51,21 @@ class ConsoleEndpoint:
         self._commands = commands
 
     async def serve(self, request: WebSocketRequest) -> None:
-        """Serve one Console, which has authenticated, until it closes the socket."""
+        """Serve one authenticated Console until it closes the socket."""
         socket = await request.accept()
         try:
             async with trio.open_nursery() as nursery:
                 await _Live(self._hub, self._checks, self._commands, socket, nursery).run()
                 nursery.cancel_scope.cancel()
         except* ConnectionClosed:
-            pass  # it has gone
+            pass  # the Console has disconnected
         except* msgspec.MsgspecError as group:
             with trio.move_on_after(1):
                 await socket.aclose(1008, f"This message cannot be read: {group.exceptions[0]}"[:100])
 
 
 class _Live:
-    """One Console."""
+    """The connection of one Console."""
 
     def __init__(
         self, hub: Hub, checks: Checks, commands: Commands, socket: WebSocketConnection, nursery: trio.Nursery
@@ -79,14 +79,14 @@ class _Live:
         self._pictures = Pictures(hub.state, self._client, nursery, socket.send_message)
         self._highlights = Highlights(hub.state, self._client)
         self._changed = Changed()
-        self._look = True  # tabs or clients may have changed
-        self._logged: set[str] = set()  # tabs with new lines on their console
-        self._recordings: dict[str, RecordingState] = {}  # as they were sent
-        self._rows: dict[str, dict[str, Any]] = {}  # as they were sent
-        self._state: wire.HubState | None = None  # likewise
+        self._look = True  # whether tabs or clients may have changed
+        self._logged: set[str] = set()  # ids of tabs with new console entries
+        self._recordings: dict[str, RecordingState] = {}  # as last sent
+        self._rows: dict[str, dict[str, Any]] = {}  # as last sent
+        self._state: wire.HubState | None = None  # as last sent
 
     async def run(self) -> None:
-        """Until the socket closes."""
+        """Serve until the socket closes."""
         self._nursery.start_soon(self._follow_events)
         self._nursery.start_soon(self._follow_recordings)
         self._nursery.start_soon(self._send_changes)
@@ -118,7 +118,7 @@ class _Live:
             self._changed.notify()
 
     async def _send_changes(self) -> None:
-        """All that there is at first, and then what changes; never more than the Console takes."""
+        """Send the complete state first and changes from then on, no faster than the Console reads."""
         hub, records = self._hub.state, self._hub.state.records
         running = {tab.tab_id: tab.all_running() for tab in hub.router}
         with hub.consent.calling(self._client), records.feed.watch(self._changed, running) as watcher:

@@ -1,4 +1,4 @@
-"""Live pictures of the tabs that one Console has in view: a screencast each, sent on at the Console's own pace."""
+"""Live pictures of the tabs that one Console has in view: one screencast per tab, at the Console's own pace."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SMALL = 480
 ENLARGED = 1_280
 """Widths in image pixels."""
 SHORTEST_S = 0.2
-"""Between two pictures of a tab: five a second at most."""
+"""Seconds between two pictures of a tab: five a second at most."""
 
 Send = Callable[[str | bytes], Awaitable[None]]
 
 
 @attrs.define(eq=False, kw_only=True)
 class _Stream:
-    """The pictures of one tab. `drawn` is set when the Console shows the picture with this number."""
+    """The pictures of one tab. `drawn` is set when the Console has drawn the picture with this number."""
 
     page: Page
     width: int
@@ -37,31 +37,31 @@ class _Stream:
 
 
 class Pictures:
-    """The streams of one Console. `send` waits while the Console does not read."""
+    """The picture streams of one Console. `send` waits while the Console does not read."""
 
     def __init__(self, state: HubState, client: Client, nursery: trio.Nursery, send: Send) -> None:
         self._state = state
         self._client = client
         self._nursery = nursery
         self._send = send
-        self._wanted: dict[str, int] = {}  # widths by tab
+        self._wanted: dict[str, int] = {}  # widths by tab id
         self._streams: dict[str, _Stream] = {}
         self._withheld: dict[str, str] = {}
 
     async def watch(self, tabs: Sequence[str], enlarged: str | None) -> None:
-        """These tabs are in view now, and no others."""
+        """Show exactly these tabs, one of them enlarged."""
         self._wanted = {tab_id: ENLARGED if tab_id == enlarged else SMALL for tab_id in tabs}
         self._withheld = {tab_id: why for tab_id, why in self._withheld.items() if tab_id in self._wanted}
         await self.refresh()
 
     def drawn(self, tab_id: str, number: int) -> None:
-        """The Console shows this picture."""
+        """Note that the Console has drawn this picture."""
         stream = self._streams.get(tab_id)
         if stream is not None and stream.number == number:
             stream.drawn.set()
 
     async def refresh(self) -> None:
-        """Begin the streams that can be and are not, and end those whose page is another or that nobody looks at."""
+        """Start streams that are possible now, and end those whose page was replaced or that are out of view."""
         for tab_id, stream in list(self._streams.items()):
             if self._page(tab_id) is not stream.page or self._wanted.get(tab_id) != stream.width:
                 stream.scope.cancel()
@@ -102,7 +102,7 @@ class Pictures:
                 del self._streams[tab_id]
 
     async def _show(self, tab_id: str, stream: _Stream) -> None:
-        """Until the tab may not be shown any more; `refresh` begins again when it may."""
+        """Stream until the tab may not be shown any more; `refresh` starts it again when it may."""
         async with stream.page.screencast.watch(stream.width) as viewer:
             while True:
                 frame = await viewer.next()

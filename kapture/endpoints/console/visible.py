@@ -1,4 +1,4 @@
-"""What of tabs and calls a Console may see. Called with the Console's client marked as the one in progress."""
+"""What a Console may see of tabs and calls. Called with the Console's client as the client in progress."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from kapture.page import Page
 from kapture.wire import console as wire
 
 _CHANGING = ("running", "waiting", "silentMs", "openRequests", "bufferedBytes", "heldBytes")
-"""What the calls or `heard` say: a row is sent anew only when something else has changed."""
+"""Fields that change with every call or message: a row is not sent again for these alone."""
 
 
 def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
-    """A row a tab, by id, without what changes all the time. `level` is what its grant allows under the policy;
-    `controlled`: the browser's extension can be asked to disconnect it, and its person to change its grant."""
+    """Rows of tabs, by id, without fields that change all the time. `level` is what the grant allows under the policy;
+    `controlled`: the extension can be asked to disconnect the tab, and its person to change the grant."""
     levels = {tab_id: info.level.name.lower() for tab_id, info in hub.tabs.items()}
     rows = {}
     for row in hub.tab_states():
@@ -34,7 +34,7 @@ def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
 
 
 def recordings(hub: Hub) -> dict[str, RecordingState]:
-    """What has been recorded and not saved, by tab, where the page may be read: names of elements are the page's."""
+    """Unsaved recordings by tab, where the page may be read: names of elements are page content."""
     state = hub.state
     if state.recorder is None:
         return {}
@@ -49,7 +49,7 @@ def _readable(state: HubState, tab: Tab) -> bool:
 
 
 def silent_ms(hub: Hub) -> dict[str, int]:
-    """How long each tab has been silent."""
+    """Milliseconds since each tab's last message."""
     return {row["tabId"]: row["silentMs"] for row in hub.tab_states() if row["silentMs"] is not None}
 
 
@@ -59,7 +59,7 @@ def client_rows(hub: Hub) -> list[dict[str, Any]]:
 
 
 def shown_call(state: HubState, call: CallState) -> wire.Call:
-    """A call for the Console. What an error says may be of the page: it is shown where the page may be read."""
+    """A call for the Console. Its error message may quote the page, and is shown only where the page may be read."""
     tab = state.router.connected.get(call.tab_id) if call.tab_id is not None else None
     readable = call.tab_id is None or (tab is not None and _readable(state, tab))
     return wire.Call(
@@ -78,7 +78,7 @@ def shown_call(state: HubState, call: CallState) -> wire.Call:
 
 
 def why_no_picture(state: HubState, client: Client, tab: Tab, page: Page) -> str | None:
-    """Why this client is not shown what the tab shows now; None where a screenshot would be allowed and whole."""
+    """Why this client may not see the tab's picture now; None if a complete screenshot would be allowed."""
     screenshot = get_command("screenshot")
     decision = state.consent.decide(client, screenshot, screenshot.params(), tab)
     if not decision.allowed:

@@ -1,4 +1,4 @@
-"""Profiles: other names and shapes for the same commands, each a table over the registry."""
+"""Profiles: sets of tools with names and answer shapes of their own for the same commands, each a table."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _LOOKS = {
 
 @attrs.frozen(kw_only=True)
 class Profile:
-    """The tools one client has. `has_current_tab`: a call that names no tab goes to the client's current one.
+    """The tools of one client. `has_current_tab`: a call without a tabId goes to the client's current tab.
 
-    `fixed_tab`: no tool takes a tabId. `error_codes`: the profile's own names for some failures, `error_words` its own
-    sentences, `wording` its own names for the tools in advice.
+    `fixed_tab`: no tool takes a tabId. `error_codes` and `error_words` replace codes and messages of some errors,
+    `wording` the names of commands in advice.
     """
 
     name: str
@@ -45,10 +45,10 @@ class Profile:
     wording: Wording | None = None
 
     def tool(self, name: str) -> Tool:
-        """The tool of this name; else `UNKNOWN_COMMAND` with what was probably meant.
+        """The tool of this name; `UNKNOWN_COMMAND` with similar names if there is none.
 
-        Toolsets keep a list short; what may run is for grants to say. So a command that is not listed runs all
-        the same for a client that knows its name.
+        Toolsets only keep the list short; what may run is decided by grants. So a command that is not listed can be
+        called all the same by a client that knows its name.
         """
         for tool in (*self.tools, *(_every_command() if self.name == "kapture" else ())):
             if tool.name == name:
@@ -65,7 +65,7 @@ class Profile:
 
 
 def profile_of(options: Options) -> Profile:
-    """The profile that a client asked for."""
+    """The profile that a client has chosen."""
     if options.profile == "kapture":
         return Profile(name="kapture", tools=tuple(command_tools(options)), has_current_tab=False)
     tools = tuple(row_tool(row) for row in _TABLES[options.profile])

@@ -1,4 +1,4 @@
-"""The `browser` profile: the nine tools of the Alma browser relay, and one more by which a dialog is answered."""
+"""The `browser` profile: the nine tools of the Alma browser relay, and one more to answer dialogs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _status(result: CallResult, context: ShowContext) -> str:
 
 
 ERROR_WORDS = {ErrorCode.NO_BACKEND: "Chrome extension not connected"}
-"""As the relay's specification words them."""
+"""In the words of the relay's specification."""
 
 ROWS = (
     Row(

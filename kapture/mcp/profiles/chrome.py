@@ -1,6 +1,6 @@
 """The `chrome` profile: the tools of the Chrome MCP blueprint, with its names, inputs and answers.
 
-`handle_dialog` is not the blueprint's: without it a dialog would be the end of the work.
+`handle_dialog` is not in the blueprint: without it a dialog could not be answered.
 
 tabId is optional everywhere: without it a tool works on the client's active tab (`tab_select`, `tab_new`).
 """
@@ -28,7 +28,7 @@ def _list_tabs(arguments: Mapping[str, Any]) -> PlannedCall:
 
 
 def _choose_gone(planned: dict[str, Any]) -> None:
-    """`gone` is about the text, if there is one, and else about the element."""
+    """`gone` applies to the text if there is one, otherwise to the element."""
     if planned.pop("gone", False):
         if "text" in planned:
             planned["text_gone"] = planned.pop("text")

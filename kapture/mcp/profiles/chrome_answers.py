@@ -19,7 +19,7 @@ ERROR_CODES = {
     ErrorCode.EXECUTION_ERROR: "EVAL_FAILED",
     ErrorCode.QUEUE_FULL: "BACKPRESSURE",
 }
-"""The blueprint's names, where they differ from ours."""
+"""The blueprint's error codes, where they differ from Kapture's."""
 
 _CDP = ("launch", "attach")
 
@@ -71,14 +71,14 @@ def evaluated(result: CallResult, context: ShowContext) -> str:
 
 
 def threw(error: KaptureError) -> str | None:
-    """`eval` answers what the page threw as a result."""
+    """For `eval`: an exception thrown by the page is a result."""
     if isinstance(error, ExecutionFailed):
         return as_json({"ok": False, "error": error.message})
     return None
 
 
 def ran_out(error: KaptureError) -> str | None:
-    """`wait_for` answers that it ran out of time as a result."""
+    """For `wait_for`: a timeout is a result."""
     if isinstance(error, CommandTimeout):
         return as_json({"matched": False, **pick(error.data, {"waitedMs": "timeoutMs"})})
     return None
@@ -90,7 +90,7 @@ def executor(kind: str | None) -> str | None:
 
 
 def status(result: CallResult, context: ShowContext) -> str:
-    """`ExecutorStatus` of the blueprint: its executors are the extension, and a browser reached by CDP."""
+    """`ExecutorStatus` of the blueprint: its executors are the extension, and a browser connected over CDP."""
     rows = result.data.get("status", {}).get("tabs", ())
     backends = {tab["tabId"]: tab["backend"] for tab in rows if tab["state"] == "connected"}
     active = context.current_tab if context.current_tab in backends else None
@@ -128,7 +128,7 @@ def markdown(result: CallResult, context: ShowContext) -> str | None:
 
 
 def filled(result: CallResult, context: ShowContext) -> str:
-    """How many fields `fill_form` filled, and which it could not."""
+    """How many fields `fill_form` filled, and which fields it could not fill."""
     results = result.data.get("results", ())
     failed = [pick(field, {"field": "field", "error": "error"}) for field in results if not field["filled"]]
     answer = {

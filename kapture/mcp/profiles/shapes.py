@@ -1,4 +1,4 @@
-"""Schemas of common parameters, conversions of arguments, and shapes of answers, which the profiles' tables share."""
+"""Schemas of common parameters, conversions of arguments, and shapes of answers, shared by the profiles' tables."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from kapture.mcp.tool import Show, ShowContext
 
 
 def text(description: str) -> Schema:
-    """A string."""
+    """Schema of a string."""
     return {"type": "string", "description": description}
 
 
 def flag(description: str) -> Schema:
-    """A boolean."""
+    """Schema of a boolean."""
     return {"type": "boolean", "description": description}
 
 
 def number(description: str) -> Schema:
-    """A number."""
+    """Schema of a number."""
     return {"type": "number", "description": description}
 
 
 def choice(description: str, *values: str) -> Schema:
-    """One of these."""
+    """Schema of one of these values."""
     return {"type": "string", "enum": list(values), "description": description}
 
 
@@ -72,7 +72,7 @@ Fields = Mapping[str, str | tuple[str, Callable[[Any], Any]]]
 
 
 def pick(data: Mapping[str, Any], fields: Fields) -> dict[str, Any]:
-    """The fields of an answer under the names that a profile has for them; missing ones are left out."""
+    """The fields of an answer, renamed for a profile; missing ones are left out."""
     shaped: dict[str, Any] = {}
     for name, source in fields.items():
         key, turn = source if isinstance(source, tuple) else (source, None)
@@ -88,7 +88,7 @@ def as_json(value: Any) -> str:
 
 
 def json_fields(fields: Fields) -> Show:
-    """Answers a JSON object of these fields."""
+    """A formatter: a JSON object of these fields."""
 
     def show(result: CallResult, context: ShowContext) -> str:
         return as_json(pick(result.data, fields))
@@ -97,7 +97,8 @@ def json_fields(fields: Fields) -> Show:
 
 
 def json_rows(key: str, fields: Fields, *, wrap: str = "") -> Show:
-    """Answers a JSON array of the rows under `key`, each with these fields; in an object if `wrap` names one."""
+    """A formatter: a JSON array of the rows under `key`, each with these fields; in an object if `wrap` names its
+    key."""
 
     def show(result: CallResult, context: ShowContext) -> str:
         rows = [pick(row, fields) for row in result.data.get(key, ())]
@@ -107,7 +108,7 @@ def json_rows(key: str, fields: Fields, *, wrap: str = "") -> Show:
 
 
 def json_constant(value: Any) -> Show:
-    """Answers always the same: what it did is what was asked."""
+    """A formatter that always returns the same value: the call did what it was asked to."""
 
     def show(result: CallResult, context: ShowContext) -> str:
         return as_json(value)

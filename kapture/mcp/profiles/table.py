@@ -1,4 +1,4 @@
-"""A profile's table: each row is a tool, with the command that it runs and how its arguments are made."""
+"""A profile's table: each row is a tool, with the command that it runs and the conversion of its arguments."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from kapture.mcp.tool import PlannedCall, Show, ShowError, Tool, annotations_of
 class Param:
     """One parameter of a tool: its schema, and where its value goes.
 
-    `to` is the command's parameter; "" gives it to none (the row's `then` or `show` looks at it). With a row
-    that chooses among commands, `only` names the choices it goes with. `turn` changes the value on the way.
+    `to` is the command's parameter; "" for none (the row's `then` or `show` reads it). With a row that chooses among
+    commands, `only` lists the choices it is valid for. `turn` converts the value.
     """
 
     schema: Schema
@@ -32,12 +32,10 @@ class Param:
 class Row:
     """One tool of a profile.
 
-    `command` is one command, or a choice by the value of the parameter `choose`;
-    `default_choice` without one. `fixed` are arguments that the
-    tool always gives, `fixed_by_choice` those that go with a choice. Of
-    the parameters in `one_of` exactly one must be given. `finish` looks at the command's
-    arguments once more, where one depends on another. `then` makes a second command of the call, for `show` to
-    format. `picks_tab`: see `Tool`.
+    `command` is one command, or a choice by the value of the parameter `choose`; `default_choice` applies without one.
+    `fixed` are arguments that are always passed, `fixed_by_choice` those that depend on the choice. Exactly one of
+    the parameters in `one_of` must be given. `finish` may change the command's arguments, where one depends on
+    another. `then` makes a second command of the call, for `show` to format. `picks_tab`: see `Tool`.
     """
 
     name: str
@@ -58,7 +56,7 @@ class Row:
 
 
 def row_tool(row: Row) -> Tool:
-    """The tool that this row describes."""
+    """The tool of this row."""
     commands = [get_command(name) for name in _names(row)]
     schema: Schema = {
         "type": "object",
@@ -86,7 +84,7 @@ def row_tool(row: Row) -> Tool:
 
 
 def tool_names(rows: Iterable[Row]) -> dict[str, str]:
-    """Which tool runs a command, by the command's name: `snapshot`, or `interact (action click)`."""
+    """Tool name by command name: `snapshot`, or `interact (action click)`."""
     names: dict[str, str] = {}
     for row in rows:
         choices: dict[str, list[str]] = {}
@@ -99,7 +97,7 @@ def tool_names(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def plan_row(row: Row, arguments: Mapping[str, Any]) -> PlannedCall:
-    """The command that a call of this tool runs; `INVALID_PARAMS` when its arguments do not fit."""
+    """The command that a call of this tool runs; `INVALID_PARAMS` if its arguments are invalid."""
     for name, value in arguments.items():
         if name not in row.params:
             near = difflib.get_close_matches(name, row.params, n=1)
@@ -166,6 +164,6 @@ def _names(row: Row) -> list[str]:
 
 
 def _annotations(commands: list[Command]) -> dict[str, Any]:
-    """What holds for every command that the tool may run."""
+    """The MCP annotations that are true of every command that the tool may run."""
     hints = [annotations_of(command) for command in commands]
     return {key: value for key, value in hints[0].items() if all(hint.get(key) == value for hint in hints)}

@@ -1,4 +1,4 @@
-"""Advice in the words of a profile: what names commands of Kapture names the client's own tools, or is left out.
+"""Advice in the words of a profile: names of commands become names of the client's own tools, or are left out.
 
 Errors and answers are written once, for all clients, and name commands: "Answer it with handle_dialog." A client of
 another profile has other tools, and fewer.
@@ -17,7 +17,7 @@ from kapture.commands.core.result import CallResult
 from kapture.errors import KaptureError
 
 _PLAIN_WORDS = frozenset({"evaluate", "logs", "network", "snapshot"})
-"""Commands of one English word that advice names as commands."""
+"""Commands whose names are English words, and that advice mentions."""
 
 _TAKE_A_SNAPSHOT = re.compile(r"\b([Tt])ake a (?:new )?snapshot\b")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -27,7 +27,7 @@ _DIALOG_IS_OPEN = re.compile(r" is open; answer it with handle_dialog$", re.MULT
 
 @attrs.frozen(kw_only=True)
 class Wording:
-    """How one profile names things. `tools`: tool by command; `look`: how its clients look at a page."""
+    """The names that one profile uses. `tools`: tool by command; `look`: how its clients look at a page."""
 
     tools: Mapping[str, str]
     look: str
@@ -40,7 +40,7 @@ class Wording:
         return KaptureError(error.code, error.message, hint=hint, data=error.data)
 
     def result(self, result: CallResult) -> CallResult:
-        """The same answer; what it says to do about an open dialog is said with this profile's tool."""
+        """The same answer, with this profile's tool in advice about an open dialog."""
         if "handle_dialog" not in result.text and "effects" not in result.data:
             return result
         effects = [self._effect(line) for line in result.data.get("effects") or ()]
@@ -48,14 +48,14 @@ class Wording:
         return attrs.evolve(result, text=self._effect(result.text), data=data)
 
     def advice(self, text: str) -> str:
-        """Sentences in the profile's words, without those parts that only another tool could follow."""
+        """The sentences in the profile's words, without parts that only another tool could follow."""
         if "snapshot" not in self.tools:
             text = _TAKE_A_SNAPSHOT.sub(self._look, text)
         sentences = [self._sentence(sentence) for sentence in _SENTENCE.split(text)]
         return " ".join(filter(None, sentences))
 
     def _sentence(self, sentence: str) -> str:
-        """One sentence, with its clauses about other tools left out; "" when nothing is left of it."""
+        """One sentence, without its clauses about other tools; "" if nothing is left."""
         sentence = _lists().sub(self._available, sentence)
         if self._is_foreign(sentence):
             clauses = _CLAUSE.split(sentence.rstrip("."))[::2]
@@ -70,7 +70,7 @@ class Wording:
         return any(name not in self.tools for name in _names().findall(text))
 
     def _available(self, found: re.Match[str]) -> str:
-        """Of commands named side by side those that the profile has; all of them when it has none."""
+        """Of commands listed together, those that the profile has; all of them if it has none."""
         names = [name for name in _names().findall(found[0]) if name in self.tools]
         if not names:
             return found[0]
@@ -86,13 +86,13 @@ class Wording:
 
 @functools.cache
 def _names() -> re.Pattern[str]:
-    """Finds names of commands: words that are nothing else."""
+    """Matches names of commands, where they cannot be ordinary words."""
     names = {command.name for command in all_commands() if "_" in command.name} | _PLAIN_WORDS
     return re.compile(rf"(?<![\w.])(?:{'|'.join(sorted(names, key=len, reverse=True))}|(?<=use )type|(?<=need )type)\b")
 
 
 @functools.cache
 def _lists() -> re.Pattern[str]:
-    """Finds several of them side by side: `get_text, snapshot or find`."""
+    """Matches several of them in a list: `get_text, snapshot or find`."""
     name = _names().pattern
     return re.compile(rf"{name}(?:(?:, | or | and |, or |, and ){name})+")
