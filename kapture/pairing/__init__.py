@@ -1,4 +1,4 @@
-"""Who may talk to the hub: the key file, the mutual proof, client tokens, the native messaging host."""
+"""Who may use the hub: the key file, the mutual proof, client tokens, the native messaging host."""
 
 from kapture.pairing.key_file import KeyFile
 from kapture.pairing.pairing import Pairing

@@ -26,12 +26,12 @@ class BrowserLocation:
 
     browser: str  # its name on the command line
     title: str
-    folders: tuple[Path, ...] = ()  # of manifests: Linux and macOS
-    registry_key: str | None = None  # under HKEY_CURRENT_USER, naming the manifest: Windows
-    profile_root: Path | None = None  # there when the browser has been used
-    programs: tuple[str, ...] = ()  # commands on the PATH, or paths, of the browser itself
+    folders: tuple[Path, ...] = ()  # for manifests: Linux and macOS
+    registry_key: str | None = None  # Windows: under HKEY_CURRENT_USER; its value is the manifest's path
+    profile_root: Path | None = None  # exists if the browser has been used
+    programs: tuple[str, ...] = ()  # the browser itself: commands on the PATH, or paths
     sandbox: Sandbox | None = None
-    application: str = ""  # its id in the sandbox
+    application: str = ""  # its Flatpak id
 
     @property
     def in_use(self) -> bool:
@@ -41,7 +41,7 @@ class BrowserLocation:
 
     @property
     def advice(self) -> str:
-        """What the person has to do besides, because the browser is confined; empty for most."""
+        """What the person also has to do because the browser is sandboxed; empty for most browsers."""
         if self.sandbox == "flatpak":
             talk = "--talk-name=org.freedesktop.Flatpak"
             return (
@@ -57,12 +57,13 @@ class BrowserLocation:
 
 def _is_installed(program: str) -> bool:
     found = shutil.which(program)
-    return found is not None and not found.startswith("/snap/")  # a snap is a location of its own
+    return found is not None and not found.startswith("/snap/")  # snaps have an entry of their own
 
 
 @attrs.frozen
 class _Browser:
-    """One row of the table. Paths are below the platform's folder for applications' data (Windows: the local one)."""
+    """One row of the table. Paths are relative to the platform's folder for application data (Windows: the local
+    one)."""
 
     name: str
     title: str
@@ -168,7 +169,8 @@ BROWSER_NAMES: Sequence[str] = tuple(browser.name for browser in _BROWSERS)
 def browser_locations(
     platform: str = sys.platform, environment: Mapping[str, str] | None = None
 ) -> list[BrowserLocation]:
-    """Every browser that is known, on this platform, for this user: some several times, as they can be installed."""
+    """Every known browser on this platform for this user; several entries for one that can be installed in several
+    ways."""
     env = os.environ if environment is None else environment
     if platform == "win32":
         return _on_windows(env)
@@ -192,7 +194,7 @@ def browser_locations(
 
 
 def _on_windows(env: Mapping[str, str]) -> list[BrowserLocation]:
-    # `Path.home()` would be this system's, not that of the environment given.
+    # `Path.home()` would be that of this process, not of the environment given.
     local = Path(env.get("LOCALAPPDATA") or Path(env.get("USERPROFILE", "~")) / "AppData" / "Local")
     return [
         BrowserLocation(

@@ -1,9 +1,9 @@
-"""Registering the native messaging host with browsers, and taking it away again.
+"""Registering the native messaging host with browsers, and unregistering it.
 
 A browser looks for `dev.kapture.hub.json` in a folder of its own (on Windows: for a registry key that names the
-file). The manifest names a small script that we write beside it or into the data folder; the script starts
-`native_host.py` with this Python, and tells it where the data folder is. A browser in a sandbox gets the script into
-its own folder, the only one that it can read.
+file). The manifest names a small script, which is written beside it or into the data folder; the script starts
+`native_host.py` with this Python, and passes it the path of the data folder. For a browser in a sandbox the script is
+written into the browser's own folder, the only one that it can read.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def write_host_manifest(
     script_folder: Path | None = None,
     flatpak: bool = False,
 ) -> Path:
-    """Write the manifest into `folder` (made if need be), and its script into `script_folder` or beside it.
+    """Write the manifest into `folder` (created if necessary), and its script into `script_folder` or beside it.
 
-    `launch_grant`, for a throw-away browser that this very grant was started for, makes the extension connect
-    every tab by itself. `flatpak`: the script leaves the browser's sandbox. The manifest's path is returned.
+    `launch_grant`, for a temporary browser that was launched with this grant, makes the extension connect every tab
+    by itself. `flatpak`: the script leaves the browser's sandbox. Returns the manifest's path.
     """
     script_folder = script_folder or folder
     try:
@@ -61,7 +61,7 @@ def write_host_manifest(
 
 
 def install(location: BrowserLocation, home: Path) -> Path:
-    """Register the host with one browser; the path of its first manifest."""
+    """Register the host with one browser; returns the path of its first manifest."""
     script_folder = home / "native-host"
     if location.registry_key is not None:
         manifest = write_host_manifest(script_folder, home=home)
@@ -80,12 +80,12 @@ def install(location: BrowserLocation, home: Path) -> Path:
 
 
 def uninstall(location: BrowserLocation) -> bool:
-    """Undo `install` for one browser; whether there was anything to undo."""
+    """Undo `install` for one browser; returns whether there was anything to undo."""
     if location.registry_key is not None:
         return _delete_registry(location.registry_key)
     existed = False
     for folder in location.folders:
-        # A script that lies in the data folder stays: other browsers may use it.
+        # A script in the data folder stays: other browsers may use it.
         for path in (folder / f"{HOST_NAME}.json", folder / f"{HOST_NAME}.sh"):
             existed |= path.is_symlink() or path.exists()
             path.unlink(missing_ok=True)
@@ -93,7 +93,7 @@ def uninstall(location: BrowserLocation) -> bool:
 
 
 def installed(location: BrowserLocation) -> Path | None:
-    """The script that the browser's manifest names, or None when there is no readable manifest."""
+    """The script that the browser's manifest names; None if there is no readable manifest."""
     if location.registry_key is not None:
         value = _get_registry(location.registry_key)
         manifest = None if value is None else Path(value)
@@ -111,7 +111,7 @@ def installed(location: BrowserLocation) -> Path | None:
 def host_script(
     command: Sequence[str], environment: Mapping[str, str], *, platform: str, flatpak: bool = False
 ) -> tuple[str, str]:
-    """Name and text of the script that starts the host. `environment` holds what it sets; the rest is the browser's."""
+    """Name and text of the script that starts the host. `environment` is what it sets; the rest is inherited."""
     if platform == "win32":
         lines = ["@echo off", *(f'set "{name}={_batch(value)}"' for name, value in environment.items())]
         lines.append(f"{_batch(subprocess.list2cmdline(command))} %*")
@@ -122,7 +122,7 @@ def host_script(
     else:
         lines = [f"export {name}={shlex.quote(value)}" for name, value in environment.items()]
         if "KAPTURE_LAUNCH_GRANT" not in environment:
-            # What the browser was started with must not count as consent.
+            # The environment that the browser was started with must not count as consent.
             lines.append("unset KAPTURE_LAUNCH_GRANT")
         lines.append(f'exec {shlex.join(command)} "$@"')
     return f"{HOST_NAME}.sh", "\n".join(["#!/bin/sh", *lines, ""])
@@ -132,7 +132,7 @@ def _write_script(folder: Path, home: Path, launch_grant: Mapping[str, Any] | No
     program = Path(native_host.__file__).absolute()
     environment = {"KAPTURE_HOME": str(home)}
     if port := os.environ.get("KAPTURE_PORT"):
-        environment["KAPTURE_PORT"] = port  # of the hub that the host may start
+        environment["KAPTURE_PORT"] = port  # for a hub that the host starts
     if launch_grant is not None:
         environment["KAPTURE_LAUNCH_GRANT"] = json.dumps(launch_grant)
     command = [sys.executable, "-I", "-S", str(program)]

@@ -1,8 +1,8 @@
-"""`hub.json`: where the hub is and what proves that one may talk to it, for nobody but its owner.
+"""`hub.json`: the hub's port and secrets, readable only by its owner.
 
-The file is written whole or not at all, readable by its owner alone, in a folder of the owner alone; all of
-that is looked at after writing and again before each reading, and anything else is an error: nobody pairs
-over a file that others could have read or made.
+The file is written atomically, readable by its owner alone, in a folder of the owner alone; all of that is verified
+after writing and before each reading, and anything else is an error: a file that others could have read or written is
+never used for pairing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MAX_BYTES = 16_384
 
 @attrs.frozen(kw_only=True)
 class KeyFile:
-    """What `hub.json` says. `key` and `clientToken` are secrets: neither is in the repr."""
+    """The content of `hub.json`. `key` and `clientToken` are secrets: neither is in the repr."""
 
     version: str
     port: int
@@ -33,14 +33,14 @@ class KeyFile:
 
 
 def write(home: Path, content: KeyFile) -> Path:
-    """Write `hub.json` atomically with mode 0600 and verify it; its path. Fails closed, leaving no file."""
+    """Write `hub.json` atomically with mode 0600 and verify it; returns its path. On failure no file is left."""
     path = private_folder(home) / FILE_NAME
     write_private_file(path, msgspec.json.encode(content))
     return path
 
 
 def read(home: Path) -> KeyFile:
-    """What the running hub wrote; `UNAUTHORIZED` if there is none, or if others could have read or made it."""
+    """Read what the running hub wrote; `UNAUTHORIZED` if there is no file, or others could have read or written it."""
     path = home / FILE_NAME
     try:
         check_private_file(path)
@@ -62,9 +62,9 @@ def read(home: Path) -> KeyFile:
 
 
 def remove(home: Path, content: KeyFile) -> None:
-    """Take the file away if it is still the one with this content: a newer hub's stays."""
+    """Remove the file if it still has this content: that of a newer hub stays."""
     try:
         if read(home) == content:
             (home / FILE_NAME).unlink(missing_ok=True)
     except KaptureError:
-        return  # gone or not ours any more: nothing of ours is left to take away
+        return  # gone, or not ours any more

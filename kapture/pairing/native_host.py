@@ -1,12 +1,12 @@
-"""The native messaging host: a browser starts it, and it gives our extension what `hub.json` says.
+"""The native messaging host: started by a browser, it sends the extension the port and key of `hub.json`.
 
 Run as a script, without Kapture's other modules or dependencies, because the browser waits for it: it starts in
 some 20 ms. Framing is Chrome's (https://developer.chrome.com/docs/extensions/develop/concepts/native-messaging):
 a 32-bit length in the machine's byte order, then UTF-8 JSON.
 
     {"type": "pair"}  → {"port", "key", "version", "launch": {"grant": {…}} | null}
-                      | {"error": {"code", "message", "hint"}, "launch"}: a launched browser knows it without a hub
-    {"type": "start"} → the same; where no hub runs, one is started first
+                      | {"error": {"code", "message", "hint"}, "launch"}: a launched browser needs it without a hub too
+    {"type": "start"} → the same; if no hub is running, one is started first
 
 Codes: `WRONG_CALLER` (not our extension), `BAD_REQUEST`, `NO_HUB`, `KEY_FILE` (not private, or not readable),
 `START_FAILED` (the hub could not be started). The client token of the file is for programs and stays here.

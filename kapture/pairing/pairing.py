@@ -1,4 +1,4 @@
-"""What one running hub knows about who may talk to it: its key, its client token, its one-time tickets."""
+"""The secrets of one running hub: its key, its client token, its one-time tickets."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MAX_SESSIONS = 64
 
 
 class Pairing:
-    """The hub's secrets. New at every start and every rotation; on disk only in `hub.json`.
+    """The hub's secrets, new at every start and every rotation; on disk only in `hub.json`.
 
-    `home` is the data folder. Nothing is written until `write_key_file`, which the hub calls when it holds its
-    port, so that the file never names a port that somebody else has.
+    `home` is the data folder. Nothing is written before `write_key_file`, which the hub calls when it has its port, so
+    that the file never names a port that another program has.
     """
 
     def __init__(self, home: Path) -> None:
@@ -47,7 +47,7 @@ class Pairing:
         return key
 
     def write_key_file(self, port: int) -> Path:
-        """Write `hub.json` for the hub that listens on this port; its path. Fails closed (`UNAUTHORIZED`)."""
+        """Write `hub.json` for the hub that listens on this port; returns its path. `UNAUTHORIZED` if that fails."""
         self._port = port
         content = KeyFile(
             version=__version__,
@@ -62,13 +62,13 @@ class Pairing:
         return path
 
     def remove_key_file(self) -> None:
-        """Take `hub.json` away at the hub's end, unless a newer hub has written its own."""
+        """Remove `hub.json` when the hub ends, unless a newer hub has written its own."""
         if self._written is not None:
             key_file.remove(self.home, self._written)
             self._written = None
 
     def rotate(self) -> None:
-        """Make new secrets and write them. The caller then drops every connection: none is proven any more."""
+        """Make new secrets and write them. The caller then closes every connection: none is authenticated any more."""
         self._renew()
         if self._port is not None:
             self.write_key_file(self._port)
@@ -85,13 +85,13 @@ class Pairing:
         return allowed
 
     def client_proof(self, nonce: str) -> str:
-        """What to answer a client's `Kapture-Nonce`, so that it knows the hub; `UNAUTHORIZED` for a bad nonce."""
+        """The MAC with which to answer a client's `Kapture-Nonce`; `UNAUTHORIZED` for an invalid nonce."""
         if decode(nonce) is None:
             raise KaptureError(ErrorCode.UNAUTHORIZED, "Kapture-Nonce must be 32 bytes in base64url.")
         return mac(self._key_bytes, CLIENT_LABEL, nonce)
 
     def redeem_ticket(self, ticket: str) -> str:
-        """Trade a one-time ticket (`kapture console`) for a session token; once each, else `UNAUTHORIZED`.
+        """Exchange a one-time ticket (`kapture console`) for a session token; `UNAUTHORIZED` if it is invalid or used.
 
         The session token passes `client_allowed` until the hub ends or rotates its key.
         """
@@ -103,7 +103,7 @@ class Pairing:
         return session
 
     def spend_cdp_ticket(self, ticket: str) -> None:
-        """Let one CDP client in with a ticket of `kapture cdp`; once each, else `UNAUTHORIZED`."""
+        """Use up a ticket of `kapture cdp`, which admits one CDP client; `UNAUTHORIZED` if it is invalid or used."""
         self._spend(CDP, ticket)
 
     def _spend(self, label: str, ticket: str) -> None:

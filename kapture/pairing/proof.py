@@ -1,15 +1,15 @@
-"""The mutual proof: both ends of a socket show that they hold the key, and neither says it.
+"""The mutual proof: both ends of a socket show that they hold the key, without sending it.
 
 No I/O here. The hub speaks first:
 
     hub → challenge {nonce}        HubProof.challenge()
     tab → proof {nonce, mac}       TabProof.answer()
     hub → proof {mac}              HubProof.verify()
-    tab   believes the hub now     TabProof.verify()
+    tab   trusts the hub now       TabProof.verify()
 
-The two MACs are made over differently labelled texts, so that one sent back to its maker proves nothing, and
-over both nonces, so that one recorded earlier proves nothing. Keys, nonces and MACs are 32 bytes; as text they
-are base64url without padding, in the one spelling that encoding has for them.
+The two MACs are computed over differently labelled texts, so that a reflected MAC proves nothing, and over both nonces,
+so that a replayed one proves nothing. Keys, nonces and MACs are 32 bytes; as text they are base64url without padding,
+in its canonical form.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ PROOF_DEADLINE_MS = 5_000
 
 
 def encode(data: bytes) -> str:
-    """base64url without padding."""
+    """Encode in base64url without padding."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
 
 
 def decode(text: object) -> bytes | None:
-    """The 32 bytes that this text spells, or None. Only the canonical spelling counts."""
+    """The 32 bytes that this text encodes; None if it is not their canonical encoding."""
     if not isinstance(text, str) or len(text) != 43 or not text.isascii():
         return None
     try:
@@ -51,12 +51,12 @@ def fresh() -> str:
 
 
 def mac(key: bytes, *parts: str) -> str:
-    """HMAC-SHA-256 over the parts, one a line."""
+    """HMAC-SHA-256 over the parts, joined by line feeds."""
     return encode(hmac.digest(key, "\n".join(parts).encode("ascii"), hashlib.sha256))
 
 
 def same(expected: str, given: object) -> bool:
-    """Compare two secrets in a time that tells neither their content nor their length."""
+    """Compare two secrets in constant time."""
     if not isinstance(given, str):
         return False
     digests = (hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in (expected, given))
@@ -72,7 +72,7 @@ def _unproven(message: str) -> KaptureError:
 
 
 class HubProof:
-    """The hub's side of one socket's proof. Good for one attempt."""
+    """The hub's side of one socket's proof, for one attempt."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -80,12 +80,12 @@ class HubProof:
         self._spent = False
 
     def challenge(self) -> str:
-        """The nonce to send first; a new one every time, and only the last one counts."""
+        """The nonce to send first; a new one for each call, and only the last one is valid."""
         self._nonce = fresh()
         return self._nonce
 
     def verify(self, tab_nonce: object, tab_mac: object) -> str:
-        """The MAC to answer with, if the tab holds the key; else `UNAUTHORIZED`."""
+        """The MAC to answer with if the tab holds the key; `UNAUTHORIZED` if it does not."""
         nonce, self._nonce = self._nonce, None
         spent, self._spent = self._spent, True
         if nonce is None or spent:
@@ -106,7 +106,7 @@ class TabProof:
         self._expected: str | None = None
 
     def answer(self, hub_nonce: object) -> tuple[str, str]:
-        """`(nonce, mac)` to send when the hub has challenged."""
+        """`(nonce, mac)` with which to answer the hub's challenge."""
         if decode(hub_nonce) is None:
             raise _unproven("The hub's challenge is not a nonce.")
         assert isinstance(hub_nonce, str)  # noqa: S101  decode() said so
@@ -115,7 +115,7 @@ class TabProof:
         return nonce, mac(self._key, TAB_LABEL, hub_nonce, nonce)
 
     def verify(self, hub_mac: object) -> None:
-        """Return if the other end holds the key too; else `UNAUTHORIZED`, and nothing more may be sent to it."""
+        """Check the hub's MAC; `UNAUTHORIZED` if it is wrong, and nothing more may be sent to that program."""
         expected, self._expected = self._expected, None
         if expected is None or not same(expected, hub_mac):
             raise _unproven("What listens on the hub's port does not hold the key: it is not the hub.")

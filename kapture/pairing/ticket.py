@@ -1,8 +1,8 @@
-"""One-time tickets: they let in who cannot be given the client token, or cannot send it as a header.
+"""One-time tickets, for clients that cannot be given the client token or cannot send it as a header.
 
-Each is for one thing: the Console, a web page (`CONSOLE`), or a connection of a CDP client (`CDP`).
-Whoever can read `hub.json` can write a ticket, without asking the hub: `nonce.expiry.mac`, with the expiry in
-whole Unix seconds. It is good for one minute and, as the hub remembers it, for one use.
+Each is for one purpose: the Console, a web page (`CONSOLE`), or a connection of a CDP client (`CDP`).
+Whoever can read `hub.json` can make a ticket, without asking the hub: `nonce.expiry.mac`, with the expiry in whole
+Unix seconds. It is valid for one minute and, as the hub remembers it, for one use.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ CDP = "kapture-cdp-v1"
 LIFETIME_S = 60
 
 RENEW = {CONSOLE: "Open the Console with `kapture console`.", CDP: "Get a new address with `kapture cdp`."}
-"""How to get another, by label."""
+"""How to get another ticket, by label."""
 
 
 def make_ticket(key: str, label: str = CONSOLE, now: float | None = None) -> str:
-    """A ticket made with the key of `hub.json`, for what the label says."""
+    """Make a ticket with the key of `hub.json`, for the purpose of the label."""
     raw = decode(key)
     if raw is None:
         raise KaptureError(ErrorCode.UNAUTHORIZED, "The key is not 32 bytes in base64url.")
@@ -31,7 +31,7 @@ def make_ticket(key: str, label: str = CONSOLE, now: float | None = None) -> str
 
 
 def check_ticket(key: bytes, label: str, ticket: object, now: float) -> tuple[str, float]:
-    """`(nonce, end)` of a ticket that is genuine and not too old; else `UNAUTHORIZED`."""
+    """`(nonce, expiry)` of a genuine ticket that has not expired; `UNAUTHORIZED` for any other."""
     parts = ticket.split(".") if isinstance(ticket, str) and len(ticket) < 200 and ticket.isascii() else []
     if len(parts) == 3:
         nonce, expiry, given = parts

@@ -1,4 +1,4 @@
-"""What may happen: grants, the policy file, decisions, approvals, the audit log."""
+"""Decisions on what may happen: grants, the policy file, approvals, the audit log."""
 
 from kapture.policy.decision import Ask, Decision, Request
 from kapture.policy.file import PolicyFileError

@@ -1,4 +1,4 @@
-"""A URL as the browser will read it: scheme, host, port, and whose content it shows.
+"""A URL as the browser will parse it: scheme, host, port, and whose content it shows.
 
 Policy must see the host that the browser will go to, in every spelling that a hostile page or a confused
 model can give it: user names before an @, backslashes, tabs in the middle, percent-encoding, full-width
@@ -29,7 +29,7 @@ _MAX_KEPT_CHARS = 2_048
 
 @attrs.frozen(kw_only=True)
 class Address:
-    """Where a URL leads. `host` is lower-case ASCII without a trailing dot; IPv6 in brackets; "" for files."""
+    """The address of a URL. `host` is lower-case ASCII without a trailing dot; IPv6 in brackets; "" for files."""
 
     scheme: str  # "http", "https" or "file"
     host: str
@@ -39,14 +39,14 @@ class Address:
 
     @property
     def origin(self) -> str:
-        """`https://example.com:8443`, without the scheme's own port; `file://`."""
+        """`https://example.com:8443`, without the scheme's default port; `file://`."""
         if self.scheme == "file":
             return "file://"
         return f"{self.scheme}://{self.site}"
 
     @property
     def site(self) -> str:
-        """`example.com`, or `example.com:8443` where the port is not the scheme's own."""
+        """`example.com`, or `example.com:8443` if the port is not the scheme's default."""
         own = self.port is None or self.port == _DEFAULT_PORTS.get(self.scheme)
         return self.host if own else f"{self.host}:{self.port}"
 
@@ -62,20 +62,20 @@ def is_ip(host: str) -> bool:
 
 
 def is_blank(url: str) -> bool:
-    """Whether this is `about:blank`, or `""`: a document that was never loaded from anywhere."""
+    """Whether this is `about:blank`, or `""`: a document that was not loaded from anywhere."""
     return url == "" or _BLANK.fullmatch(url) is not None
 
 
 def inherits(url: str) -> bool:
-    """Whether a document with this URL speaks for whoever made it and not for itself."""
+    """Whether a document with this URL has the origin of its creator, not one of its own."""
     lowered = url[:12].lower()
     return is_blank(url) or _SRCDOC.fullmatch(url) is not None or lowered.startswith("data:")
 
 
 def parse(url: str) -> Address | None:
-    """The address of an http, https or file URL, or of the origin of a blob; else None.
+    """The address of an http, https or file URL, or of the origin of a blob; None for any other.
 
-    A relative reference is None as well: there is nothing here that it could be relative to.
+    None for a relative reference too: there is no base URL here.
     """
     if len(url) > _MAX_URL_CHARS:
         return None
@@ -84,7 +84,7 @@ def parse(url: str) -> Address | None:
 
 @functools.lru_cache(maxsize=1_024)
 def _parse_kept(url: str) -> Address | None:
-    """Every call asks of the same few addresses, several times."""
+    """Parse, with a cache: every call asks for the same few addresses several times."""
     return _parse(url)
 
 
@@ -151,7 +151,7 @@ def _split_port(host_port: str) -> tuple[str | None, str]:
 
 
 def parse_host(text: str) -> str | None:
-    """A host as the URL Standard's host parser makes it (then without a trailing dot), or None."""
+    """The canonical host, from the URL Standard's host parser, without a trailing dot; None if it is invalid."""
     if text.startswith("["):
         return _ipv6(text[1:-1]) if text.endswith("]") else None
     try:

@@ -1,12 +1,11 @@
-"""Putting a denied step to the person, and giving every waiting call its answer.
+"""Asking the person about denied steps, and giving every waiting call its answer.
 
-Who asks is not decided here: the hub hands in askers (the extension's question, the client's own form), and the
-first that comes back with an answer settles the question for all of them. Calls of one client for the same command
-on the same tab wait for one question, which shows what the first of them would do: "once" lets that one through,
-and the next is asked about in its turn. "For this tab" answers every open question of the client about the same
-thing. "No" answers everybody's, and is remembered for a while for the tab and the thing, whoever asks: a client that
-reconnects, or takes another name, cannot wear the person down. That nobody answered is remembered in the same way,
-and is reported as what it is.
+The hub passes in how to ask (the extension's question, the client's own form), and the first answer to come settles the
+question for all of them. Calls of one client for the same command on the same tab wait for one question, which shows
+what the first of them would do: "once" lets that one through, and the next is asked about in turn. "For this tab"
+answers every open question of the client about the same thing. "No" answers everybody's, and is remembered for a while
+for the tab and the thing, for all clients: one that reconnects, or changes its name, cannot wear the person down. That
+nobody answered is remembered in the same way, and reported as such.
 """
 
 from __future__ import annotations
@@ -33,28 +32,28 @@ MAX_OPEN_PER_CLIENT = 4
 REMEMBERED_S = 30.0
 _MAX_REMEMBERED = 1_000
 OnQuestion: TypeAlias = Callable[[Question], Awaitable[None]]
-Subject: TypeAlias = tuple[str, str, str, Ask]  # client, tab, command, what is asked
-_MAX_STEPS = 3  # level, current site, destination: no call needs more questions than that
+Subject: TypeAlias = tuple[str, str, str, Ask]  # client, tab, command, what the person would have to allow
+_MAX_STEPS = 3  # level, current site, destination: no call needs more questions
 
 
 @attrs.frozen(kw_only=True)
 class Admission:
-    """A call that may run. `grant` is the grant to run it under: the tab's, or that wider for this call."""
+    """A call that may run. `grant` is the grant to run it under: the tab's, or one widened for this call."""
 
     decision: Decision
     grant: Grant | None
     asked: tuple[tuple[Ask, Verdict], ...] = ()
-    allowed: tuple[Ask, ...] = ()  # before this
+    allowed: tuple[Ask, ...] = ()  # before this admission
 
     @property
     def allowed_once(self) -> tuple[Ask, ...]:
-        """All that holds for this call alone."""
+        """Everything that is allowed for this call alone."""
         return (*self.allowed, *(ask for ask, verdict in self.asked if verdict == "once"))
 
 
 @attrs.frozen
 class _Remembered:
-    """An answer that holds for a while. `until` is in seconds of Trio's clock."""
+    """An answer that holds for a while. `until`: Trio's clock, in seconds."""
 
     verdict: Verdict
     until: float
@@ -62,7 +61,7 @@ class _Remembered:
 
 @attrs.frozen
 class _Wait:
-    """One call that may have to wait for a person, until `deadline` of Trio's clock at most."""
+    """One call that may have to wait for a person, at most until `deadline` (Trio's clock, in seconds)."""
 
     client_id: str
     tab_id: str
@@ -80,7 +79,7 @@ class _Wait:
 
 
 class Approvals:
-    """Open questions of one hub. Made by `Approvals.open()`; everything ends with that block."""
+    """The open questions of one hub. Made by `Approvals.open()`; all of them end with that block."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
         self._nursery = nursery
@@ -90,14 +89,14 @@ class Approvals:
     @staticmethod
     @asynccontextmanager
     async def open() -> AsyncIterator[Approvals]:
-        """A place for questions. When the block ends, what is still open is withdrawn."""
+        """Run questions in this block; those that are open at its end are withdrawn."""
         async with trio.open_nursery() as nursery:
             yield Approvals(nursery)
             nursery.cancel_scope.cancel()
 
     @property
     def open_questions(self) -> Sequence[Question]:
-        """What people are being asked now."""
+        """The questions that people are being asked now."""
         return tuple(self._open.values())
 
     async def admit(
@@ -113,13 +112,13 @@ class Approvals:
         on_tab_grant: Callable[[Grant], None] = lambda _: None,
         on_question: OnQuestion | None = None,
     ) -> Admission:
-        """Decide; where a person's word would change the answer, ask for it and wait `timeout_ms` at most.
+        """Decide; if a person's answer would change the decision, ask for it and wait `timeout_ms` at most.
 
-        `request` gives the call as it stands now: it is asked for again when the tab's grant was changed meanwhile.
-        `allowed` is what the person has allowed for this very call already.
-        `on_tab_grant` is given the tab's wider grant when the person allows something for the tab. Raises the
-        decision's `POLICY_DENIED` when the answer is no, or when nobody answers in time; `data.approval` says which.
-        Cancelling the caller takes the question back.
+        `request` returns the call as it stands now: it is called again when the tab's grant was changed meanwhile.
+        `allowed` is what the person has allowed for this call already.
+        `on_tab_grant` is called with the tab's wider grant when the person allows something for the tab. Raises the
+        decision's `POLICY_DENIED` if the answer is no, or nobody answers in time; `data.approval` says which.
+        Cancelling the caller withdraws the question.
         """
         wait = _Wait(client_id, tab_id, trio.current_time() + timeout_ms / 1000, tuple(askers), on_question)
         asked: list[tuple[Ask, Verdict]] = []
@@ -133,7 +132,7 @@ class Approvals:
             may_ask = policy.rules.approvals.enabled and askers and len(asked) <= _MAX_STEPS
             if decision.ask is None or now.grant is None or not may_ask:
                 raise decision.error()
-            # What no answer could let through is not asked: the person's time is worth more than a model's try.
+            # Do not ask about what no answer could let through: it would waste the person's time.
             wider = attrs.evolve(now, grant=decision.ask.widen(now.grant))
             if (after := policy.decide(wider)).ask is None and not after.allowed:
                 raise after.error()
@@ -150,7 +149,7 @@ class Approvals:
                 on_tab_grant(decision.ask.widen(request().grant or Grant((), Access.NONE)))
 
     async def _ask(self, policy: Policy, request: Request, ask: Ask, wait: _Wait) -> Verdict | Withdrawal | None:
-        """The person's word on this call; None when nobody could be asked."""
+        """The person's answer for this call; None if nobody could be asked."""
         subject = (wait.client_id, wait.tab_id, request.command.name, ask)
         while True:
             remembered = self._remembered.get((wait.tab_id, ask))
@@ -170,7 +169,7 @@ class Approvals:
             finally:
                 question.waiting -= 1
                 if first and not question.settled.is_set():
-                    # What it shows is what this call would do: without the call there is nothing to answer.
+                    # The question shows what this call would do: without the call there is nothing to answer.
                     question.withdraw("left")
                     self._close(subject, question)
             if time.cancelled_caught:
@@ -201,16 +200,16 @@ class Approvals:
         return question
 
     async def _run(self, subject: Subject, question: Question, askers: Sequence[Asker]) -> None:
-        """Ask in every way at once, until the first answer, the time's end, or nobody waits."""
+        """Ask in every way at once, until the first answer, the deadline, or until nobody waits."""
 
-        closed = False  # somebody has seen it, and closed it without an answer
+        closed = False  # somebody has closed it without an answer
 
         async def one(asker: Asker) -> None:
             nonlocal closed
             try:
                 verdict = await asker(question)
             except KaptureError:
-                return  # this way of asking has gone (the tab, the client); the others still stand
+                return  # this way of asking is gone (the tab, the client); the others go on
             if verdict == "unanswered":
                 closed = True
             elif verdict is not None and question.verdict is None:
@@ -243,7 +242,7 @@ class Approvals:
             self._remembered[question.tab_id, question.ask] = _Remembered(verdict, now + REMEMBERED_S)
 
     def _settle_others(self, answered: Question) -> None:
-        """The answer holds for other commands too that wait for the same thing."""
+        """Apply the answer to other commands that wait for the same thing."""
         for question in self._open.values():
             same_thing = (question.tab_id, question.ask) == (answered.tab_id, answered.ask)
             for_all = answered.verdict == "deny" or question.client_id == answered.client_id
@@ -252,19 +251,19 @@ class Approvals:
                 question.scope.cancel()
 
     def withdraw(self, tab_id: str, why: Withdrawal = "gone") -> None:
-        """The tab has gone: nothing about it is open. What was denied stays so, should it come back."""
+        """Withdraw the questions about a tab that is gone. Denials still hold if it comes back."""
         for question in tuple(self._open.values()):
             if question.tab_id == tab_id:
                 question.withdraw(why)
 
     def grant_changed(self, tab_id: str) -> None:
-        """The person has changed the tab's grant: calls are judged anew, and earlier answers mean nothing."""
+        """The person has changed the tab's grant: judge waiting calls again, and forget earlier answers."""
         self.withdraw(tab_id, "grant changed")
         self._remembered = {key: one for key, one in self._remembered.items() if key[0] != tab_id}
 
 
 def _refusal(decision: Decision, verdict: Verdict) -> KaptureError:
-    """The decision's error, with what the person did."""
+    """The decision's error, completed with what the person did."""
     error = decision.error()
     if verdict == "deny":
         error.data["approval"] = "denied"

@@ -1,9 +1,9 @@
-"""`audit.jsonl`: what was decided and done, one JSON object a line, private, rotated by size.
+"""`audit.jsonl`: decisions and calls, one JSON object per line, private, rotated by size.
 
-Entries never hold what was typed, sent or read (`kapture.policy.redact`); a page appears as its origin. Writing
-happens in a thread of its own behind a bounded buffer: the router never waits for a disk, and when the buffer is
-full the next line that is written says how many were lost. Entries are gathered for a moment (`GATHER_S`) and written
-together: waking a thread for each cost the hub a tenth of its time.
+Entries never hold what was typed, sent or read (`kapture.policy.redact`); of a page only the origin. Writing happens in
+a thread of its own behind a bounded buffer: the router never waits for a disk, and if the buffer was full the next line
+says how many entries were lost. Entries are gathered for a moment (`GATHER_S`) and written together: waking a thread
+for each cost the hub a tenth of its time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _POSIX = os.name == "posix"
 
 
 class AuditLog:
-    """The log of one hub. `record` from the hub's own thread; made by `AuditLog.open()`."""
+    """The log of one hub. Call `record` only from the hub's own thread; made by `AuditLog.open()`."""
 
     def __init__(self, folder: Path, *, max_file_bytes: int = MAX_FILE_BYTES, kept_files: int = KEPT_FILES) -> None:
         self._folder = folder
@@ -44,7 +44,7 @@ class AuditLog:
         self._kept_files = kept_files
         self._waiting: deque[bytes] = deque()
         self._wake = threading.Condition()
-        self._idle = False  # the writing thread waits for an entry
+        self._idle = False  # whether the writing thread waits for an entry
         self._closing = threading.Event()
         self._lost = 0
         self._failure: str | None = None
@@ -53,9 +53,9 @@ class AuditLog:
     @staticmethod
     @asynccontextmanager
     async def open(folder: Path, **options: int) -> AsyncIterator[AuditLog]:
-        """The log in this folder (the data folder); `UNAUTHORIZED` if it cannot be kept private.
+        """Open the log in this folder (the data folder); `UNAUTHORIZED` if it cannot be kept private.
 
-        Everything recorded is on disk when the block has ended.
+        Everything recorded is on disk when the block ends.
         """
         log = AuditLog(private_folder(folder), **options)
         log._open_file()
@@ -69,12 +69,12 @@ class AuditLog:
 
     @property
     def path(self) -> Path:
-        """The file that is being written."""
+        """The current file."""
         return self._path
 
     @property
     def failure(self) -> str | None:
-        """Why entries could not be written lately, for `status`; None when all is well."""
+        """Why entries could not be written recently, for `status`; None if they were."""
         return self._failure
 
     def command(
@@ -89,7 +89,7 @@ class AuditLog:
         rule: str | None = None,
         arguments: Mapping[str, Any] | None = None,
     ) -> None:
-        """One call has ended. `outcome` is `ok` or an error code; `client` says id, name and kind."""
+        """Record a call that has ended. `outcome` is `ok` or an error code; `client`: id, name and kind."""
         self.record(
             "command",
             client=dict(client),
@@ -113,7 +113,7 @@ class AuditLog:
         url: str | None = None,
         asked: str | None = None,
     ) -> None:
-        """Policy, or a person, has decided. `asked` is the person's verdict, if one was asked."""
+        """Record a decision of policy or a person. `asked` is the person's answer, if one was asked."""
         self.record(
             "decision",
             client=dict(client),
@@ -128,7 +128,7 @@ class AuditLog:
     def tab_requested(
         self, command: str, *, client: Mapping[str, Any], url: str | None, outcome: str, tab_id: str | None
     ) -> None:
-        """A person was asked for a tab or about one: `allowed`, `denied`, `unanswered`; `withdrawn` by the client."""
+        """Record the end of a request for a tab, or about one: `allowed`, `denied`, `unanswered`, or `withdrawn`."""
         self.record(
             "decision",
             client=dict(client),
@@ -142,7 +142,7 @@ class AuditLog:
     def connection_refused(
         self, reason: str, *, path: str | None = None, origin: str | None = None, unrecorded: int = 0
     ) -> None:
-        """A connection or request was refused. `unrecorded`: how many more there were, too many to record each."""
+        """Record a refused connection or request. `unrecorded`: how many more there were before, too many to record."""
         self.record(
             "connect",
             outcome="denied",
@@ -153,11 +153,11 @@ class AuditLog:
         )
 
     def key_rotated(self) -> None:
-        """The hub made a new key and dropped every connection."""
+        """Record that the hub has a new key and closed every connection."""
         self.record("rotate-key", outcome="ok")
 
     def record(self, event: str, **facts: Any) -> None:
-        """One entry: time, `event`, and those facts that are not None. Never blocks; nothing secret may be in it."""
+        """Add an entry: time, `event`, and the facts that are not None. Never blocks; no fact may be secret."""
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         entry = {"time": now, "event": event, **{name: fact for name, fact in facts.items() if fact is not None}}
         line = msgspec.json.encode(entry) + b"\n"
@@ -177,7 +177,7 @@ class AuditLog:
         thread.join()
 
     def _write_all(self) -> None:
-        """The writing thread: until closed, and then until nothing waits."""
+        """Write entries until closed and empty. Runs in the writing thread."""
         while True:
             with self._wake:
                 while not self._waiting and not self._lost and not self._closing.is_set():
@@ -198,7 +198,7 @@ class AuditLog:
                 self._failure = str(error)
                 with self._wake:
                     self._lost += lost + len(lines) - bool(lost)
-                self._closing.wait(timeout=1)  # a full disk does not empty faster for being asked more often
+                self._closing.wait(timeout=1)  # for example a full disk: try again later
             if done:
                 break
         if self._file is not None:
@@ -243,12 +243,12 @@ class AuditLog:
 
 
 def rotated(path: Path, number: int) -> Path:
-    """Where the log's nth older file is: `audit.1.jsonl` is the newest of them."""
+    """The path of the nth older file: `audit.1.jsonl` is the newest of them."""
     return path.with_name(f"{path.stem}.{number}{path.suffix}")
 
 
 def latest(folder: Path, count: int) -> list[dict[str, Any]]:
-    """The last entries, newest first; of the file that is being written, and no more than lie near its end."""
+    """The last entries of the current file, newest first, as far as they are near its end."""
     try:
         with (folder / FILE_NAME).open("rb") as opened:
             opened.seek(max(0, opened.seek(0, os.SEEK_END) - _TAIL_BYTES))
@@ -260,7 +260,7 @@ def latest(folder: Path, count: int) -> list[dict[str, Any]]:
         try:
             entry = msgspec.json.decode(line)
         except msgspec.DecodeError:
-            continue  # half a line, at either end
+            continue  # a partial line, at either end
         if isinstance(entry, dict):
             found.append(entry)
         if len(found) == count:

@@ -1,4 +1,4 @@
-"""Reading the audit log while hubs write and rotate it. No file is kept open: Windows renames none that is."""
+"""Reading the audit log while hubs write and rotate it. No file is kept open: Windows cannot rename an open file."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from kapture.policy.audit import FILE_NAME, KEPT_FILES, rotated
 
 
 class AuditReader:
-    """Reads the log of one data folder. `new` gives every entry once."""
+    """Reads the log of one data folder. `new` returns every entry once."""
 
     def __init__(self, folder: Path) -> None:
         path = folder / FILE_NAME
         self._newest_first = (path, *(rotated(path, number) for number in range(1, KEPT_FILES + 1)))
-        self._read_file: int | None = None  # the inode of the file that was read last
-        self._read_bytes = 0  # so much of it
+        self._read_file: int | None = None  # inode of the file that was read last
+        self._read_bytes = 0  # how much of it was read
 
     def new(self) -> Iterator[dict[str, Any]]:
-        """The entries since the last time, oldest first, at first all; lines that are no entries are left out."""
+        """The entries since the last call (at first all), oldest first; invalid lines are left out."""
         unread: list[tuple[Path, int]] = []
         for path in self._newest_first:
             try:

@@ -1,4 +1,4 @@
-"""What is asked of policy, and what it answers."""
+"""The requests that policy decides on, and its decisions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from kapture.policy.grant import ANY_SITE, FILES, Grant, level_name
 
 @attrs.frozen(kw_only=True)
 class Request:
-    """One call, before it runs. `params` is the command's decoded parameter object; `shown`, where they hold a secret,
-    what a person sees in their place.
+    """One call, before it runs. `params` is the command's decoded parameter object; `shown`, if they hold a secret, is
+    what a person sees instead.
 
-    `url` is the address of the tab's main document now; `inherited` that of the tab or frame which an
-    `about:blank` or `data:` document came from, if one is known. `client` is the name that the client gave itself,
-    `call` what the hub calls this call. `frames` are what covers the documents of frames that the call has turned out
-    to work in.
+    `url` is the current address of the tab's main document; `inherited` that of the tab or frame which created an
+    `about:blank` or `data:` document, if known. `client` is the client's name, `call` the call's name. `frames` are the
+    URLs that cover the documents of frames in which the call turned out to work.
     """
 
     command: Command
@@ -52,19 +51,19 @@ class Ask:
     level: Access | None = None
 
     def widen(self, grant: Grant) -> Grant:
-        """The grant as it would be then."""
+        """The grant with this allowed as well."""
         if self.kind == "level" and self.level is not None:
             return grant.with_level(self.level)
         return grant.with_site(self.site) if self.site else grant
 
     def to_json(self) -> dict[str, Any]:
-        """The question's subject as it crosses a wire."""
+        """The question's subject as a wire object."""
         if self.kind == "site":
             return {"kind": "site", "site": self.site}
         return {"kind": "level", "level": level_name(self.level or Access.NONE)}
 
     def __str__(self) -> str:
-        """What the client wants to do, for a sentence that begins with its name: "… wants to …"."""
+        """What the client wants to do, to complete a sentence that begins with its name: "… wants to …"."""
         if self.kind == "site":
             site = self.site or ""
             return f"work on {_SITES.get(site, site)}"
@@ -73,7 +72,7 @@ class Ask:
 
 @attrs.frozen(kw_only=True)
 class Decision:
-    """Whether a call may run, by which rule, and why. `ask` is set where a person's word would change it."""
+    """Whether a call may run, by which rule, and why. `ask` is set if a person's answer could change it."""
 
     allowed: bool
     rule: str
@@ -82,7 +81,7 @@ class Decision:
     ask: Ask | None = None
 
     def error(self) -> KaptureError:
-        """The `POLICY_DENIED` that tells the caller."""
+        """The decision as `POLICY_DENIED`."""
         data: dict[str, Any] = {"rule": self.rule}
         if self.ask is not None:
             data["ask"] = self.ask.to_json()

@@ -1,7 +1,7 @@
 """The policy file: TOML in, checked rules out, or an error with the line and the reason.
 
-Every part of it takes something away; nothing in it can give what the person at the browser did not grant. The
-JSON Schema in `docs/policy.schema.json` is made from these classes (`kapture policy schema`).
+Every rule only restricts: none can allow what the person at the browser did not grant. The JSON Schema in
+`docs/policy.schema.json` is made from these classes (`kapture policy schema`).
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class PolicyFile(Section, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class PolicyFileError(KaptureError):
-    """The policy file is not valid. The hub must not run without the rules that it was meant to have."""
+    """The policy file is invalid. The hub must not run without the rules that it was meant to have."""
 
     def __init__(self, path: Path, line: int | None, reason: str) -> None:
         where = f"{path}:{line}" if line else str(path)
@@ -100,7 +100,7 @@ class PolicyFileError(KaptureError):
 
 
 def read(path: Path) -> PolicyFile:
-    """Read and check a policy file; else `PolicyFileError`, also for one that is missing or that others may write."""
+    """Read and check a policy file; `PolicyFileError` if it is invalid, missing, or writable by others."""
     try:
         with path.open("rb") as file:
             if (problem := why_others_may_write(path, file.fileno())) is not None:
@@ -119,7 +119,7 @@ def read(path: Path) -> PolicyFile:
 
 
 def parse(text: str, path: Path) -> PolicyFile:
-    """The rules that a policy text states; `path` is for messages."""
+    """Parse the rules in a policy text; `path` is for messages."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -151,7 +151,7 @@ def _check_patterns(rules: PolicyFile, text: str, path: Path) -> None:
 def _is_absolute(folder: str) -> bool:
     try:
         return Path(folder).expanduser().is_absolute()
-    except RuntimeError:  # the home of a user that there is not
+    except RuntimeError:  # the home of an unknown user
         return False
 
 
@@ -166,7 +166,7 @@ def _line_of_toml(message: str, text: str) -> int:
 
 
 def _line_with(text: str, value: str) -> int | None:
-    """The line that holds a value, as it is or as TOML escapes it."""
+    """The line that contains a value, as it is or as TOML escapes it."""
     for number, line in enumerate(text.splitlines(), 1):
         if value in line or msgspec.json.encode(value).decode()[1:-1] in line:
             return number
@@ -174,7 +174,7 @@ def _line_with(text: str, value: str) -> int | None:
 
 
 def _line_of(text: str, location: str, reason: str) -> int | None:
-    """The line where a key path such as `$.clients[...].level` is set: the deepest part of it that is found."""
+    """The line that sets a key path such as `$.clients[...].level`, or else its longest prefix that is found."""
     keys = re.findall(r"\.([A-Za-z_]+)", location)
     if unknown := re.search(r"unknown field `([^`]*)`", reason):
         keys.append(unknown[1])

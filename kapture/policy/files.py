@@ -1,4 +1,4 @@
-"""Files in and out: which may be uploaded, and where downloads land under which name."""
+"""File rules: which files may be uploaded, and where and under which names downloads are saved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEPARATORS = "/\\\u2044\u2215\u29f8\uff0f\uff3c\u29f5"
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _UNSAFE = re.compile(r'[<>:"|?*\x00-\x1f\x7f]')
 
-# What some desktop runs, installs or mounts when its owner opens it.
+# File types that some desktop runs, installs or mounts when they are opened.
 DANGEROUS = frozenset(  # a list literal of a hundred strings would be harder to read
     (  # noqa: SIM905
         "ade adp apk app appimage application appref-ms appx appxbundle bash bat bin cab chm class cmd com command "
@@ -36,21 +36,22 @@ DANGEROUS = frozenset(  # a list literal of a hundred strings would be harder to
 
 @attrs.frozen(kw_only=True)
 class PolicyFileRules:
-    """`FileRules` (kapture.commands.core.context) by the policy in force."""
+    """`FileRules` (kapture.commands.core.context) of the policy in force."""
 
     home: Path
     downloads: Downloads
     uploads: Uploads
 
     def check_upload(self, path: Path) -> Path:
-        """The real path of a file in an allowed folder; else `POLICY_DENIED`, or `UPLOAD_FAILED` if it is no file."""
+        """The real path of a file in an allowed folder; otherwise `POLICY_DENIED`, or `UPLOAD_FAILED` if it is not a
+        file."""
         folders = self.upload_folders()
         try:
             real = Path(path).expanduser().resolve(strict=True)
             allowed = [folder.resolve() for folder in folders]
             mode = real.stat().st_mode
         except (OSError, ValueError, RuntimeError) as error:
-            # Whether a file exists outside the folders is not told: the path as written decides which error it is.
+            # Do not reveal whether a file outside the folders exists: the path as written decides which error it is.
             if any(_within(_as_written(path), folder) for folder in folders):
                 raise KaptureError(
                     ErrorCode.UPLOAD_FAILED, f"There is no file {path}.", data={"path": str(path)}
@@ -65,7 +66,7 @@ class PolicyFileRules:
         return real
 
     def upload_folders(self) -> tuple[Path, ...]:
-        """The folders that files may come from; `POLICY_DENIED` when uploads are off."""
+        """The folders that files may come from; `POLICY_DENIED` if uploads are disabled."""
         if not self.uploads.enabled:
             raise KaptureError(
                 ErrorCode.POLICY_DENIED, "The policy forbids uploads.", data={"rule": "uploads.enabled: false"}
@@ -75,7 +76,7 @@ class PolicyFileRules:
         return tuple(Path(folder).expanduser() for folder in self.uploads.folders)
 
     def download_folder(self) -> Path:
-        """The hub's own folder for downloads, made with mode 0700; `POLICY_DENIED` when downloads are off."""
+        """The hub's own folder for downloads, created with mode 0700; `POLICY_DENIED` if downloads are disabled."""
         if not self.downloads.enabled:
             raise KaptureError(
                 ErrorCode.POLICY_DENIED, "The policy forbids downloads.", data={"rule": "downloads.enabled: false"}
@@ -84,11 +85,12 @@ class PolicyFileRules:
         return private_folder(self.home / "downloads" if named is None else Path(named).expanduser())
 
     def max_download_bytes(self) -> int:
-        """The largest file that is kept."""
+        """The size of the largest file that is kept."""
         return self.downloads.max_bytes
 
     def download_path(self, suggested_name: str) -> Path:
-        """A new, empty file (mode 0600) in the download folder, named safely after what the page suggested."""
+        """Create an empty file (mode 0600) in the download folder, with a safe form of the name that the page
+        suggested."""
         folder = self.download_folder()
         name = safe_name(suggested_name)
         stem, dot, ending = _split(name)
@@ -116,12 +118,12 @@ class PolicyFileRules:
 
 
 def safe_name(suggested: str) -> str:
-    """A file name that stays in its folder, hides nothing, and that no desktop runs: whatever was suggested."""
+    """A file name that stays in its folder, is not hidden, and is not run by any desktop, whatever was suggested."""
     text = suggested.encode("utf-8", "replace").decode("utf-8")
     for separator in _SEPARATORS:
         text = text.replace(separator, "/")
     text = unicodedata.normalize("NFC", text.rstrip("/").rpartition("/")[2])
-    # Format characters turn text around (`annexe` + RLO + `fdp.exe`) or hide in it.
+    # Format characters reverse text (`annexe` + RLO + `fdp.exe`) or are invisible.
     text = "".join(char for char in text if unicodedata.category(char) not in _INVISIBLE)
     text = "".join(" " if unicodedata.category(char) == "Zs" else char for char in text)
     text = _UNSAFE.sub("_", text).strip(". ").lstrip("-~")
@@ -137,7 +139,7 @@ def safe_name(suggested: str) -> str:
 
 
 def _split(name: str) -> tuple[str, str, str]:
-    """Stem, dot, ending. An ending longer than 20 bytes is no ending."""
+    """Stem, dot, ending. What is longer than 20 bytes is not an ending."""
     stem, dot, ending = name.rpartition(".")
     if not stem or len(ending.encode()) > 20:
         return name, "", ""
@@ -145,7 +147,7 @@ def _split(name: str) -> tuple[str, str, str]:
 
 
 def _as_written(path: Path) -> Path:
-    """The absolute path without `..`, links not followed; the root when it is no path at all."""
+    """The absolute path without `..`, links not followed; the root if the text is not a path."""
     try:
         return Path(os.path.normpath(Path.cwd() / Path(path).expanduser()))
     except (OSError, ValueError, RuntimeError):

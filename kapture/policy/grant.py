@@ -1,4 +1,4 @@
-"""What a person allowed on one tab: these sites, up to this level."""
+"""What a person allowed on one tab: sites, and a level."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def level_name(access: Access) -> str:
 
 @attrs.frozen
 class Site:
-    """One entry of a grant: a host with its subdomains, on one port or on all."""
+    """One entry of a grant: a host with its subdomains, on one port or on all ports."""
 
     host: str
     port: int | None
 
     @classmethod
     def parse(cls, text: str) -> Site | None:
-        """`example.com`, `example.com:8443`, `127.0.0.1:8000`, `[::1]:3000`; else None."""
+        """Parse `example.com`, `example.com:8443`, `127.0.0.1:8000`, `[::1]:3000`; None for anything else."""
         found = _SITE_PORT.fullmatch(text.strip().lower())
         if found is None:
             return None
@@ -44,12 +44,12 @@ class Site:
         return cls(host, port)
 
     def covers(self, address: Address) -> bool:
-        """Whether this address lies on this site."""
+        """Whether this address belongs to this site."""
         if address.scheme not in ("http", "https") or (self.port is not None and address.port != self.port):
             return False
         if address.host == self.host:
             return True
-        # `com` would be every company's site and an address has no subdomains: those match themselves only.
+        # `com` would be every company's site, and an IP address has no subdomains: those match only themselves.
         has_subdomains = not is_ip(self.host) and ("." in self.host or self.host == "localhost")
         return has_subdomains and address.host.endswith(f".{self.host}")
 
@@ -59,14 +59,14 @@ class Site:
 
 @attrs.frozen
 class Grant:
-    """Sites × level. `sites` holds canonical texts: hosts, `*` for every site, `file://` for files."""
+    """Sites and a level. `sites` holds canonical texts: hosts, `*` for every site, `file://` for files."""
 
     sites: tuple[str, ...]
     level: Access
 
     @classmethod
     def make(cls, sites: Iterable[str], level: str | Access) -> Grant:
-        """A grant from what a person or a program wrote; else `INVALID_PARAMS`, naming what is wrong."""
+        """Make a grant from texts; `INVALID_PARAMS`, saying what is wrong, if they are invalid."""
         texts = tuple(sites)
         if len(texts) > _MAX_SITES:
             raise _invalid(f"A grant has at most {_MAX_SITES} sites; this one has {len(texts)}.")
@@ -78,14 +78,14 @@ class Grant:
         return cls(tuple(canonical), level)
 
     def to_json(self) -> dict[str, Any]:
-        """The grant as it crosses a wire."""
+        """The grant as a wire object."""
         return {"sites": list(self.sites), "level": level_name(self.level)}
 
     def covers(self, url: str, inherited: str | None = None) -> bool:
-        """Whether a document with this URL lies in the grant's sites.
+        """Whether a document with this URL is on one of the grant's sites.
 
-        `inherited` is the URL of the frame or tab that an `about:blank`, `about:srcdoc` or `data:` document came
-        from; an empty new tab came from nowhere and is covered.
+        `inherited` is the URL of the frame or tab that created an `about:blank`, `about:srcdoc` or `data:` document; an
+        empty new tab was created by none and is covered.
         """
         if inherits(url):
             if inherited is not None:
@@ -101,11 +101,11 @@ class Grant:
         return any(site.covers(address) for text in self.sites if (site := Site.parse(text)) is not None)
 
     def with_site(self, site: str) -> Grant:
-        """This grant and one more site."""
+        """This grant with one more site."""
         return Grant.make((*self.sites, site), self.level)
 
     def with_level(self, level: Access) -> Grant:
-        """This grant at least at this level."""
+        """This grant with at least this level."""
         return attrs.evolve(self, level=max(level, self.level))
 
     def __str__(self) -> str:
@@ -116,7 +116,7 @@ class Grant:
 def site_of(url: str) -> str | None:
     """The entry that a grant needs to cover this URL: its host, with its port for IP addresses and localhost.
 
-    None for what no grant covers, as nothing can be reached at port 0.
+    None for a URL that no grant covers, such as one with port 0.
     """
     address = parse(url)
     if address is None or address.port == 0:

@@ -11,8 +11,8 @@
 | `*` | every http and https address |
 
 A host is compared as a host, never as text, so that `https://example.com*` cannot be taken to mean
-`https://example.com.evil.test`: a star stands alone as the first label or not at all, and a pattern that says
-otherwise is refused. In a path `*` is any text; a path without `?` looks at the path only, one with `?` at path and
+`https://example.com.evil.test`: a star is allowed only as the whole first label, and other patterns with one are
+refused. In a path `*` is any text; a path without `?` is compared with the path only, one with `?` with path and
 query. Denying ignores the case of paths, allowing does not: each errs on the side of no.
 """
 
@@ -33,7 +33,7 @@ _OWN_PORTS = {"http": 80, "https": 443}
 
 
 class PatternError(ValueError):
-    """The text is no pattern; says why."""
+    """The text is not a pattern; the message says why."""
 
 
 @attrs.frozen
@@ -46,12 +46,12 @@ class Pattern:
     subdomains: bool
     port: int | None
     own_port: bool
-    path: tuple[str, ...] | None  # the texts between the stars
+    path: tuple[str, ...] | None  # the texts between stars
     with_query: bool
 
     @classmethod
     def compile(cls, text: str) -> Pattern:
-        """Read a pattern, or raise `PatternError`."""
+        """Compile a pattern; raises `PatternError`."""
         if text != text.strip() or not text:
             raise PatternError("a pattern must not be empty or begin or end with a space")
         found = _PATTERN.fullmatch(text)
@@ -116,9 +116,9 @@ def _host(text: str, host: str, scheme: str, bare: bool) -> tuple[str, bool]:
 
 
 def _glob(pieces: tuple[str, ...], text: str) -> bool:
-    """Whether the pieces stand in the text in order, the first at its start, the last at its end.
+    """Whether the pieces occur in the text in order, the first at its start, the last at its end.
 
-    Each is taken where it is first found: that is enough for stars, and never looks at the text twice.
+    Each is matched at its first occurrence: that is sufficient for stars, and scans the text only once.
     """
     if len(pieces) == 1:
         return text == pieces[0]

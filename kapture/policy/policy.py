@@ -1,7 +1,7 @@
-"""The rules in force, and the one function that applies them.
+"""The rules in force, and the function that applies them to calls.
 
-What may happen is what the person granted on the tab, less what the policy file, the client's own section in it
-and safe mode take away. Nothing is allowed by default: without a grant there is nothing to take away from.
+A call may do what the person granted on the tab, except for what the policy file, the client's own section in it, and
+safe mode take away. Nothing is allowed by default: without a grant there is nothing to take away from.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _compiled = lru_cache(maxsize=4096)(Pattern.compile)
 
 @attrs.frozen(kw_only=True)
 class Policy:
-    """What the hub was started with. `home` is the data folder; `source` the policy file, if there is one."""
+    """The rules that the hub was started with. `home` is the data folder; `source` the policy file, if there is one."""
 
     home: Path
     rules: PolicyFile = attrs.field(factory=PolicyFile)
@@ -51,7 +51,7 @@ class Policy:
         unsafe_all_sites: bool = False,
         open_port: bool = False,
     ) -> Policy:
-        """Read the policy file at `path`, else `policy.toml` in the data folder if it is there.
+        """Read the policy file at `path`, or else `policy.toml` in the data folder if it exists.
 
         `PolicyFileError` stops the hub: a broken file, or a named one that is missing, never means "allow".
         """
@@ -68,9 +68,9 @@ class Policy:
         )
 
     def decide(self, request: Request) -> Decision:
-        """Whether this call may run now. Pure: the same request has the same answer.
+        """Decide whether this call may run now. Pure: the same request has the same answer.
 
-        An address among the arguments that is none raises what the command would raise (`INVALID_PARAMS`,
+        An invalid address among the arguments raises the error that the command would raise (`INVALID_PARAMS`,
         `NAVIGATION_FAILED`).
         """
         command = request.command
@@ -79,9 +79,9 @@ class Policy:
                 return self._never(where, f"commands_denied: {command.name}", f"The policy forbids {command.name}.")
         if command.access is Access.NONE and command.scope is Scope.HUB:
             return Decision(allowed=True, rule="tells nothing about pages")
-        reach = arguments.reach_of(command, request.params)
-        needed = Access.FULL if reach.runs_code or reach.sends_cdp else command.access
-        refusal = self._check_ceiling(request, needed, reach)
+        effects = arguments.effects_of(command, request.params)
+        needed = Access.FULL if effects.runs_code or effects.sends_cdp else command.access
+        refusal = self._check_ceiling(request, needed, effects)
         if refusal is not None:
             return refusal
         if command.scope is Scope.HUB:
@@ -102,16 +102,16 @@ class Policy:
                 hint=f"Ask the person to raise its level to {level_name(needed)!r} in the Kapture panel or popup.",
                 ask=Ask(kind="level", level=needed),
             )
-        return self._check_places(request, grant, reach)
+        return self._check_urls(request, grant, effects)
 
     def may_read(self, url: str, *, grant: Grant | None, client: str = "", inherited: str | None = None) -> bool:
-        """Whether content of a document with this URL may be shown to this client: the gate of every frame."""
+        """Whether content of a document with this URL may be shown to this client; asked for every frame."""
         grant = self.effective_grant(grant)
         if grant is None or grant.level < Access.READ:
             return False
         if any(LEVELS.get(section.level, Access.NONE) < Access.READ for _, section in self._sections(client)):
             return False
-        return self._check_place(url, inherited, grant, client) is None
+        return self._check_url(url, inherited, grant, client) is None
 
     def effective_grant(self, grant: Grant | None) -> Grant | None:
         """The tab's grant under `--unsafe-all-sites` and `--no-pairing`; otherwise the grant itself."""
@@ -122,7 +122,7 @@ class Policy:
         return grant
 
     def files(self, client: str = "") -> PolicyFileRules:
-        """Where files may come from and go to."""
+        """The rules for uploads and downloads of this client."""
         return PolicyFileRules(home=self.home, downloads=self.rules.downloads, uploads=self.rules.uploads)
 
     def usable_level(self, grant: Grant | None, client: str = "") -> Access:
@@ -134,7 +134,7 @@ class Policy:
         return Access.NONE if grant is None else min(grant.level, *caps)
 
     def warnings(self) -> list[str]:
-        """What must be said loudly, in logs and status."""
+        """Warnings for the log and `status`."""
         found = []
         if self.unsafe_all_sites:
             found.append("--unsafe-all-sites: every connected tab may be taken to any site.")
@@ -161,8 +161,8 @@ class Policy:
         hint = f"{self.source or 'The policy'} says so; the person can change it there."
         return Decision(allowed=False, rule=f"{where}{rule}", reason=reason, hint=hint)
 
-    def _check_ceiling(self, request: Request, needed: Access, reach: arguments.Reach) -> Decision | None:
-        """What neither grant nor person can lift: safe mode and the policy file."""
+    def _check_ceiling(self, request: Request, needed: Access, effects: arguments.Effects) -> Decision | None:
+        """Refuse what neither grant nor person can allow: safe mode and the policy file."""
         name = request.command.name
         if self.safe_mode and needed > Access.READ:
             return Decision(
@@ -175,9 +175,9 @@ class Policy:
             if needed > LEVELS.get(section.level, Access.NONE):
                 reason = f"{name} needs the level {level_name(needed)!r}; the policy stops at {section.level!r}."
                 return self._never(where, f"level: {section.level}", reason)
-            if reach.runs_code and not section.evaluate:
+            if effects.runs_code and not section.evaluate:
                 return self._never(where, "evaluate: false", "The policy forbids running code in pages.")
-            if reach.sends_cdp and not section.cdp:
+            if effects.sends_cdp and not section.cdp:
                 return self._never(where, "cdp: false", "The policy forbids raw CDP.")
         if name in arguments.DOWNLOADS and not self.rules.downloads.enabled:
             return self._never("", "downloads.enabled: false", "The policy forbids downloads.")
@@ -185,45 +185,45 @@ class Policy:
             return self._never("", "uploads.enabled: false", "The policy forbids uploads.")
         return None
 
-    def _check_places(self, request: Request, grant: Grant, reach: arguments.Reach) -> Decision:
+    def _check_urls(self, request: Request, grant: Grant, effects: arguments.Effects) -> Decision:
         if request.command.name not in arguments.LEAVES_PAGE_ALONE:
-            refusal = self._check_place(request.url, request.inherited, grant, request.client)
+            refusal = self._check_url(request.url, request.inherited, grant, request.client)
             if refusal is not None:
                 return refusal
         for frame in request.frames:
-            refusal = self._check_place(frame, None, grant, request.client)
+            refusal = self._check_url(frame, None, grant, request.client)
             if refusal is not None:
                 return attrs.evolve(refusal, reason=f"A frame of the page is not open to this call: {refusal.reason}")
-        urls = [destination(text, base=request.url, may_open=lambda _: True).url for text in reach.addresses]
-        for url in (*urls, *reach.urls):
-            refusal = None if is_blank(url) else self._check_place(url, request.url, grant, request.client)
+        urls = [destination(text, base=request.url, may_open=lambda _: True).url for text in effects.addresses]
+        for url in (*urls, *effects.urls):
+            refusal = None if is_blank(url) else self._check_url(url, request.url, grant, request.client)
             if refusal is not None:
                 return refusal
-        if reach.beyond_tab:
+        if effects.beyond_tab:
             return Decision(
                 allowed=False,
                 rule=f"grant: {grant}",
-                reason=f"{reach.beyond_site} reaches beyond this tab.",
+                reason=f"{effects.beyond_site} reaches beyond this tab.",
                 hint="Use the commands for tabs: list_tabs, tab_new, tab_close, tab_activate.",
             )
-        if reach.beyond_site is not None and ANY_SITE not in grant.sites:
+        if effects.beyond_site is not None and ANY_SITE not in grant.sites:
             return Decision(
                 allowed=False,
                 rule=f"grant: {grant}",
-                reason=f"{reach.beyond_site} can reach documents of other sites; this tab is granted {grant}.",
+                reason=f"{effects.beyond_site} can reach documents of other sites; this tab is granted {grant}.",
                 hint="Ask the person to grant any site on this tab in the Kapture panel or popup.",
                 ask=Ask(kind="site", site=ANY_SITE),
             )
         return Decision(allowed=True, rule=f"grant: {grant}")
 
-    def _check_place(self, url: str, inherited: str | None, grant: Grant, client: str) -> Decision | None:
-        """None if a document with this URL is within file and grant, else the refusal."""
+    def _check_url(self, url: str, inherited: str | None, grant: Grant, client: str) -> Decision | None:
+        """None if a document with this URL is within policy file and grant, else the refusal."""
         judged = inherited if inherits(url) and inherited is not None else url
         shown = _shown(judged)
         address = parse(judged)
         for where, section in self._sections(client):
             if address is None:
-                continue  # nothing that a pattern could describe; the grant decides below
+                continue  # not describable by a pattern; the grant decides below
             for pattern in section.deny:
                 if _compiled(pattern).matches(address, any_case=True):
                     return self._never(where, f"deny: {pattern}", f"The policy denies {shown}.")
@@ -249,6 +249,6 @@ class Policy:
 
 
 def _shown(url: str) -> str:
-    """As much of an address as may be told about a page that may not be read."""
+    """As much of an address as may be revealed of a page that may not be read."""
     address = parse(url)
     return address.origin if address is not None else url.partition(":")[0][:40] + ":"

@@ -1,4 +1,4 @@
-"""One question to a person: what is asked, by whom, and how it ended."""
+"""One question to a person: what is asked, for which client, and how it ended."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from kapture.policy.decision import Ask
 from kapture.policy.grant import Grant
 
 Verdict: TypeAlias = Literal["once", "tab", "deny", "unanswered"]
-"""What the person decided. `unanswered` is no decision: the time was over, or they closed the question."""
+"""The person's decision. `unanswered`: time ran out, or they closed the question."""
 
 Withdrawal: TypeAlias = Literal["left", "gone", "grant changed"]
-"""Why a question was taken back: the call that asked has left, the tab has gone, its grant was changed."""
+"""Why a question was withdrawn: the calling client has left, the tab is gone, its grant was changed."""
 
 
 @attrs.frozen
 class Shown:
-    """A part of what a step would do, as the person reads it: `name` says what `text` is."""
+    """A part of what a step would do, for the person to read: `name` is its label."""
 
     name: str
     text: str
@@ -28,9 +28,9 @@ class Shown:
 
 @attrs.define(eq=False, kw_only=True)
 class Question:
-    """One thing that a person is asked. `verdict` is set when it is settled, by whomever.
+    """One question to a person. `verdict` is set when it is settled, wherever that happened.
 
-    "once" counts for the call that asked first: `shown` is what that one would do.
+    "once" applies to the call that asked first: `shown` is what that call would do.
     """
 
     client_id: str
@@ -41,7 +41,7 @@ class Question:
     url: str
     ask: Ask
     shown: Sequence[Shown]
-    wanted: Grant  # the tab's grant as it would be after "tab"
+    wanted: Grant  # the tab's grant if the answer is "tab"
     timeout_ms: float
     verdict: Verdict | None = None
     withdrawn: Withdrawal | None = None
@@ -51,22 +51,22 @@ class Question:
 
     @property
     def title(self) -> str:
-        """One short question. The client's own name for itself is cut to what a name needs."""
+        """One short question, with the client's own name shortened."""
         name = "".join(char for char in self.client if char.isprintable())[:60].strip()
         return f"{name or 'A client'} wants to {self.ask}"
 
     @property
     def detail(self) -> str:
-        """What it is about, in Kapture's own words: nothing here is chosen by a page."""
+        """What it is about, in Kapture's own words: no part of it is chosen by a page."""
         return f"The command {self.command} needs it."
 
     def withdraw(self, why: Withdrawal) -> None:
-        """Take it back, unless it is settled."""
+        """Withdraw the question, unless it is settled."""
         if not self.settled.is_set() and self.verdict is None and self.withdrawn is None:
             self.withdrawn = why
             self.scope.cancel()
 
 
 Asker: TypeAlias = Callable[[Question], Awaitable[Verdict | None]]
-"""Ask the person one way. None: cannot be asked this way. Cancelled when the question is settled elsewhere;
-`question.verdict` then says how, or is None when nobody waits for it any more."""
+"""Asks the person in one way; None if that is not possible. Cancelled when the question is settled elsewhere;
+`question.verdict` then says how, or is None if nobody waits for it any more."""

@@ -1,7 +1,7 @@
-"""What of a call's arguments may be kept in the audit log: its shape, never its content.
+"""Which parts of a call's arguments may be kept in the audit log: structure, never content.
 
-Texts are kept only under names that are known to hold structure (a ref, a selector, a unit); everything else is
-replaced by its length, because what was typed, sent or asked for may be a password as well as not.
+Texts are kept only under names that are known to hold structure (a ref, a selector, a unit); all others are replaced by
+their length, because what was typed, sent or requested may be a password.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MAX_DEPTH = 6
 _MAX_ITEMS = 50
 _MAX_TEXT = 200
 
-# Names whose texts are Kapture's own vocabulary, or say where on a page something is, and not what.
+# Names whose texts are Kapture's own vocabulary, or say where on a page something is.
 _STRUCTURE = frozenset(
     {
         *("action", "button", "codec", "command", "direction", "edge", "event", "format", "frame", "level", "method"),
@@ -39,7 +39,7 @@ _NAMED_BY_OTHERS = frozenset({"args", "override_secrets", "parameters", "params"
 
 
 def redact(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with every secret that they could hold taken out."""
+    """The arguments without anything that could be a secret."""
     return {str(name)[:_MAX_TEXT]: _value(str(name), value, 0) for name, value in list(arguments.items())[:_MAX_ITEMS]}
 
 
@@ -56,7 +56,7 @@ def site_for_log(url: str | None) -> str | None:
 
 def _value(name: str, value: object, depth: int) -> Any:
     if value is None or isinstance(value, bool | int | float):
-        # A number given to a field is typed text too.
+        # A number put into a field is typed text too.
         return value if name not in ("value", "values", "text") or value is None else "(number)"
     if isinstance(value, str):
         return _text(name, value)
@@ -82,7 +82,7 @@ def _text(name: str, value: str) -> str:
     if name in _STRUCTURE:
         return value[:_MAX_TEXT]
     if name in _SELECTORS and not set(value) & set("\"'="):
-        return value[:_MAX_TEXT]  # without a quoted or compared text it holds nothing but structure
+        return value[:_MAX_TEXT]  # a selector that quotes or compares no text is structure only
     if name in ("key", "keys") and value in _NAMED_KEYS:
-        return value  # a letter may be one of a password
+        return value  # but not a single letter, which may be one of a password
     return f"({len(value)} characters)"

@@ -1,4 +1,4 @@
-"""What a person is shown of a step before they allow it: the code, the address, the files, the CDP command."""
+"""What a person is shown of a step before allowing it: the code, the address, the files, the CDP command."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from kapture.policy.decision import Request
 from kapture.policy.question import Shown
 
 MAX_CHARACTERS = 20_000
-"""Of one part. Longer ones are cut, and say so."""
+"""The limit of one part. Longer parts are truncated, and say so."""
 
 
 def shown_of(request: Request) -> Sequence[Shown]:
-    """What this call would do, and in which frames of the page, if it turned out to need any."""
+    """What this call would do, and in which frames, if it needs frames outside the grant."""
     frames = (Shown("In a frame of", origin_of(frame)) for frame in request.frames)
     if request.shown is not None:
         return (*frames, *(Shown(_name(name), _cut(_plain(value))) for name, value in request.shown.items()))
@@ -29,7 +29,7 @@ def shown_of(request: Request) -> Sequence[Shown]:
 
 
 def _arguments(command: Command, params: Any, url: str) -> Sequence[Shown]:
-    """`url` is the address that relative ones start from."""
+    """The parts for one command. Relative addresses are resolved against `url`."""
     if params is None:
         return ()
     if command.name in arguments.EVALUATES:
@@ -77,7 +77,7 @@ def _json(value: Any) -> str:
 
 
 def _given(value: Any) -> dict[str, Any]:
-    """The fields of an attrs object that are not left at their defaults."""
+    """The fields of an attrs object that differ from their defaults."""
     fields = attrs.fields(type(value))
     return {field.name: part for field in fields if (part := getattr(value, field.name)) != field.default}
 

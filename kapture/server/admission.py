@@ -1,8 +1,8 @@
-"""Who a request comes from, and which requests are refused whatever they ask for.
+"""Who sent a request, and which requests are refused on every path.
 
-A browser lets any page send requests to this port; what it cannot do is lie about `Host`, `Origin` and
-`Sec-Fetch-Site`. So those decide, before an upgrade and again for each request on a connection that is kept alive.
-Which caller may use which path is decided by `kapture.server.routes`.
+A browser lets any page send requests to this port, but no page can forge `Host`, `Origin` and `Sec-Fetch-Site`. So
+those decide, before an upgrade and again for each request on a kept-alive connection. Which caller may use which path
+is decided by `kapture.server.routes`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Caller(Enum):
-    """Who sent a request, as far as its head shows."""
+    """Who sent a request, judging by its head."""
 
-    PROGRAM = "program"  # no page: a local program, or an address typed by a person
-    EXTENSION = "extension"  # our extension, by its pinned Origin
+    PROGRAM = "program"  # a local program, or an address typed by a person
+    EXTENSION = "extension"  # Kapture's extension, by its pinned Origin
     OWN_PAGE = "own page"  # a page that this hub served
     NAMED_ORIGIN = "origin let in"  # a page or extension that a person named with --allow-origin
     OTHER_EXTENSION = "another extension"
@@ -33,7 +33,7 @@ class Caller(Enum):
 
 @attrs.frozen(kw_only=True)
 class Refusal:
-    """Why a request is not served: an HTTP status and a sentence."""
+    """Why a request is refused: an HTTP status and a sentence."""
 
     status: int
     reason: str
@@ -41,7 +41,7 @@ class Refusal:
 
 @attrs.frozen(kw_only=True)
 class FurtherCallers:
-    """Who else may come, on the paths that are for them: these origins; extensions that are not ours."""
+    """Further admitted callers, on the paths that allow them: these origins; other extensions."""
 
     origins: frozenset[str] = frozenset()
     extensions: bool = False
@@ -51,7 +51,7 @@ NO_FURTHER_CALLERS = FurtherCallers()
 
 
 def own_hosts(port: int) -> list[str]:
-    """The `Host` values under which this hub answers."""
+    """The `Host` values that this hub accepts."""
     return [f"{name}:{port}" for name in _LOOPBACK_NAMES]
 
 
@@ -61,9 +61,9 @@ def own_origins(port: int) -> list[str]:
 
 
 def identify_caller(head: RequestHead, port: int, further: FurtherCallers = NO_FURTHER_CALLERS) -> Caller | Refusal:
-    """Who sent this request to the hub on this port; a `Refusal` for everyone who may use none of its paths.
+    """Identify who sent this request to the hub on this port; a `Refusal` for callers that may use none of its paths.
 
-    `further` is who else a person let in.
+    `further`: callers that a person has admitted besides.
     """
     if (head.one(b"host") or "").lower() not in own_hosts(port):
         return Refusal(status=403, reason="The Host header does not name this hub.")
@@ -84,7 +84,7 @@ def identify_caller(head: RequestHead, port: int, further: FurtherCallers = NO_F
 
 
 def _caller_without_origin(head: RequestHead) -> Caller | Refusal:
-    """A browser leaves `Origin` out of navigations and of requests for images, scripts and styles."""
+    """Identify a caller without Origin: browsers omit it for navigations and for images, scripts and styles."""
     site = head.one(b"sec-fetch-site")
     if site is None or site == "none":
         return Caller.PROGRAM

@@ -1,7 +1,7 @@
-"""The paths of the CDP endpoint, for programs that hold the client token or a one-time ticket, whatever the settings.
+"""The paths of the CDP endpoint, for programs with the client token or a one-time ticket, in all settings.
 
-`/cdp` takes the token as `Authorization: Bearer`; `/cdp/TICKET` is for clients that cannot set headers. What a URL's
-query holds ends up in logs, and nothing of it is looked at.
+`/cdp` takes the token as `Authorization: Bearer`; `/cdp/TICKET` is for clients that cannot set headers. A URL's query
+is ignored, because it ends up in logs.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _MISSING = "Send the client token of hub.json as Authorization: Bearer, or conne
 
 
 def cdp_routes(hub: Hub) -> RouteTable:
-    """The WebSocket, and what clients look up before they connect."""
+    """The WebSocket routes, and what clients fetch before they connect."""
     endpoint = CdpEndpoint(hub)
 
     async def serve(upgrade: Upgrade) -> None:
         problem = None
-        if upgrade.head.bearer is None:  # one that is there has been checked
+        if upgrade.head.bearer is None:  # otherwise it has been checked
             problem = _check_ticket(hub, upgrade.head.path.removeprefix(PATH).removeprefix("/"))
         if problem is not None:
             hub.state.records.connection_refused(f"CDP: {problem}", path=PATH)
@@ -52,7 +52,7 @@ def cdp_routes(hub: Hub) -> RouteTable:
 
 
 def _check_ticket(hub: Hub, ticket: str) -> str | None:
-    """Spend the ticket; None when it was good, else the problem."""
+    """Use up the ticket; returns None if it was valid, otherwise the problem."""
     if not ticket:
         return _MISSING
     try:

@@ -1,8 +1,8 @@
-"""The open connections of the port, within bounds.
+"""The open connections of the port, bounded.
 
 A connection is unproven until its other end has shown the key or the client token. Unproven connections have a small
-budget of their own, in which a new one replaces the oldest, and end when they are idle: so no number of them keeps out
-a client that can prove itself.
+budget of their own, in which a new one replaces the oldest, and end when they are idle: so no number of them can keep
+out a client that can prove itself.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _LAST_WORDS_S = 1
 
 
 class TooManyConnectionsError(KaptureError):
-    """The other end may use the hub, which has as many connections as it may have."""
+    """The other end may use the hub, but the hub has reached its limit of connections."""
 
 
 class Connection:
-    """One connection. It ends when its scope is cancelled."""
+    """One connection. Cancelling its scope ends it."""
 
     def __init__(self, connections: Connections, idle_s: float) -> None:
         self.scope = trio.CancelScope()
@@ -40,7 +40,7 @@ class Connection:
         return self._serving == 0
 
     def prove(self) -> None:
-        """The other end has shown that it may use the hub. `TooManyConnectionsError`: it has a second to be told."""
+        """Mark it as proven. `TooManyConnectionsError`: the caller has a second to send the refusal."""
         if not self.proven:
             self._connections.admit(self)
             self.proven = True
@@ -48,7 +48,7 @@ class Connection:
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        """A request or a WebSocket is being served in this block."""
+        """Mark the connection as busy with a request or a WebSocket in this block."""
         self._serving += 1
         self.scope.deadline = math.inf
         try:
@@ -80,7 +80,8 @@ class Connections:
 
     @contextmanager
     def open(self) -> Iterator[Connection]:
-        """A new connection, which ends with the block. It replaces the oldest unproven one where there are too many."""
+        """A new connection for the duration of the block. If there are too many, it replaces the oldest unproven
+        one."""
         if len(self._unproven) >= self._limits.unproven_connections:
             self._close(next(iter(self._unproven)))
         connection = Connection(self, self._limits.unproven_idle_ms / 1_000)
@@ -95,9 +96,9 @@ class Connections:
             self._proven.pop(connection, None)
 
     def admit(self, connection: Connection) -> None:
-        """Count a connection as proven. The longest open idle one makes room for it; else `TooManyConnectionsError`."""
+        """Count a connection as proven. The longest idle one is closed to make room, else `TooManyConnectionsError`."""
         if connection not in self._unproven:
-            return  # it has been replaced, and is ending
+            return  # it was replaced, and is being closed
         if len(self._proven) >= self._limits.connections:
             idle = next((known for known in self._proven if known.idle), None)
             if idle is None:

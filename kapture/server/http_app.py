@@ -1,4 +1,4 @@
-"""The ASGI application behind the port: each request is admitted by itself, since a kept connection carries many."""
+"""The ASGI application behind the port: admits each request, since a kept-alive connection carries many."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def http_app(
     on_refused: Callable[[Refusal, RequestHead], None],
     further_callers: FurtherCallers = NO_FURTHER_CALLERS,
 ) -> ASGIApp:
-    """The application for these routes. `on_refused` is called for each request that is refused."""
+    """The application for these routes. `on_refused` is called for each refused request."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            # WebSockets come on connections of their own; Hypercorn's lifespan events are not sent here.
+            # WebSockets have connections of their own; Hypercorn sends no lifespan events here.
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return

@@ -1,4 +1,4 @@
-"""Plain HTTP on the port: each connection is Hypercorn's, each request that of the routes."""
+"""Plain HTTP on the port: connections are served by Hypercorn, requests by the routes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _KEEP_ALIVE_S = 60
 
 
 class HttpConnections:
-    """Serves connections that do not ask for a WebSocket. `on_refused` is called with each refused request."""
+    """Serves connections that do not ask for a WebSocket. `on_refused` is called for each refused request."""
 
     def __init__(
         self, table: RouteTable, port: int, limits: Limits, on_refused: OnRefused, further_callers: FurtherCallers
     ) -> None:
-        served: Any = http_app(table, port, on_refused, further_callers)  # ASGI, spelled in Starlette's types
+        served: Any = http_app(table, port, on_refused, further_callers)  # typed as Starlette's ASGIApp
         self._app = ASGIWrapper(served)
         self._config = Config()
         self._config.h11_max_incomplete_size = limits.head_bytes
@@ -38,7 +38,7 @@ class HttpConnections:
         self._context = WorkerContext(None)
 
     async def serve(self, stream: ReplayedStream) -> None:
-        """One connection, to its end."""
-        # Hypercorn ends the stream itself; it looks at nothing of it but the socket's addresses.
+        """Serve one connection until it ends."""
+        # Hypercorn closes the stream itself; of the stream it uses only the socket's addresses besides.
         replayed: Any = stream
         await TCPServer(self._app, self._config, self._context, {}, replayed)

@@ -1,4 +1,4 @@
-"""ASGI applications that are slow to import: made when the first request for them comes."""
+"""ASGI applications that are slow to import: made for the first request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def lazy_app(make: Callable[[], ASGIApp]) -> ASGIApp:
-    """What `make` returns, which runs in a thread, since imports block."""
+    """An application that calls `make`, in a thread because imports block, when the first request comes."""
     app: ASGIApp | None = None
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""One port for everything that the routes name.
+"""One port for all routes.
 
 A connection's first request decides: a WebSocket upgrade is replayed into trio-websocket, anything else into
 Hypercorn (`kapture.server.http_connections`), which is imported when first needed.
@@ -32,9 +32,9 @@ _CLOSE_S = 1
 
 
 async def open_port(port: int) -> list[trio.SocketListener]:
-    """Take a port (0: any free one) on both loopback addresses; `OSError` `EADDRINUSE` when it is taken.
+    """Listen on a port (0: any free one) on both loopback addresses; `OSError` `EADDRINUSE` if it is taken.
 
-    Both, because another program on `[::1]` would get the clients that connect to `localhost`.
+    Both, because clients that connect to `localhost` could otherwise reach another program on `[::1]`.
     """
     first = await trio.open_tcp_listeners(port, host="127.0.0.1")
     try:
@@ -56,7 +56,7 @@ def port_of(listeners: list[trio.SocketListener]) -> int:
 class Listener:
     """Serves the routes on the port. `serve` runs until cancelled.
 
-    `token_allowed` checks a bearer token; `on_refused` is called for each request that is refused.
+    `token_allowed` checks a bearer token; `on_refused` is called for each refused request.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Listener:
         await trio.serve_listeners(self._connection, listeners)
 
     def drop_all(self) -> None:
-        """End every connection now, because the key has changed and none is authenticated any more."""
+        """Close every connection: the key has changed, and none is authenticated any more."""
         self.connections.close_all()
 
     async def _connection(self, stream: trio.SocketStream) -> None:
@@ -91,7 +91,7 @@ class Listener:
             with self.connections.open() as connection:
                 await self._serve_connection(stream, connection)
         except* (OSError, trio.BrokenResourceError, trio.ClosedResourceError, ConnectionClosed):
-            pass  # the other end has gone
+            pass  # the other end has closed the connection
         except* Exception:
             # A bug in one connection must not end the others.
             logger.exception("A connection is closed because of a bug in Kapture.")
@@ -179,7 +179,7 @@ class Listener:
         await self._answer(stream, refusal)
 
     async def _answer(self, stream: trio.SocketStream, refusal: Refusal) -> None:
-        """Answer a refusal in plain HTTP, and close."""
+        """Send a refusal in plain HTTP, and close the connection."""
         body = f"{refusal.reason}\n".encode()
         extra = 'WWW-Authenticate: Bearer realm="kapture"\r\n' if refusal.status == 401 else ""
         head = (

@@ -1,12 +1,12 @@
 """How MCP clients authenticate at `/mcp`: by the client token as `Authorization: Bearer`, or in the first message.
 
-A page cannot set headers on a WebSocket; so a WebSocket without that header is accepted, and its first message must be
+A page cannot set headers on a WebSocket. So a WebSocket without that header is accepted, and its first message must be
 
     client → {"type": "authenticate", "token": "…"}     the client token, or the Console's session token
     client → {"type": "authenticate", "ticket": "…"}    the one-time ticket of `kapture console`
-    hub    → {"type": "authenticated", "token"?}        with a session token for the next time, after a ticket
+    hub    → {"type": "authenticated", "token"?}        after a ticket with a session token for reconnecting
 
-MCP begins after that.
+MCP begins after this message.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from kapture.settings import Limits
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-# Close codes of RFC 6455 and of the registry that it set up.
+# Close codes of RFC 6455 and its registry.
 _POLICY_VIOLATION = 1008
 _TRY_AGAIN_LATER = 1013
 
@@ -38,13 +38,13 @@ _TRY_AGAIN_LATER = 1013
 def authenticated_websocket(
     hub: Hub, serve: Callable[[WebSocketRequest], Awaitable[None]], *, always: bool = False
 ) -> ServeWebSocket:
-    """`serve` for clients that have authenticated. A token in the header has been checked before.
+    """Wrap `serve` for clients that have authenticated. A token in the header has been checked before.
 
-    `always`: also where the settings let programs in without.
+    `always`: even if the settings admit programs without a token.
     """
 
     async def serve_authenticated(upgrade: Upgrade) -> None:
-        # A client that asks for a proof waits with its token until it has it, also where no token is needed.
+        # A client that asks for a proof waits for it before sending its token, even if none is needed.
         wants_proof = upgrade.head.one(b"kapture-nonce") is not None
         open_port = hub.state.settings.no_pairing and not always
         needs_token = upgrade.caller is Caller.OWN_PAGE or wants_proof or not open_port
@@ -72,7 +72,7 @@ def authenticated_websocket(
 
 
 def authenticated_app(hub: Hub, app: ASGIApp) -> ASGIApp:
-    """`app` for requests with the client token; 401 for others."""
+    """Wrap `app`: requests with the client token are passed on, others get 401."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         head = head_of_request(scope["method"], scope["path"], b"", scope["headers"])
@@ -97,9 +97,9 @@ def _unauthorized() -> ASGIApp:
 
 
 class AuthenticatingRequest(WebSocketRequest):
-    """An upgrade request whose `accept` is done only when the client has authenticated; else `ConnectionClosed`.
+    """An upgrade request whose `accept` returns once the client has authenticated; `ConnectionClosed` if it fails.
 
-    `on_authenticated` is called then, `on_refused` otherwise, with the problem.
+    `on_authenticated` or `on_refused` is called then, the latter with the problem.
     """
 
     def __init__(
@@ -119,17 +119,17 @@ class AuthenticatingRequest(WebSocketRequest):
 
     @property
     def headers(self) -> list[tuple[bytes, bytes]]:
-        """As the request's."""
+        """The request's headers."""
         return self._request.headers
 
     @property
     def path(self) -> str:
-        """As the request's."""
+        """The request's path."""
         return self._request.path
 
     @property
     def proposed_subprotocols(self) -> tuple[str, ...]:
-        """As the request's."""
+        """The request's subprotocols."""
         return self._request.proposed_subprotocols
 
     async def accept(
@@ -172,7 +172,7 @@ class _Authenticate(msgspec.Struct, tag_field="type", tag="authenticate"):
 
 
 async def authenticate(socket: WebSocketConnection, secrets: Secrets, max_bytes: int) -> dict[str, str]:
-    """Read and check the first message; what answers it when it authenticates the client, else `UNAUTHORIZED`."""
+    """Check the first message; returns the answer to it if the client is authenticated, else raises `UNAUTHORIZED`."""
     frame = await socket.get_message()
     if isinstance(frame, bytes) or len(frame) > max_bytes:
         raise _refused("the first message must be an authenticate message")

@@ -1,4 +1,4 @@
-"""How many files this process may have open: every connection is one."""
+"""How many files this process may have open: every connection needs one."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 from kapture.settings import Limits
 
 _OTHER_FILES = 256
-"""Logs, keys, browsers that the hub has started, libraries."""
+"""Reserved for logs, keys, browsers that the hub has started, libraries."""
 
 
 def allow_open_files(limits: Limits) -> int | None:
-    """Raise the limit of this process to what these connections need; how many connections fit, where fewer do."""
+    """Raise this process's limit to what the connections need; returns how many connections fit, if fewer do."""
     if sys.platform == "win32":
-        return None  # has no such limit
+        return None  # no such limit on this platform
     import resource
 
     wanted = limits.connections + limits.unproven_connections + _OTHER_FILES

@@ -30,7 +30,7 @@ _SECURITY_HEADERS = (
 
 
 def pages() -> ASGIApp:
-    """The ASGI application, which adds the security headers to every answer."""
+    """The ASGI application, which adds security headers to every response."""
     routes: list[Route | Mount] = [Route("/", _to_console), Route("/health", _health)]
     folder = test_app_folder()
     if folder.is_dir():
@@ -39,8 +39,8 @@ def pages() -> ASGIApp:
     app = Starlette(routes=routes)
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        # Under older versions Starlette watches for a disconnect beside sending a file, and cancels itself in the
-        # middle of Hypercorn's closing of a connection that the client wants closed.
+        # With older versions Starlette watches for a disconnect while it sends a file, and cancels itself in the middle
+        # of Hypercorn's closing of a connection that the client wants closed.
         newer = {**scope, "asgi": {"version": "3.0", "spec_version": "2.4"}}
         await app(newer, receive, _with_headers(send))
 
@@ -48,7 +48,7 @@ def pages() -> ASGIApp:
 
 
 def _shared_views() -> list[Route | Mount]:
-    """What the Console has of the extension's views: `/console/ui/`."""
+    """The routes of the extension's views that the Console shares: `/console/ui/`."""
     ui = extension_folder() / "ui"
 
     async def tokens(request: Request) -> Response:

@@ -16,7 +16,7 @@ _EXTENSIONS = frozenset({Caller.OTHER_EXTENSION, Caller.EXTENSION, Caller.PROGRA
 
 
 def relay_routes(relay: RelayEndpoint) -> RouteTable:
-    """Both paths."""
+    """The WebSocket route and the configuration."""
 
     async def serve(upgrade: Upgrade) -> None:
         if not relay.allowed(upgrade.head.target):
@@ -34,7 +34,7 @@ def relay_routes(relay: RelayEndpoint) -> RouteTable:
 def _config(relay: RelayEndpoint) -> ASGIApp:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         head = head_of_request(scope["method"], scope["path"], b"", scope["headers"])
-        # Chrome leaves Origin out of an extension's GET to a host that it has permission for; no page can do that.
+        # Chrome omits Origin in an extension's GET to a host that it has permission for; no page can do that.
         by_extension = head.one(b"origin") is not None or (
             head.one(b"sec-fetch-site") == "none" and head.one(b"sec-fetch-mode") == "cors"
         )

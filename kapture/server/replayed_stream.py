@@ -1,4 +1,4 @@
-"""A TCP stream whose first bytes have been read already."""
+"""A TCP stream whose first bytes have been read already, and are read again."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import trio
 
 
 class ReplayedStream(trio.abc.HalfCloseableStream):
-    """Gives back the bytes that were read to look at them, then reads on."""
+    """Returns the bytes that were read before first, then reads on."""
 
     def __init__(self, stream: trio.SocketStream, first: bytes) -> None:
         self.stream = stream
-        self.socket = stream.socket  # Hypercorn asks it for its addresses
+        self.socket = stream.socket  # Hypercorn reads its addresses
         self._first = first
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
-        """As the stream's own, after the bytes that were read."""
+        """Receive: first the bytes that were read before, then those of the stream."""
         if self._first:
             await trio.lowlevel.checkpoint()
             size = len(self._first) if max_bytes is None else max_bytes

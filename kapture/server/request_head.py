@@ -1,4 +1,4 @@
-"""The head of an HTTP request, read within bounds."""
+"""The head of an HTTP request, read with a size limit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RequestHead:
         return [value.decode("latin-1").strip() for key, value in self.headers if key == name]
 
     def one(self, name: bytes) -> str | None:
-        """A header's value; empty when it is given more than once, which is never right."""
+        """A header's value; empty if the header is missing or, which is never right, repeated."""
         values = self.all(name)
         return None if not values else values[0] if len(values) == 1 else ""
 
@@ -50,7 +50,7 @@ class RequestHead:
 
 
 class RequestHeadReader:
-    """Bytes in, a `RequestHead` out. `received` keeps the bytes, which are served again."""
+    """Parses a `RequestHead` from bytes. `received` keeps the bytes, to be replayed."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
@@ -58,7 +58,7 @@ class RequestHeadReader:
         self.received = bytearray()
 
     def feed(self, data: bytes) -> RequestHead | None:
-        """Add bytes; the head when it is complete. `ProtocolError` if it is not an HTTP request, or too long."""
+        """Add bytes; returns the head when it is complete. `ProtocolError` if it is invalid or too long."""
         self.received += data
         try:
             self._parser.receive_data(data)

@@ -1,4 +1,4 @@
-"""The paths of the port: for each, who may come and who serves it. A new endpoint is a new line in such a table."""
+"""The paths of the port: for each, which callers are allowed and what serves it. A new endpoint is a new row."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from kapture.server.connections import Connection
 from kapture.server.request_head import RequestHead
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp  # a hub starts without what only HTTP needs
+    from starlette.types import ASGIApp  # only HTTP needs it: not imported when a hub starts
 
 
 @attrs.frozen(kw_only=True)
 class Upgrade:
-    """An upgrade request of a caller that has been admitted. `connection.prove()` is for who authenticates it."""
+    """An upgrade request of an admitted caller. Whoever authenticates it calls `connection.prove()`."""
 
     request: WebSocketRequest
     head: RequestHead
@@ -32,7 +32,7 @@ ServeWebSocket: TypeAlias = Callable[[Upgrade], Awaitable[None]]
 
 @attrs.frozen(kw_only=True)
 class WebSocketRoute:
-    """WebSockets at one path and, with `below`, at every path below it."""
+    """WebSockets at one path; with `below`, also at every path below it."""
 
     path: str
     callers: frozenset[Caller]
@@ -46,7 +46,7 @@ class WebSocketRoute:
 
 @attrs.frozen(kw_only=True)
 class HttpRoute:
-    """HTTP requests at one path and, with `below`, at every path below it."""
+    """HTTP requests at one path; with `below`, also at every path below it."""
 
     path: str
     callers: frozenset[Caller]
@@ -63,7 +63,7 @@ R = TypeVar("R", WebSocketRoute, HttpRoute)
 
 @attrs.frozen(kw_only=True)
 class RouteTable:
-    """Everything that one port serves."""
+    """All routes of one port."""
 
     websockets: Sequence[WebSocketRoute]
     http: Sequence[HttpRoute]

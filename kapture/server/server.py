@@ -1,4 +1,4 @@
-"""A hub on its port: puts together the hub, MCP and the pages, and says who may use which path."""
+"""A hub on its port: composes the hub, MCP and the pages, and decides who may use which path."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def _no_checks() -> Sequence[Mapping[str, Any]]:
 def route_table(
     hub: Hub, mcp: McpEndpoint, checks: Checks = _no_checks, rotate_key: Callable[[], None] = lambda: None
 ) -> RouteTable:
-    """Every path of the port. The first route that matches a path decides."""
+    """Every path of the port. The first route that matches a path is used."""
     html = lazy_app(_import_pages)
     own = RouteTable(
         websockets=[
@@ -97,14 +97,14 @@ def _import_pages() -> ASGIApp:
 
 @attrs.frozen
 class Server:
-    """A hub that is being served."""
+    """A running hub on its port."""
 
     hub: Hub
     pairing: Pairing
     listener: Listener
 
     def rotate_key(self) -> None:
-        """Make new secrets and drop every connection: none is authenticated any more."""
+        """Make new secrets and close every connection: none is authenticated any more."""
         self.pairing.rotate()
         self.listener.drop_all()
         self.hub.state.records.key_rotated()
@@ -114,11 +114,11 @@ class Server:
 async def open_server(
     settings: Settings, listeners: list[trio.SocketListener], *, checks: Checks = _no_checks
 ) -> AsyncIterator[Server]:
-    """Serve a hub on these listeners, which hold `settings.port`. Everything ends with the block.
+    """Serve a hub on these listeners, which have the port `settings.port`. Everything ends with the block.
 
     `checks` are those of `kapture doctor`, which the Console shows.
 
-    The caller writes the key file when it is ready to obey signals, and removes it at the end.
+    The caller writes the key file once it handles signals, and removes it at the end.
     """
     pairing = Pairing(settings.home)
     recorder = Recorder(
@@ -168,7 +168,7 @@ async def _relay_port(port: int) -> list[trio.SocketListener]:
 
 
 def make_listener(hub: Hub, table: RouteTable, *, port: int) -> Listener:
-    """The listener of a port of the hub's."""
+    """The listener for one of the hub's ports."""
     records = hub.state.records
 
     def record_refusal(refusal: Refusal, head: RequestHead) -> None:

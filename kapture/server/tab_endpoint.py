@@ -1,4 +1,4 @@
-"""WebSockets at `/`: tabs, in a browser with the extension or executing commands themselves."""
+"""WebSockets at `/`: tabs of the extension, and tabs that execute commands themselves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kapture.server.routes import Upgrade
 
 
 class TabEndpoint:
-    """Accepts tab sockets for one hub. A bearer token, where there is one, has been checked."""
+    """Accepts tab sockets for one hub. A bearer token, if there is one, has been checked."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
