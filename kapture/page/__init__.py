@@ -1,4 +1,4 @@
-"""The page engine over a CDP session: frames, targets, actionability, input, settling."""
+"""The engine over one tab's CDP session: frames, targets, actionability, input, settling."""
 
 from kapture.page.element import Element, ReadyElement
 from kapture.page.frame import Frame

@@ -1,4 +1,4 @@
-"""Running an action: making its element ready, taking its steps, and keeping input from documents outside the grant."""
+"""Runs actions: makes the element ready, takes the steps, and keeps input from documents outside the grant."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ class ActionRunner:
         self._touched = touched
         self._handles = itertools.count(1)
         self.count = 0
-        """How many times an element was made ready to be acted on, or input sent."""
+        """Counts elements made ready and inputs sent."""
 
     async def ready(self, target: Target, purpose: Purpose, prepare: Mapping[str, Any] | None = None) -> ReadyElement:
-        """The one element that is meant, once it is attached, visible, still, enabled, in view and not covered, as
-        far as the purpose needs it.
+        """Wait until the target's element is attached, visible, still, enabled, in view and not covered, as far as the
+        purpose requires it; returns it.
 
-        Waits until shortly before the deadline in force, then `ELEMENT_NOT_ACTIONABLE` says what is in the way.
-        `prepare` is what a field is prepared with at that moment (see kapture/page/actions/fill.py). The point lies
-        in the tab's viewport for purposes of the pointer, else in that of the element's frame.
+        Waits until shortly before the deadline in force, then raises `ELEMENT_NOT_ACTIONABLE` with what is in the way.
+        `prepare`: how to prepare a field at that moment (see kapture/page/actions/fill.py). The point is in the tab's
+        viewport for purposes of the pointer, else in that of the element's frame.
         """
         return await self._checked(await make_ready(resolve(self._frames, target), purpose, prepare), purpose)
 
     async def act(self, action: program.Action) -> Acted:
-        """Make an element ready, as `ready` does, and take steps on it, in one message where that can be."""
+        """Make an element ready, as `ready` does, and take steps on it, in one message if possible."""
         locator = resolve(self._frames, action.target)
         if locator.point is None:
             begun = self._begin(action, await request_for(locator, action.purpose, action.prepare), patient=True)
@@ -66,8 +66,8 @@ class ActionRunner:
         return await self._act_on(action, await self.ready(action.target, action.purpose, action.prepare))
 
     def begin_all(self, actions: Sequence[program.Action]) -> list[BegunAction]:
-        """Send several actions as one program, of which each begins when the input of the one before it has been
-        handled, and only the first waits for its element. Those that can be sent so, from the first on."""
+        """Send several actions as one program. Each begins when the page has handled the input of the one before; only
+        the first waits for its element. Returns the actions that could be sent, in order from the first."""
         begun: list[BegunAction] = []
         with self._connection.together():
             for action in actions:
@@ -97,9 +97,9 @@ class ActionRunner:
             await self._queue.send(events)
 
     def _begin(self, action: program.Action, request: ReadyRequest, *, patient: bool) -> BegunAction | None:
-        """Send all of it as one program; None where that cannot be."""
+        """Send the whole action as one program; returns None if that is not possible."""
         if is_mixed(self._frames):
-            return None  # what lies at the point must be asked first, and input kept from what is outside the grant
+            return None  # the hub must first check what is at the point, and guard documents outside the grant
         with self._connection.together():
             pending = request.begin(next(self._handles), patient=patient)
             if pending is None:
@@ -109,8 +109,8 @@ class ActionRunner:
         return BegunAction(action, pending, conditions, sent, patient)
 
     async def finish(self, begun: BegunAction) -> Acted:
-        """See an action through. `Skipped` when it must be begun again: an earlier one ended the program, or it would
-        have had to wait."""
+        """Wait for the action. `Skipped` if it must be begun again: an earlier one ended the program, or it would have
+        had to wait for its element."""
         action, pending, sent = begun.action, begun.pending, begun.sent
         try:
             async with guarded_documents(self._frames):
@@ -129,7 +129,7 @@ class ActionRunner:
         except KaptureError as error:
             if begun.patient or isinstance(error, DialogOpen | Detached):
                 raise
-            raise Skipped from error  # nothing was waited for
+            raise Skipped from error  # it did not wait
         return await self._act_on(action, ready)
 
     async def _act_on(self, action: program.Action, ready: ReadyElement) -> Acted:
@@ -146,12 +146,12 @@ class ActionRunner:
 
 
 Acted: TypeAlias = tuple[ReadyElement, list[program.Answer] | None]
-"""What was made ready, and the answers to the calls among the steps; None when no steps were taken."""
+"""The element that was made ready, and the answers to the calls among the steps; None if no steps were taken."""
 
 
 @attrs.frozen
 class BegunAction:
-    """An action that has been sent as a program, or as a part of one. `patient`: it waits for its element."""
+    """An action that was sent as a program, or as part of one. `patient`: it waits for its element."""
 
     action: program.Action
     pending: PendingReady

@@ -1,7 +1,7 @@
-"""Waiting until an element can be acted on, and finding where in the tab's viewport it is.
+"""Waiting until an element can be acted on, and finding its position in the tab's viewport.
 
-The waiting happens inside the page (kapture/page/agent/actionability.js), one call for it all. For an element in a
-frame each document above says where the frame lies in it, and that a pointer really meets the frame there.
+The waiting happens inside the page (kapture/page/agent/act/ready.js), in one call. For an element in a frame each
+parent document reports the frame's position, and checks that a pointer would hit the frame there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kapture.page.mouse import PendingPoint, Point
 from kapture.page.program import Aim, Purpose
 
 APPEAR_MS = 1_000
-"""How long an element that is not there yet is waited for."""
+"""How long to wait for an element that does not exist yet."""
 _LONGEST_MS = 30_000
 
 _CANNOT: dict[str, str] = {
@@ -44,14 +44,14 @@ IN_TAB = {*_POINTED_AT, "aim"}
 
 
 def patience_ms() -> float:
-    """How long to wait in the page: a little less than the nearest deadline, so that the page's own account of
-    what was in the way arrives before the deadline does."""
+    """How long to wait in the page: a little less than until the nearest deadline, so that the page's own report of
+    what is in the way arrives before it."""
     left_ms = (trio.current_effective_deadline() - trio.current_time()) * 1000
     return min(_LONGEST_MS, max(0.0, left_ms - min(500.0, left_ms * 0.33)))
 
 
 async def make_ready(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None = None) -> ReadyElement:
-    """The one element that is meant, once it can be acted on; see `ActionRunner.ready`."""
+    """Wait until the target's element can be acted on; see `ActionRunner.ready`."""
     if locator.point is not None:
         return ReadyElement(await locator.find_one(), locator.point, {"type": ""})
     return await (await request_for(locator, purpose, prepare)).send()
@@ -59,7 +59,7 @@ async def make_ready(locator: Locator, purpose: Purpose, prepare: Mapping[str, A
 
 @attrs.frozen(kw_only=True)
 class ReadyRequest:
-    """What the agent of one frame is to be asked to make an element ready."""
+    """A call of one frame's agent to make an element ready."""
 
     frame: Frame
     locator: Locator
@@ -67,12 +67,12 @@ class ReadyRequest:
     args: Mapping[str, Any]
 
     async def send(self) -> ReadyElement:
-        """Ask, and wait until the element is ready."""
+        """Send the call, and wait until the element is ready."""
         return await self.finish(self.frame.call("ready", {**self.args, **_bounds()}))
 
     def begin(self, handle: int, *, patient: bool) -> PendingReady | None:
-        """Ask as a step of a program; None where more than this step is needed before there is a point, or where the
-        document is not there yet. Unless `patient` nothing is waited for."""
+        """Send the call as a step of a program; returns None if a point takes more than this step, or the document does
+        not exist yet. Unless `patient`, the agent does not wait for the element."""
         if self.purpose in IN_TAB and self.frame.parent is not None:
             return None
         bounds = _bounds() if patient else {"timeout": 0.0, "appear": 0.0}
@@ -81,11 +81,11 @@ class ReadyRequest:
 
     @property
     def may_be_repeated(self) -> bool:
-        """Whether to ask again when the document goes away meanwhile."""
+        """Whether to repeat the call when the document goes away meanwhile."""
         return FUNCTIONS["ready"].may_retry(self.args)
 
     async def finish(self, answering: Awaitable[Mapping[str, Any]]) -> ReadyElement:
-        """The element that the agent has made ready, as it answers."""
+        """The element that the agent has made ready, from its answer."""
         try:
             answer = await answering
         except ElementNotActionable as error:
@@ -108,7 +108,7 @@ class ReadyRequest:
 
 @attrs.frozen
 class PendingReady:
-    """An element that the first step of a program makes ready."""
+    """An element that is made ready by the first step of a program."""
 
     request: ReadyRequest
     call: PendingCall
@@ -116,22 +116,22 @@ class PendingReady:
 
     @property
     def aim(self) -> Aim:
-        """What the next steps work on."""
+        """What the next steps act on."""
         point = self.call.value.at("/point")
         return Aim(self.request.frame, PendingPoint(point.at("/x"), point.at("/y")), self.handle)
 
     def conditions(self, requires: Mapping[str, Scalar]) -> list[Condition]:
-        """That the element was ready at once, and what else its answer must say."""
+        """Conditions for the next steps: the element was ready at once, and the answer has these values."""
         value = self.call.value
         return [Condition(value.at(path), wanted) for path, wanted in {"/at_once": True, **requires}.items()]
 
     async def finish(self) -> ReadyElement:
-        """Wait until it is ready. `ContextGone` when its document goes away first."""
+        """Wait until it is ready. `ContextGone` if its document goes away first."""
         return await self.request.finish(self.call.finish())
 
 
 async def request_for(locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyRequest:
-    """Whom to ask: where several frames may hold the target, the one that does."""
+    """The call to make; if several frames may hold the target, of the frame that does."""
     if len(locator.frames) == 1:
         return request_in(locator.frames[0], locator, purpose, prepare)
     element = await _appear(locator)
@@ -139,7 +139,7 @@ async def request_for(locator: Locator, purpose: Purpose, prepare: Mapping[str, 
 
 
 def request_in(frame: Frame, locator: Locator, purpose: Purpose, prepare: Mapping[str, Any] | None) -> ReadyRequest:
-    """Ask this frame."""
+    """The call of this frame's agent."""
     target: dict[str, Any] = {"target": locator.query}
     if locator.nth is not None:
         target["nth"] = locator.nth
@@ -160,7 +160,7 @@ def _bounds() -> dict[str, float]:
 
 
 async def _appear(locator: Locator) -> Element:
-    """Look in all frames; when none has it, wait for the first that will."""
+    """Look in all frames; if none has the element, wait for the first that does."""
     limit = max(MAX_CANDIDATES, (locator.nth or 0) + 1)
     found = await locator.find_all(limit=limit)
     if not found.total:
@@ -171,7 +171,7 @@ async def _appear(locator: Locator) -> Element:
                 try:
                     answer = await frame.call("locate", args)
                 except KaptureError:
-                    return  # this frame has gone; the others are still looked at
+                    return  # this frame is gone; the search goes on in the others
                 if answer["total"]:
                     nursery.cancel_scope.cancel()
 
@@ -182,11 +182,11 @@ async def _appear(locator: Locator) -> Element:
 
 
 async def tab_point(frame: Frame, point: Point, element: Element, purpose: Purpose) -> Point:
-    """A point of a frame's viewport in the tab's viewport, every frame around it brought into view."""
+    """Convert a point of a frame's viewport to the tab's viewport, scrolling every parent frame into view."""
     inner = frame
     pressed = purpose == "click"
     for parent in frame.ancestors():
-        # Where a frame lies reveals nothing of the parent's contents, so a parent outside the grant may be asked.
+        # A frame's position reveals nothing of the parent's contents, so a parent outside the grant may be asked.
         answer = await parent.call("framePoint", {"frame": inner.key, "x": point.x, "y": point.y})
         if answer.get("turned"):
             answer["point"] = await _turned(inner, point)
@@ -200,7 +200,7 @@ async def tab_point(frame: Frame, point: Point, element: Element, purpose: Purpo
 
 
 async def _turned(inner: Frame, point: Point) -> dict[str, float]:
-    """Map through the corners of a rotated or skewed frame element, as the browser knows them."""
+    """Convert a point through the corners of a rotated or skewed frame element, as the browser reports them."""
     x0, y0, x1, y1, _, _, x3, y3 = await owner_quad(inner)
     size = await inner.call("viewportSize", {})
     across, down = point.x / size["width"], point.y / size["height"]
@@ -211,7 +211,7 @@ async def _turned(inner: Frame, point: Point) -> dict[str, float]:
 
 
 def not_actionable(error: KaptureError, purpose: Purpose) -> KaptureError:
-    """The agent's reason as a sentence about the element."""
+    """The agent's reason as a message about the element."""
     element = error.data["element"]
     cover = error.data.get("cover")
     at = f", ref={cover['ref']}" if cover else ""
@@ -227,7 +227,7 @@ def not_actionable(error: KaptureError, purpose: Purpose) -> KaptureError:
 def _covered_frame(
     element: Element, inner: Frame, parent: Frame, cover: Mapping[str, Any], purpose: Purpose
 ) -> KaptureError:
-    # What covers the frame belongs to another document, which may be one that the client must not see.
+    # What covers the frame belongs to another document, which the client may not be allowed to see.
     text, at = (cover["text"], f", ref={parent.ref(cover['ref'])}") if parent.granted else ("something", "")
     return KaptureError(
         ErrorCode.ELEMENT_NOT_ACTIONABLE,

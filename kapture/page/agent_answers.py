@@ -1,4 +1,4 @@
-"""What the agent answers to a call, decoded, and what it throws, as errors."""
+"""The agent's answers, decoded, and its exceptions, as errors."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _REF_IN_TEXT = re.compile(r"\{ref:(\d+)\}")
 
 
 class AgentAnswer(msgspec.Struct):
-    """What `kapture.run` answers. `top` is the highest ref number given out so far; `hosts` counts elements that may
-    have closed shadow roots and were not looked into. `ask` says what the agent must be given before it can answer,
+    """The answer of `kapture.run`. `top` is the highest ref number assigned so far; `hosts` counts elements that may
+    have closed shadow roots and were not searched. `ask` says what the agent must be given before it can answer;
     `roots` changes with the shadow roots of the document."""
 
     top: int
@@ -27,7 +27,7 @@ class AgentAnswer(msgspec.Struct):
     roots: int = 0
 
     def decode(self, into: Any) -> Any:
-        """The value, as a type."""
+        """The value, decoded into a type."""
         try:
             return decode_json(bytes(self.value).decode(), into)
         except msgspec.ValidationError as error:
@@ -41,18 +41,19 @@ class AgentAnswer(msgspec.Struct):
 
 
 def is_missing(outcome: Mapping[str, Any]) -> bool:
-    """Whether a `Runtime.evaluate` failed because the agent is not in the document."""
+    """Whether a `Runtime.evaluate` failed because the agent is missing from the document."""
     exception = outcome.get("exceptionDetails", {}).get("exception", {})
     return "kapture is not defined" in exception.get("description", "")
 
 
 def spell_refs(words: str, ref: Callable[[int], str]) -> str:
-    """The agent's `{ref:12}` in a text as clients write it."""
+    """Replace the agent's `{ref:12}` in a text by refs as clients write them."""
     return _REF_IN_TEXT.sub(lambda match: ref(int(match[1])), words)
 
 
 def agent_error(error: Mapping[str, Any], ref: Callable[[int], str]) -> KaptureError:
-    """The agent writes refs as `{ref:12}` in texts and as numbers in data; `ref` spells them with the frame's key."""
+    """The error that the agent threw. It writes refs as `{ref:12}` in texts and as numbers in data; `ref` spells
+    them."""
 
     def text(words: str) -> str:
         return spell_refs(words, ref)
@@ -74,7 +75,7 @@ def agent_error(error: Mapping[str, Any], ref: Callable[[int], str]) -> KaptureE
 
 
 def thrown(details: Mapping[str, Any]) -> KaptureError:
-    """`EXECUTION_ERROR` with the message and stack of what a script threw."""
+    """`EXECUTION_ERROR` with the message and stack of a script's exception."""
     exception = details.get("exception") or {}
     text: str = exception.get("description") or ""
     if not text:

@@ -27,8 +27,8 @@ from kapture.wire.codec import decode_json
 
 @attrs.frozen
 class AgentCall:
-    """A call of the agent that has begun. `number` is the hub's, by which it may be cancelled. `first` is evaluated
-    before it: what the hub found out for it."""
+    """A call of the agent that was sent. `number` identifies it for cancelling. `first` is evaluated before it: it
+    passes what the hub has found out for the call."""
 
     calls: AgentCalls
     frame: Frame
@@ -43,17 +43,17 @@ class AgentCall:
 
     @property
     def value(self) -> ResultReference:
-        """Its value, for later steps of the same program."""
+        """A reference to its value, for later steps of the same program."""
         return ResultReference(self.reply, "/result/value/value")
 
     async def finish(self) -> Any:
-        """Its value, decoded from JSON; see `Frame.call`."""
+        """Wait for its value, decoded from JSON; see `Frame.call`."""
         return await self.calls.finish(self)
 
 
 @attrs.frozen(eq=False)
 class _Notice:
-    """A call that nobody waits for, and that is made with the next one. `take_back`: see `CdpConnection`."""
+    """A call whose result nobody needs, sent together with the next one. `take_back`: see `CdpConnection`."""
 
     context: ExecutionContext
     expression: str
@@ -61,7 +61,7 @@ class _Notice:
 
 
 class AgentCalls:
-    """The agents of one tab, as its frames call them (`kapture.page.frame.Agent`)."""
+    """Calls to the agents of one tab (`kapture.page.frame.Agent`)."""
 
     def __init__(self, renderer: Renderer) -> None:
         self.renderer = renderer
@@ -89,8 +89,8 @@ class AgentCalls:
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
     ) -> AgentCall | None:
-        """Call without waiting, if that can be done at once; `AgentCall.finish` waits. `wait_for_previous`,
-        `requires`: see `kapture.cdp.CdpCommand`."""
+        """Send a call without waiting; None if that is not possible at once. `AgentCall.finish` waits.
+        `wait_for_previous`, `requires`: see `kapture.cdp.CdpCommand`."""
         context = frame.current_context()
         if context is None or self._must_announce(frame, context, function):
             return None
@@ -101,7 +101,7 @@ class AgentCalls:
         )
 
     async def finish(self, call: AgentCall) -> Any:
-        """The value of a call that has begun."""
+        """Wait for the value of a call."""
         frame, context = call.frame, call.context
         try:
             outcome = await self.renderer.finish(call.reply)
@@ -109,7 +109,7 @@ class AgentCalls:
                 await self.renderer.evaluate(context, agent_source())
                 outcome = await self.renderer.evaluate(context, call.expression)
         except trio.Cancelled:
-            # What waits inside the page must not go on to scroll or fill after its caller has given up.
+            # Cancel what waits inside the page: it must not scroll or fill after its caller has given up.
             self.renderer.submit(context, f"kapture.cancel({call.number})")
             raise
         if "exceptionDetails" in outcome:
@@ -126,13 +126,13 @@ class AgentCalls:
         return answer.decode(call.into)
 
     def notify(self, frame: Frame, function: FunctionName) -> None:
-        """Call a function without arguments and without waiting, if the document is there. Nothing depends on it."""
+        """Call a function without arguments and without waiting, if the document exists. Nothing may depend on it."""
         context = frame.current_context()
         if context is not None and not self.renderer.is_blocked:
             self.renderer.submit(context, _notice(frame, function))
 
     def notify_next(self, frame: Frame, function: FunctionName) -> None:
-        """As `notify`, right before whatever is sent to the tab next; as a part of that, if it is a call of the same
+        """As `notify`, right before whatever is sent to the tab next; as part of that, if it is a call of the same
         agent."""
         context = frame.current_context()
         if context is not None and not self.renderer.is_blocked:
@@ -141,7 +141,7 @@ class AgentCalls:
             self._notices.append(_Notice(context, expression, take_back))
 
     def _due_notices(self, context: ExecutionContext) -> str:
-        """What is to be called before the next call in this context. All others are sent by themselves."""
+        """What to call in this context before the next call. Notices for other contexts are sent by themselves."""
         notices, self._notices = self._notices, []
         due = [notice for notice in notices if notice.context is context and notice.take_back()]
         return "".join(f"{notice.expression};" for notice in due)
@@ -158,7 +158,7 @@ class AgentCalls:
             upcoming = frame.contexts.changed.upcoming
             await self._make_world(frame)
             if not frame.current_context(world):
-                await upcoming.wait()  # it is on its way to another document or process
+                await upcoming.wait()  # it is navigating, or moving to another process
 
     async def _call_once(
         self, frame: Frame, function: FunctionName, args: Mapping[str, Any], *, into: Any, first: str = ""
@@ -194,7 +194,7 @@ class AgentCalls:
     async def _find_out(
         self, frame: Frame, context: ExecutionContext, what: Literal["internals", "listeners"], roots: int
     ) -> str:
-        """Ask the browser what the agent cannot see; the expression that hands it over."""
+        """Ask the browser what the agent cannot see; returns the expression that passes the result to the agent."""
 
         async def ask(commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any] | CdpError]:
             return await self.renderer.send_all(context.session, commands, context)
@@ -210,7 +210,7 @@ class AgentCalls:
         return FUNCTIONS[function].needs_frames and has_new_children(frame, context)
 
     async def _make_world(self, frame: Frame) -> None:
-        """Documents that have run no script have no contexts yet; asking for the agent's world makes both."""
+        """Create the agent's world. A document that has run no script has no contexts; this creates both."""
         world = {"frameId": frame.id, "worldName": AGENT_WORLD}
         try:
             await self.renderer.send(frame.session, "Page.createIsolatedWorld", world)

@@ -1,4 +1,4 @@
-"""The agent's bundle: the script that runs in every document, in a world of its own."""
+"""The agent's bundle: the script that runs in every document, in an isolated world."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from pathlib import Path
 
 @cache
 def agent_source() -> str:
-    """The text of `agent.bundle.js`. Running it twice in one document does no harm."""
+    """The text of `agent.bundle.js`. Evaluating it twice in one document is harmless."""
     return (Path(__file__).parent / "agent.bundle.js").read_text(encoding="utf-8")

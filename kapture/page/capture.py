@@ -1,6 +1,6 @@
 """Pictures of a page: the viewport, a box, or the whole document; and PDF.
 
-Works in hidden tabs without showing them; see kapture/page/screencast.py.
+Works in hidden tabs without activating them; see kapture/page/screencast.py.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from kapture.page.page import Page
 
 ImageFormat: TypeAlias = Literal["webp", "png", "jpeg"]
 
-# Chromium draws no surface larger than 16,384 device pixels a side; beyond it pictures repeat or go blank.
+# Chromium draws no surface larger than 16,384 device pixels per side; beyond that pictures repeat or are blank.
 MAX_DEVICE_PIXELS = 16_000
 
 _MOST_FRAMES = 10
-"""A viewport that its person has resized meanwhile is not waited for."""
+"""How long to wait for the viewport's size, which the person may have changed meanwhile."""
 
 
 @attrs.frozen(kw_only=True)
 class Metrics:
-    """The main document as the agent measured it, in CSS pixels; `ratio` device pixels each."""
+    """The main document as measured by the agent, in CSS pixels; `ratio` is device pixels per CSS pixel."""
 
     ratio: float
     width: float
@@ -40,7 +40,7 @@ class Metrics:
 
 @attrs.frozen(kw_only=True)
 class Picture:
-    """An image. `css_scale`: how many CSS pixels one of its pixels spans. `full_height` in CSS pixels."""
+    """An image. `css_scale`: CSS pixels per image pixel. `full_height` is in CSS pixels."""
 
     base64: str
     mime_type: str
@@ -53,8 +53,8 @@ class Picture:
 
 @attrs.frozen(kw_only=True)
 class Shot:
-    """A picture to be taken of `box` (document coordinates), as far as it is shown: `width` and `height` in CSS
-    pixels, `drawn` image pixels each. `parameters` are those of `Page.captureScreenshot`."""
+    """A picture to be taken of the visible part of `box` (document coordinates): `width` and `height` in CSS pixels,
+    `drawn` image pixels each. `parameters` are those of `Page.captureScreenshot`."""
 
     box: Box
     width: float
@@ -63,7 +63,7 @@ class Shot:
     parameters: Mapping[str, Any]
 
     def picture(self, taken: Mapping[str, Any]) -> Picture:
-        """The picture that the browser answered with."""
+        """The picture in the browser's answer."""
         return Picture(
             base64=taken["data"],
             mime_type=f"image/{self.parameters['format']}",
@@ -90,10 +90,10 @@ def plan_shot(
     max_height: float,
     scale: float = 1,
 ) -> Shot:
-    """The shot of a box, drawn at most `max_side` image pixels wide or high.
+    """Plan a picture of a box, at most `max_side` image pixels wide or high.
 
-    Boxes taller than `max_height` CSS pixels are cut there, and the picture says so; their `max_side` bounds
-    only the width, since a tall page squeezed into a square cannot be read.
+    A box taller than `max_height` CSS pixels is cut there, and the picture says so; for it `max_side` limits only the
+    width, since a tall page squeezed into a square cannot be read.
     """
     most = MAX_DEVICE_PIXELS / metrics.ratio
     width, height = min(box.width, most), min(box.height, max_height, most)
@@ -111,21 +111,21 @@ def plan_shot(
 
 
 async def take_picture(page: Page, shot: Shot) -> Picture:
-    """Take a shot. A frame in a process of its own draws in its own time: without waiting for it, what it shows would
-    be blank, in the picture of an element around it too."""
+    """Take a picture. Waits for frames in other processes, which draw independently: they would be blank otherwise,
+    also in the picture of an element around them."""
     root = page.connection.root
     page.highlight.hide()
     far = [one for one in page.frames.all() if one.session is not root]
     async with page.screencast.force_rendering() if far else nullcontext():
         for one in {part.session: part for part in far}.values():
-            with suppress(KaptureError), trio.move_on_after(1):  # a frame that has gone is not in the picture
+            with suppress(KaptureError), trio.move_on_after(1):  # a frame that is gone is not in the picture
                 await one.call("awaitPaint")
         taking = root.submit("Page.captureScreenshot", shot.parameters)
         return shot.picture(await page.screencast.when_drawn(taking))
 
 
 async def measure_and_take(page: Page, expected: Shot) -> tuple[Metrics, Picture]:
-    """Measure the main document and take a shot, in one message: the shot that the metrics are expected to ask for.
+    """Measure the main document and take a picture, in one message, with the shot that the metrics should ask for.
 
     For pages whose frames are all drawn by the main frame's process.
     """
@@ -133,7 +133,7 @@ async def measure_and_take(page: Page, expected: Shot) -> tuple[Metrics, Picture
     page.highlight.hide()
     with page.connection.together():
         measuring = page.frames.main.begin("metrics")
-        # Measuring waits until what the last action left behind has run.
+        # Measuring waits until tasks of the last action have run.
         taking = root.submit("Page.captureScreenshot", expected.parameters, wait_for_previous=True)
     metrics = Metrics(**await measuring.finish()) if measuring is not None else await measure(page)
     return metrics, expected.picture(await page.screencast.when_drawn(taking))
@@ -148,7 +148,7 @@ async def print_pdf(page: Page, options: Mapping[str, Any]) -> str:
 
 @asynccontextmanager
 async def viewport(page: Page, width: float | None, height: float | None) -> AsyncIterator[None]:
-    """Give the page a viewport of this size for the length of the block; None keeps that side."""
+    """Give the page a viewport of this size for the duration of the block; None keeps the current width or height."""
     if width is None and height is None:
         yield
         return
@@ -172,8 +172,8 @@ async def viewport(page: Page, width: float | None, height: float | None) -> Asy
 
 
 async def _until_sized(page: Page, wanted: Metrics) -> None:
-    """The browser answers before the page has its new size, which comes with a frame."""
-    with suppress(KaptureError):  # a page that has gone, or may not be read any more
+    """Wait until the page has its new size: the browser answers before, the size changes with a frame."""
+    with suppress(KaptureError):  # the page is gone, or may not be read any more
         for _ in range(_MOST_FRAMES):
             now = await measure(page)
             if (now.width, now.height) == (wanted.width, wanted.height):
@@ -183,10 +183,10 @@ async def _until_sized(page: Page, wanted: Metrics) -> None:
 
 @asynccontextmanager
 async def grown(page: Page, box: Box, metrics: Metrics, max_height: float) -> AsyncIterator[Metrics]:
-    """Give the page a viewport as high as the box where that is needed; its measures then.
+    """Give the page a viewport as high as the box if necessary; yields the metrics.
 
-    Chromium leaves frames of other processes blank where they lie outside the viewport, whatever is asked for. A
-    page whose layout hangs on the height of its viewport would not be the same page: it is left as it is.
+    Chromium leaves frames of other processes blank outside the viewport, whatever is requested. A page whose layout
+    depends on the viewport's height would change: its viewport is left as it is.
     """
     root = page.connection.root
     bottom = min(box.y + box.height, box.y + max_height, MAX_DEVICE_PIXELS / metrics.ratio)
@@ -208,7 +208,7 @@ async def grown(page: Page, box: Box, metrics: Metrics, max_height: float) -> As
 
 
 def _reaches_out(box: Box, metrics: Metrics) -> bool:
-    """Whether some of the box lies outside what the viewport shows."""
+    """Whether part of the box is outside the viewport."""
     return (
         box.x < metrics.scrollX
         or box.y < metrics.scrollY

@@ -1,8 +1,8 @@
-"""Which elements the page listens to clicks on.
+"""Finds the elements on which the page listens for clicks.
 
-The agent's world sees no listeners but its own. The browser knows them all; what frameworks listen for further up only
-the page's world sees, and is asked there by a script that only reads and that the extension knows. What the page's own
-code listens for further up is read from the source of its listeners (kapture/page/delegates.py).
+The agent's world sees only its own listeners. The browser knows all of them; which elements frameworks delegate for is
+visible only in the page's world, where a read-only script that the extension knows asks for it. What the page's own
+code delegates for is read from the source of its listeners (kapture/page/delegates.py).
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from kapture.page.delegates import delegated_selectors
 
 _CLICKS = frozenset({"click", "dblclick", "mousedown", "pointerdown"})
 _MOST_NEW = 500
-"""So many elements are handed to the agent at once; a page with more gets the others the next time."""
+"""Elements passed to the agent at once; on a page with more, the others follow the next time."""
 _MOST_ROOTS = 100
-"""So many shadow roots are asked about."""
+"""Shadow roots that are asked about."""
 _MOST_SOURCES = 30
-"""So many listeners are read at once."""
+"""Listeners whose source is read at once."""
 _MOST_READ = 500
-"""So many listeners of a document are read at all."""
+"""Listeners of a document whose source is read in all."""
 _TIMEOUT_MS = 1_000
-"""A page that makes looking at its elements slow is shown without what its frameworks listen for."""
+"""Time limit for asking the page: one that is slow is shown without what its frameworks delegate for."""
 
 _GROUP = "kapture-listeners"
 _SOURCES_GROUP = "kapture-listener-sources"
 
 Listener: TypeAlias = tuple[int, str, int, int]
-"""The browser's id of the element that listens, and where the function stands: script, line and column."""
+"""The listening element's backend node id, and the position of the function: script, line and column."""
 
 Ask: TypeAlias = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], Awaitable[list[dict[str, Any] | CdpError]]]
-"""Sends CDP commands all at once; each one's result, or the browser's refusal."""
+"""Sends CDP commands at once; returns each one's result, or the browser's refusal."""
 
 
 @attrs.frozen
 class Worlds:
-    """The two worlds of a document. `agent` and `main` name their contexts as `Runtime.evaluate` wants them; `main` is
-    None when the page's own is not known. `number` is the agent's `executionContextId`."""
+    """The two worlds of a document. `agent` and `main` identify their contexts for `Runtime.evaluate`; `main` is None
+    if the page's own is not known. `number` is the agent's `executionContextId`."""
 
     agent: Mapping[str, Any]
     number: int
@@ -54,10 +54,9 @@ class Worlds:
 
 @attrs.define
 class _Known:
-    """What has been found out in one document: handles of it in the agent's world and in the page's, handles of its
-    shadow roots in the page's, by the browser's ids; the ids of
-    elements that the agent knows, and ids of nodes that it cannot be given, for they are in other documents; what
-    listeners that have been read listen for."""
+    """What has been found out in one document: handles of it in the agent's world and in the page's; handles of its
+    shadow roots in the page's world, by backend node id; ids of elements that the agent knows, and of nodes that it
+    cannot be given because they are in other documents; and what the listeners that were read listen for."""
 
     document: str
     page: str
@@ -69,14 +68,14 @@ class _Known:
 
 
 class ClickListeners:
-    """Finds them out for the agents of a tab."""
+    """Finds click listeners for the agents of a tab."""
 
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[Any, _Known] = WeakKeyDictionary()
 
     async def find_out(self, ask: Ask, context: object, worlds: Worlds, roots: int = 0) -> str:
-        """The expression that hands them to the agent. `context` stands for the agent's context as long as it lives;
-        `roots` is another number whenever the document has other shadow roots, 0 without any."""
+        """The expression that passes the findings to the agent. `context` identifies the agent's context for as long as
+        it exists; `roots` changes whenever the document has other shadow roots, and is 0 without any."""
         known = self._known.get(context) or await _know(ask, worlds)
         if known is None:
             return _adopt([], None)
@@ -85,8 +84,8 @@ class ClickListeners:
             known.roots = await _shadow_roots(ask, known.roots, worlds)
             known.version = roots
         commands: list[tuple[str, Mapping[str, Any]]] = [
-            # From the page's world, for any other sees only its own listeners. With `pierce` it sees all, but Chromium
-            # crashes the page after some sixty times (seen in 150 on Linux).
+            # From the page's world, because any other sees only its own listeners. `pierce` would show all of them, but
+            # Chromium crashes the page after some sixty such calls (seen in 150 on Linux).
             ("DOMDebugger.getEventListeners", {"objectId": tree, "depth": -1})
             for tree in (known.page, *known.roots.values())
         ]
@@ -106,7 +105,7 @@ class ClickListeners:
 
 
 async def _know(ask: Ask, worlds: Worlds) -> _Known | None:
-    """Handles of a document that is asked about for the first time; None when it has gone."""
+    """Handles of a document that is asked about for the first time; None if it is gone."""
     (document,) = await ask([("Runtime.evaluate", {"expression": "document", **worlds.agent})])
     if isinstance(document, CdpError):
         return None
@@ -119,7 +118,7 @@ async def _know(ask: Ask, worlds: Worlds) -> _Known | None:
 
 
 async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> dict[int, str]:
-    """Handles in the page's world of the shadow roots that the agent knows, by the browser's ids."""
+    """Handles in the page's world of the shadow roots that the agent knows, by backend node id."""
     (listing,) = await ask(
         [("Runtime.evaluate", {"expression": "kapture.shadowRoots()", "objectGroup": _GROUP, **worlds.agent})]
     )
@@ -148,7 +147,7 @@ async def _shadow_roots(ask: Ask, known: Mapping[int, str], worlds: Worlds) -> d
 
 
 async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> None:
-    """Give the agent elements under the browser's ids."""
+    """Pass elements to the agent, by backend node id."""
     if not nodes:
         return
     resolved = await ask(
@@ -173,8 +172,8 @@ async def _give(ask: Ask, known: _Known, nodes: Sequence[int], number: int) -> N
 
 
 async def _read_sources(ask: Ask, known: _Known, listeners: Sequence[Mapping[str, Any]]) -> None:
-    """Find out what listeners listen for, where each is a function of its own: one that many elements share is for
-    these. What only a double click acts on is mostly part of something that is clicked."""
+    """Read from their sources what listeners delegate for, if each has a function of its own: a function that many
+    elements share is for those. What reacts only to double clicks is mostly part of something clickable."""
     clicks = [one for one in listeners if one["type"] in _CLICKS - {"dblclick"} and one["backendNodeId"] in known.given]
     keys = dict.fromkeys(_listener(one) for one in clicks)
     shared = Counter(key[1:] for key in keys)
@@ -188,7 +187,7 @@ async def _read_sources(ask: Ask, known: _Known, listeners: Sequence[Mapping[str
         [("DOM.resolveNode", {"backendNodeId": node, "objectGroup": _SOURCES_GROUP}) for node in nodes]
     )
     handles = [answer["object"]["objectId"] for answer in resolved if not isinstance(answer, CdpError)]
-    # Only of objects in a group the browser hands out the functions.
+    # The browser returns functions only of objects in a group.
     answers = await ask(
         [
             *(("DOMDebugger.getEventListeners", {"objectId": handle, "depth": 1}) for handle in handles),
@@ -208,7 +207,7 @@ def _listener(one: Mapping[str, Any]) -> Listener:
 
 
 def _by_node(known: _Known) -> list[tuple[int, list[str]]]:
-    """What each element listens for."""
+    """What each element's listeners delegate for."""
     found: dict[int, list[str]] = {}
     for (node, *_), selectors in known.delegated.items():
         if selectors:
@@ -217,7 +216,7 @@ def _by_node(known: _Known) -> list[tuple[int, list[str]]]:
 
 
 def _text(answers: Sequence[dict[str, Any] | CdpError]) -> str | None:
-    """What the page's world answered, if it did."""
+    """The answer of the page's world, if it has answered."""
     for answer in answers:
         if not isinstance(answer, CdpError) and isinstance(text := answer["result"].get("value"), str):
             return text
@@ -231,5 +230,5 @@ def _adopt(ids: Sequence[int], frameworks: str | None, delegated: Sequence[tuple
 
 @cache
 def listeners_script() -> str:
-    """Made from kapture/page/agent/accessibility/listeners.main.js."""
+    """The script made from kapture/page/agent/accessibility/listeners.main.js."""
     return files("kapture.page").joinpath("listeners.bundle.js").read_text("utf-8").strip()

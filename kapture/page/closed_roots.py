@@ -1,7 +1,7 @@
-"""Handing closed shadow roots to the agent.
+"""Passing closed shadow roots to the agent.
 
-Scripts cannot see them, the browser can: the agent names elements that may have one, and for those that do it is
-given the root itself, once a document.
+Scripts cannot see them, but the browser can: the agent lists elements that may have one, and gets the roots of those
+that do, once per document.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _GROUP = "kapture-hosts"
 
 
 async def adopt_closed_roots(renderer: Renderer, context: ExecutionContext) -> int:
-    """Ask about the elements that the agent names; how many roots it has been given."""
+    """Ask the browser about the elements that the agent lists; returns how many roots were passed to the agent."""
 
     async def ask(*requests: tuple[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
         answers = await renderer.send_all(context.session, requests, context)

@@ -1,4 +1,4 @@
-"""What a tab says on its console: messages, uncaught errors, and the browser's own remarks.
+"""A tab's console: messages, uncaught errors, and the browser's own entries.
 
 Entries are kept here, in the hub, so they survive navigations. The buffer is a ring of `CAPACITY` entries, fewer where
 they are long (`kapture.page.tab_memory`); each has a sequence number that only grows, so a cursor ("everything after
@@ -22,7 +22,7 @@ CAPACITY = 1_000
 MAX_TEXT_CHARS = 10_000
 
 Owners: TypeAlias = Callable[[CdpSession, str | None], tuple[str, ...]]
-"""The URLs that say whose an event is, by its frame's id; see `kapture.page.sessions.Sessions.owners`."""
+"""The URLs of the documents that an event may belong to, by its frame's id; see `sessions.Sessions.owners`."""
 
 Level: TypeAlias = Literal["error", "warn", "info", "log", "debug"]
 Source: TypeAlias = Literal["console", "exception", "network", "browser"]
@@ -39,11 +39,11 @@ _LEVELS: dict[str, Level] = {
 
 @attrs.frozen(kw_only=True)
 class LogEntry:
-    """One line of the console. `timestamp` is in milliseconds since the epoch.
+    """One console entry. `timestamp` is in milliseconds since the epoch.
 
-    `owners`: the URLs of the documents whose it may be, all of which must be granted. `about`: the address that a
-    remark of the browser is about. `dropped`: how many entries before it came too fast to be carried, and are lost.
-    `page`: which of the tab's pages, in their order, was shown when it came.
+    `owners`: the URLs of the documents that it may belong to, all of which must be granted. `about`: the URL that an
+    entry of the browser is about. `dropped`: how many entries before it were lost because they came too fast. `page`:
+    the number of the tab's page at that time.
     """
 
     seq: int
@@ -60,7 +60,7 @@ class LogEntry:
 
 
 _ENTRY_BYTES = 300
-"""An entry without its texts. `owners` are not counted: entries share them."""
+"""The size of an entry without its texts. `owners` are not counted: entries share them."""
 
 
 def _entry_bytes(entry: LogEntry) -> int:
@@ -68,33 +68,33 @@ def _entry_bytes(entry: LogEntry) -> int:
 
 
 class ConsoleLog:
-    """The ring of one tab. `observe` is called for every CDP session of the page, those of its workers included."""
+    """The entries of one tab. `observe` is called for every CDP session of the page, including those of workers."""
 
     def __init__(self, owners: Owners, request_owners: Callable[[str], tuple[str, ...]]) -> None:
         self._owners = owners
         self._request_owners = request_owners
         self.entries: Ring[LogEntry] = Ring(CAPACITY, _entry_bytes)
-        """What is kept, oldest first."""
+        """The kept entries, oldest first."""
         self._last = 0
         self._dropped = 0
         self.page = 0
-        """The number of the page that the tab shows now; entries with a lower one are of earlier pages."""
+        """The number of the tab's current page; entries with a lower one are from earlier pages."""
         self.changed = Changed()
         """Notified when the next entry arrives."""
 
     @property
     def cursor(self) -> int:
-        """The sequence number of the newest entry; 0 when there was none yet."""
+        """The sequence number of the newest entry; 0 if there was none yet."""
         return self._last
 
     @property
     def dropped_before(self) -> int:
-        """Entries up to this sequence number are no longer kept."""
+        """Entries up to this sequence number have been dropped."""
         oldest = self.entries.oldest
         return self._last if oldest is None else oldest.seq - 1
 
     def note_dropped(self, count: int) -> None:
-        """So many entries before the next one are lost, because the page logged them too fast."""
+        """Note that this many entries before the next one are lost, because the page logged them too fast."""
         self._dropped += count
 
     def newest_first(self) -> Iterator[LogEntry]:
@@ -103,7 +103,7 @@ class ConsoleLog:
 
     async def observe(self, session: CdpSession) -> None:
         """Collect from one session. Enabling replays what the page logged before."""
-        contexts: dict[int, str] = {}  # the frame of each execution context
+        contexts: dict[int, str] = {}  # frame id by execution context
 
         def created(params: dict[str, Any]) -> None:
             context = params["context"]
@@ -212,12 +212,12 @@ class ConsoleLog:
 
 
 def _names_no_address(entry: dict[str, Any]) -> bool:
-    """`Failed to load resource: …` says of what only in its `url`."""
+    """Whether the text does not say which URL it is about, as `Failed to load resource: …`, which has it in `url`."""
     return bool(entry["source"] == "network" and entry.get("url") and entry["url"] not in entry["text"])
 
 
 def _without_lone_surrogates(text: str) -> str:
-    """Half a pair, which scripts can make and no encoding can carry, becomes U+FFFD."""
+    """Replace lone surrogates, which scripts can create and no encoding can carry, by U+FFFD."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -232,7 +232,7 @@ def _place(frame: dict[str, Any]) -> str:
 
 
 def _short_place(frame: dict[str, Any]) -> str:
-    """`shop.js:40`: the last part of the path, which is enough to know the file."""
+    """`shop.js:40`: the last part of the path, which is enough to identify the file."""
     url = frame.get("url") or ""
     line = frame.get("lineNumber")
     name = urlsplit(url).path.rsplit("/", 1)[-1] or url

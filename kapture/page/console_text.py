@@ -1,4 +1,4 @@
-"""The text of a console call, as DevTools shows it: placeholders filled, objects by their previews."""
+"""The text of a console call, as DevTools shows it: placeholders replaced, objects shown by their previews."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PLACEHOLDER = re.compile(r"%[sdifoOc%]")
 
 
 def format_arguments(arguments: list[dict[str, Any]]) -> str:
-    """The text of a console call, with `%s`-style placeholders filled (Console Standard, formatter)."""
+    """The text of a console call, with `%s`-style placeholders replaced (Console Standard, formatter)."""
     rest = list(arguments)
     if not rest:
         return ""
@@ -39,7 +39,7 @@ def format_arguments(arguments: list[dict[str, Any]]) -> str:
 
 
 def _number(value: dict[str, Any], *, whole: bool) -> str:
-    """A number as `%d` and `%f` show it; what is none is NaN, as in DevTools."""
+    """A number as `%d` and `%f` show it; NaN for anything else, as in DevTools."""
     if value.get("type") == "bigint":
         return describe(value)
     number = value.get("value")
@@ -49,7 +49,7 @@ def _number(value: dict[str, Any], *, whole: bool) -> str:
 
 
 def describe(value: dict[str, Any]) -> str:
-    """A `Runtime.RemoteObject` in one line, from its preview where it has one."""
+    """A `Runtime.RemoteObject` in one line, from its preview if it has one."""
     kind = value.get("type")
     if kind == "string":
         return str(value.get("value", ""))

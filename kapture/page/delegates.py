@@ -1,8 +1,8 @@
-"""Which elements a listener further up acts for, as far as its source names them.
+"""The elements that a delegating listener acts for, as far as its source names them.
 
 `list.addEventListener("click", (event) => { const row = event.target.closest("[data-row]"); … })` listens for the rows:
-no browser knows, but the text of the function says so, minified too. The text is the page's: what is done here takes
-time in proportion to its length, whatever it says.
+no browser reports that, but the function's source says so, even minified. The source is the page's: processing it takes
+time proportional to its length, whatever it contains.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _PART = re.compile(r"[\w-]+")
 
 
 def delegated_selectors(source: str) -> list[str]:
-    """CSS selectors of what a listener looks for among the elements that it is called for; at most MOST_SELECTORS."""
+    """CSS selectors that a listener matches its event's target with; at most MOST_SELECTORS."""
     return list(dict.fromkeys(_selectors(source[:_LONGEST_SOURCE])))[:MOST_SELECTORS]
 
 
 def _selectors(source: str) -> Iterator[str]:
     for found in _ASKED.finditer(source):
-        # `if (!target.closest(".menu")) close()` is there for everything else; with `return` for just these.
+        # `if (!target.closest(".menu")) close()` is for everything else; followed by `return`, for just these.
         if _is_negated(source, found.start()) and not _GUARD.match(source, found.end()):
             continue
         words = found["words"].strip()
@@ -60,7 +60,7 @@ def _selectors(source: str) -> Iterator[str]:
 
 
 def _is_negated(source: str, end: int) -> bool:
-    """Whether `!` stands before the chain of names that ends here."""
+    """Whether `!` precedes the chain of names that ends here."""
     return source[max(0, end - _LONGEST_CHAIN) : end].rstrip(_CHAIN).rstrip().endswith("!")
 
 

@@ -1,7 +1,7 @@
-"""JavaScript dialogs: seen when they open, answered by a command or by the policy for unattended runs.
+"""JavaScript dialogs: observed when they open, answered by a command or by the policy for unattended runs.
 
-A dialog blocks its page, so that it can always be dismissed. To accept it or to give it text is to act on its page:
-that takes a granted one.
+A dialog blocks its page, so it may always be dismissed. Accepting it or giving it text is an action on its page, which
+must be granted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_KEPT = 50
 
 @attrs.frozen(kw_only=True)
 class Dialog:
-    """One dialog. `url` is that of the document that opened it; an ungranted one's words are left out."""
+    """One dialog. `url` is that of the document that opened it; the text of an ungranted one is left out."""
 
     type: DialogType
     message: str
@@ -41,26 +41,26 @@ class Dialog:
 class Dialogs:
     """The dialogs of one tab. At most one is open at a time: a dialog blocks its page.
 
-    `granted` says, of the frame with an id that shows a URL, whether its document is.
+    `granted` says whether the document of the frame with this id, which shows this URL, is granted.
     """
 
     def __init__(self, *, on_open: Callable[[Dialog], None], granted: Callable[[str, str], bool]) -> None:
         self.policy: DialogPolicy = "ask"
         self.current: Dialog | None = None
         self.seen: list[Dialog] = []
-        """Those that opened, answered or not; the last `MAX_KEPT`."""
+        """Dialogs that opened, answered or not; the last `MAX_KEPT`."""
         self._on_open = on_open
         self._granted = granted
         self.changed = Changed()
         """Notified when a dialog opens or closes."""
 
     def observe(self, session: CdpSession) -> None:
-        """Follow one session."""
+        """Subscribe to the dialog events of one session."""
         session.on("Page.javascriptDialogOpening", lambda params: self._opening(session, params))
         session.on("Page.javascriptDialogClosed", lambda _: self._closed())
 
     def blocked(self) -> KaptureError | None:
-        """`DIALOG_OPEN` while a dialog keeps the page from answering until somebody answers it."""
+        """`DIALOG_OPEN` while a dialog blocks the page and somebody has to answer it."""
         if self.current is None or self.policy != "ask":
             return None
         return KaptureError(
@@ -77,9 +77,9 @@ class Dialogs:
         )
 
     async def answer(self, accept: bool, text: str | None = None) -> Dialog:
-        """Close the open dialog. `text` is what a prompt is given; None keeps its default.
+        """Close the open dialog. `text` is the answer to a prompt; None keeps its default.
 
-        `POLICY_DENIED` when that is more than to dismiss it and its page is not granted.
+        `POLICY_DENIED` for anything but dismissing it, if its page is not granted.
         """
         dialog = self.current
         if dialog is None:
@@ -94,13 +94,13 @@ class Dialogs:
         return dialog
 
     def clear(self) -> None:
-        """The page that showed it has gone."""
+        """Forget the open dialog: its page is gone."""
         if self.current is not None:
             self._closed()
 
     def _opening(self, session: CdpSession, params: dict[str, Any]) -> None:
         if self.current is not None:
-            return  # reported on the sessions of several frames
+            return  # the sessions of several frames report it
         frame_id, url = params.get("frameId", ""), params.get("url", "")
         granted = self._granted(frame_id, url)
         dialog = Dialog(

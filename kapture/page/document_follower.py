@@ -1,7 +1,7 @@
-"""Which documents a tab holds while the hub has no engine on it: its frames, from the browser's events alone.
+"""Follows the documents of a tab while the hub has no `Page` for it: its frames, from the browser's events alone.
 
-Nothing is put into the documents. Of each session only `Page` is enabled, and frames in other processes are attached
-to, without which nobody would know what they show.
+Nothing is injected into the documents. On each session only `Page` is enabled, and frames in other processes are
+attached to, because their documents would be unknown otherwise.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": 
 
 
 class DocumentFollower:
-    """`frames`, as `gate` judges them."""
+    """`frames`, judged by `gate`."""
 
     def __init__(self, connection: CdpConnection, gate: ReadGate) -> None:
         self.gate = gate
@@ -27,20 +27,20 @@ class DocumentFollower:
 
     @property
     def url(self) -> str:
-        """The address of the main frame's document."""
+        """The URL of the main frame's document."""
         return self.frames.main.url
 
     async def start(self) -> None:
-        """Follow the tab; return when its frames are known."""
+        """Follow the tab; returns when its frames are known."""
         await self._follow(self._connection.root).wait()
         self.auto_attach(None)
 
     def auto_attach(self, session_id: str | None) -> None:
-        """Attach to the frames in other processes that are in a session's documents."""
+        """Attach to the frames in other processes that belong to a session's documents."""
         self._connection.session(session_id).submit("Target.setAutoAttach", _AUTO_ATTACH)
 
     def follows(self, session_id: str) -> bool:
-        """Whether the documents of a frame are known by this session."""
+        """Whether this session is attached to follow the documents of a frame."""
         return any(frame.session.session_id == session_id for frame in self.frames.all())
 
     def _follow(self, session: CdpSession) -> PendingReply:
@@ -58,7 +58,7 @@ class DocumentFollower:
             session = self._connection.session(params["sessionId"])
             self.frames.announce(session, target["targetId"], target.get("parentFrameId") or target.get("parentId"))
             if (frame := self.frames.by_id(target["targetId"])) is not None:
-                frame.host_in(session).url = target["url"]  # until its frame tree says more
+                frame.host_in(session).url = target["url"]  # until its frame tree is known
             self._follow(session)
             self.auto_attach(params["sessionId"])
 

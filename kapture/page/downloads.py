@@ -1,4 +1,4 @@
-"""Downloads that the page started, as the browser reports them. The files themselves are handled by the backend."""
+"""Downloads that the page started, as reported by the browser. The backend handles the files themselves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DownloadState: TypeAlias = Literal["inProgress", "completed", "canceled"]
 
 @attrs.define(kw_only=True)
 class Download:
-    """One download. `filename` is what the server or link suggests: not a path, and not to be trusted."""
+    """One download. `filename` is suggested by the server or link: not a path, and not to be trusted."""
 
     guid: str
     url: str
@@ -35,17 +35,17 @@ class Downloads:
     def __init__(self) -> None:
         self._downloads: OrderedDict[str, Download] = OrderedDict()
         self.changed = Changed()
-        """Notified when one begins, grows or ends."""
+        """Notified when a download begins, progresses or ends."""
 
     def __iter__(self) -> Iterator[Download]:
         return iter(tuple(self._downloads.values()))
 
     def get(self, guid: str) -> Download | None:
-        """The download with the browser's id."""
+        """The download with this CDP guid."""
         return self._downloads.get(guid)
 
     def observe(self, session: CdpSession) -> None:
-        """Follow one session."""
+        """Subscribe to the download events of one session."""
         session.on("Page.downloadWillBegin", self._began)
         session.on("Page.downloadProgress", self._went_on)
 

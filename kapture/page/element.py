@@ -16,8 +16,8 @@ from kapture.page.target import TargetSpec
 
 @attrs.frozen
 class Element:
-    """One element in one frame's current document. `number` is its ref in that frame; `role` and `name` are those
-    of the accessibility tree when it was found."""
+    """One element in one frame's current document. `number` is its ref number in that frame; `role` and `name` are
+    those of the accessibility tree when it was found."""
 
     frame: Frame
     number: int
@@ -25,7 +25,7 @@ class Element:
     name: str
     tag: str
     context: str = ""
-    """Where it is, when there were others like it: `row "Green tea"`."""
+    """Its context, if there were similar elements: `row "Green tea"`."""
 
     @classmethod
     def of(cls, frame: Frame, described: Mapping[str, Any]) -> Element:
@@ -35,7 +35,7 @@ class Element:
 
     @property
     def ref(self) -> str:
-        """As clients write it: `e12`, `f2e12`."""
+        """Its ref as clients write it: `e12`, `f2e12`."""
         return self.frame.ref(self.number)
 
     def describe(self) -> str:
@@ -49,18 +49,18 @@ class Element:
         return known | ({"context": self.context} if self.context else {})
 
     def target(self) -> TargetSpec:
-        """The target that names this very element."""
+        """A target that identifies exactly this element."""
         return TargetSpec(ref=self.ref)
 
     async def call(self, function: FunctionName, **args: Any) -> Any:
-        """Call a function of the agent with `ref` set to this element. `REF_EXPIRED` when it has gone."""
+        """Call a function of the agent with `ref` set to this element. `REF_EXPIRED` if it is gone."""
         return await self.frame.call(function, {"ref": self.number, **args})
 
 
 @attrs.frozen
 class ReadyElement:
-    """An element that can be acted on now. `point` is where, in the tab's viewport; `facts` what else the agent
-    found out (see `ready` in kapture/page/agent/act/ready.js)."""
+    """An element that can be acted on now. `point` is in the tab's viewport; `facts` is what else the agent reported
+    (see `ready` in kapture/page/agent/act/ready.js)."""
 
     element: Element
     point: Point
@@ -68,27 +68,27 @@ class ReadyElement:
 
     @property
     def prepared(self) -> dict[str, Any]:
-        """What the preparation answered; empty when there was none."""
+        """The result of the preparation; empty if there was none."""
         return dict(self.facts.get("prepared") or {})
 
     @property
     def handle(self) -> int | None:
-        """The agent's number of the element, by which it is meant even if it has changed its name; None when a point
-        was asked for, whatever is there."""
+        """The agent's number of the element, which identifies it even if its name changes; None if the target is a
+        point, whatever is there."""
         return self.facts.get("handle")
 
     @property
     def aim(self) -> Aim:
-        """What the steps of an action work on."""
+        """What the steps of an action act on."""
         return Aim(self.element.frame, self.point, self.handle)
 
     async def call(self, function: FunctionName, **args: Any) -> Any:
-        """Call a function of the agent with this element, even if it has changed its name meanwhile."""
+        """Call a function of the agent with this element, even if its name has changed meanwhile."""
         return await self.element.frame.call(function, {"handle": self.handle, **args})
 
 
 def describe(tag: str, name: str, ref: str) -> str:
-    """`<button> "Save" ref=e12`; long names are cut, and nothing in a name can end the line."""
+    """`<button> "Save" ref=e12`; long names are truncated, and line breaks in names removed."""
     shown = " ".join(name.split())
     if len(shown) > 80:
         shown = shown[:79] + "…"

@@ -1,7 +1,7 @@
-"""What custom elements say of themselves through ElementInternals.
+"""Semantics that custom elements declare through ElementInternals.
 
-No script but the element's own can read it. The browser's accessibility tree has it, and is asked about the elements
-that the agent names (kapture/page/agent/accessibility/internals.js).
+No script but the element's own can read them. The browser's accessibility tree has them, and is asked about the
+elements that the agent lists (kapture/page/agent/accessibility/internals.js).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ _GROUP = "kapture-internals"
 
 
 Ask: TypeAlias = Callable[[Sequence[tuple[str, Mapping[str, Any]]]], Awaitable[list[dict[str, Any] | CdpError]]]
-"""Sends CDP commands all at once; each one's result, or the browser's refusal."""
+"""Sends CDP commands at once; returns each one's result, or the browser's refusal."""
 
 
 async def element_internals(ask: Ask, context: Mapping[str, Any]) -> list[dict[str, Any] | None]:
-    """For each element that the agent names what the browser says of it, or None. `context` names the agent's context
-    as `Runtime.evaluate` wants it."""
+    """For each element that the agent lists, its semantics from the browser, or None. `context` identifies the agent's
+    context for `Runtime.evaluate`."""
     evaluate = {"expression": "kapture.takeInternals()", "objectGroup": _GROUP, **context}
     (listing,) = await ask([("Runtime.evaluate", evaluate)])
     if isinstance(listing, CdpError):
@@ -39,7 +39,7 @@ async def element_internals(ask: Ask, context: Mapping[str, Any]) -> list[dict[s
 
 
 def _semantics(nodes: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """An AXNode of CDP as the agent reads it (kapture/page/agent/accessibility/adopt_internals.js)."""
+    """An AXNode of CDP in the form that the agent reads (kapture/page/agent/accessibility/adopt_internals.js)."""
     if not nodes or nodes[0].get("ignored"):
         return None
     node = nodes[0]
@@ -55,5 +55,5 @@ def _semantics(nodes: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def adopt_internals(found: list[dict[str, Any] | None]) -> str:
-    """The expression that hands the answers to the agent."""
+    """The expression that passes the answers to the agent."""
     return f"kapture.adoptInternals({json.dumps(found)});"

@@ -1,4 +1,4 @@
-"""Execution contexts: where the scripts of one document and one world run, as the browser reports them.
+"""Execution contexts: where scripts of one document and one world run, as reported by the browser.
 
 A frame has two that matter, the page's own (`main`) and the agent's; both change with every document.
 """
@@ -21,7 +21,7 @@ _WORLDS: tuple[World, ...] = ("main", "kapture")
 
 
 class ContextGone(Detached):
-    """The execution context went away before it answered. Nothing says whether it did what it was asked."""
+    """The execution context was destroyed before it answered. It is not known whether it did what it was asked to."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -35,8 +35,8 @@ class ContextGone(Detached):
 class ExecutionContext:
     """One world of one document of a frame.
 
-    `context_id` is CDP's `uniqueContextId`, never used again; `number` its `executionContextId`, unique in its
-    process only.
+    `context_id` is CDP's `uniqueContextId`, never reused; `number` is its `executionContextId`, unique only in its
+    process.
     """
 
     frame_id: str
@@ -47,8 +47,8 @@ class ExecutionContext:
 
 
 class ExecutionContexts:
-    """The contexts that exist now in one tab. `changed` is notified when one comes or goes; `on_agent` is called with
-    the id of a frame whose document has its agent now."""
+    """The execution contexts of one tab. `changed` is notified when one is created or destroyed; `on_agent` is called
+    with the id of a frame whose document has its agent now."""
 
     def __init__(self, changed: Changed, on_agent: Callable[[str], None] = lambda _: None) -> None:
         self.changed = changed
@@ -56,7 +56,7 @@ class ExecutionContexts:
         self._contexts: dict[tuple[CdpSession, str, World], ExecutionContext] = {}
 
     def observe(self, session: CdpSession) -> None:
-        """Follow the events of one session."""
+        """Subscribe to the events of one session."""
         session.on("Runtime.executionContextCreated", lambda params: self._created(session, params["context"]))
         session.on(
             "Runtime.executionContextDestroyed", lambda params: self._destroyed(session, params["executionContextId"])
@@ -64,11 +64,11 @@ class ExecutionContexts:
         session.on("Runtime.executionContextsCleared", lambda _: self.end_session(session))
 
     def current(self, session: CdpSession, frame_id: str, world: World) -> ExecutionContext | None:
-        """That of the document which a frame shows in a session, if it is there already."""
+        """The context of the document that a frame shows in a session; None if it does not exist yet."""
         return self._contexts.get((session, frame_id, world))
 
     def frame_of(self, session: CdpSession, context: object) -> str | None:
-        """The id of the frame whose page world a context (by `number` or `context_id`) of a session is."""
+        """The id of the frame whose main world a context of a session (by `number` or `context_id`) is."""
         if isinstance(context, bool):
             return None
         for known in self._contexts.values():
@@ -78,17 +78,17 @@ class ExecutionContexts:
         return None
 
     def end_session(self, session: CdpSession) -> None:
-        """All of a session's contexts have gone."""
+        """Drop all contexts of a session that has ended."""
         self._destroyed(session, None)
 
     def end_document(self, session: CdpSession, frame_id: str) -> None:
-        """The document that a frame showed in a session has gone."""
+        """Drop the contexts of a document that a frame showed in a session."""
         for world in _WORLDS:
             if context := self._contexts.get((session, frame_id, world)):
                 self._end(context)
 
     def end_frame(self, frame_id: str) -> None:
-        """The frame has gone, wherever it was."""
+        """Drop the contexts of a frame that is gone, in every session."""
         for context in tuple(self._contexts.values()):
             if context.frame_id == frame_id:
                 self._end(context)

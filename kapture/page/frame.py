@@ -1,8 +1,8 @@
 """One frame, and the documents that it shows.
 
-A frame can for a moment exist in two processes: while it moves from one to another, both report it, in no
-certain order. Each is a `FrameHost`; the last is the current one, and what the other reports of its own document is
-kept apart until it is gone.
+A frame can exist in two processes for a moment: while it moves from one to another, both report it, in no certain
+order. Each is a `FrameHost`; the latest is the current one, and what the other reports about its own document is kept
+separate until it is gone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from kapture.page.renderer import Renderer
 
 
 class PendingCall(Protocol):
-    """A call of the agent that has begun."""
+    """A call of the agent that was sent."""
 
     @property
     def reply(self) -> PendingReply:
@@ -36,14 +36,14 @@ class PendingCall(Protocol):
 
     @property
     def value(self) -> ResultReference:
-        """Its value, for later steps of the same program."""
+        """A reference to its value, for later steps of the same program."""
 
     async def finish(self) -> Any:
-        """Its value."""
+        """Wait for its value."""
 
 
 class Agent(Protocol):
-    """The agents in a tab's documents, as frames call them; `kapture.page.agent_calls` implements it."""
+    """The agents in a tab's documents, as frames call them; implemented by `kapture.page.agent_calls`."""
 
     renderer: Renderer
 
@@ -59,13 +59,13 @@ class Agent(Protocol):
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
     ) -> PendingCall | None:
-        """Call without waiting, if that can be done at once."""
+        """Send a call without waiting; None if that is not possible at once."""
 
     def notify(self, frame: Frame, function: FunctionName) -> None:
         """Call without waiting, now or later."""
 
     def notify_next(self, frame: Frame, function: FunctionName) -> None:
-        """The same with what is sent next."""
+        """Call without waiting, together with what is sent next."""
 
     async def context(self, frame: Frame, world: World) -> ExecutionContext:
         """See `Frame.context`."""
@@ -73,7 +73,7 @@ class Agent(Protocol):
 
 @attrs.define(eq=False)
 class FrameHost:
-    """A frame as one process has it: the CDP session of that process, and the document that it shows there."""
+    """A frame in one process: the CDP session of that process, and the document that the frame shows there."""
 
     session: CdpSession
     url: str = ""
@@ -98,25 +98,25 @@ class Frame:
     detached: bool = False
     crashed: bool = False
     top_ref: int = 0
-    """The highest ref number given out in this frame so far, in any of its documents."""
+    """The highest ref number assigned in this frame so far, in any of its documents."""
     resting: bool = False
-    """Whether tasks of the last action may still wait for their turn; see kapture/page/agent/settle.js."""
+    """Whether tasks of the last action may still be queued; see kapture/page/agent/settle.js."""
     known_tree: object | None = None
-    """The tree that came last from its documents; see kapture/snapshot/sent_tree.py."""
+    """The last tree of its documents; see kapture/snapshot/sent_tree.py."""
     owner_known_in: str = ""
-    """The context of the parent's agent that knows which of its elements shows this frame."""
+    """The context of the parent's agent that has been told which of its elements shows this frame."""
     children: list[Frame] = attrs.field(factory=list, repr=False)
-    """The frames right in this one, in the order in which they came."""
+    """The child frames, in the order in which they appeared."""
     _others: list[FrameHost] = attrs.field(factory=list)
 
     @property
     def session(self) -> CdpSession:
-        """The CDP session that the frame's document answers on."""
+        """The CDP session of the frame's current document."""
         return self.host.session
 
     @property
     def url(self) -> str:
-        """The address of the document."""
+        """The URL of the document."""
         return self.host.url
 
     @property
@@ -126,7 +126,7 @@ class Frame:
 
     @property
     def loader_id(self) -> str:
-        """The browser's id of the load that brought the document."""
+        """The CDP id of the load that brought the document."""
         return self.host.loader_id
 
     @property
@@ -136,19 +136,20 @@ class Frame:
 
     @property
     def policy_url(self) -> str:
-        """The URL whose grant covers this document: its own, or, for `about:`, `data:` and `blob:`, its origin's."""
+        """The URL that decides whether this document is granted: its own or, for `about:`, `data:` and `blob:`, its
+        origin's."""
         if self.inherits:
             return self.host.came_from or (self.parent.policy_url if self.parent else self.url)
         return self.url
 
     @property
     def inherits(self) -> bool:
-        """Whether the document's own URL names no site."""
+        """Whether the document's own URL names no site, so that its creator's decides."""
         return names_no_site(self.url)
 
     @property
     def origin(self) -> str:
-        """Where its document comes from: all that is shown of one that is outside the grant."""
+        """The origin of its document: all that is shown of one outside the grant."""
         return origin_of(self.policy_url)
 
     @property
@@ -164,22 +165,23 @@ class Frame:
             frame = frame.parent
 
     def ref(self, number: int) -> str:
-        """A ref of this frame, as clients write it: `e12`, `f2e12`."""
+        """The ref of an element in this frame, as clients write it: `e12`, `f2e12`."""
         return ref_text(self.key, number)
 
     def check_granted(self) -> None:
-        """`POLICY_DENIED` when the document is outside the grant."""
+        """Raise `POLICY_DENIED` if the document is outside the grant."""
         if not self.granted:
             if self.parent is None:
                 raise read_denied(self.policy_url, "The page")
             raise FrameNotGranted(self.policy_url, self.key)
 
     async def call(self, function: FunctionName, args: Mapping[str, Any] | None = None, *, into: Any = Any) -> Any:
-        """Call a function of the agent in this frame's current document; its value, decoded from JSON `into` a type.
+        """Call a function of the agent in this frame's current document; returns its value, decoded from JSON `into` a
+        type.
 
-        The agent's `AgentError` arrives as the `KaptureError` it names. When the document goes away meanwhile the
-        error is `DETACHED`, or the next document is asked where the function may be retried. Only functions that
-        reveal nothing of the document's contents are called without asking the gate (see `agent_functions`).
+        An `AgentError` of the agent is raised as the `KaptureError` that it names. If the document goes away meanwhile,
+        the next document is asked if the function may be retried, and `DETACHED` is raised otherwise. Only functions
+        that reveal nothing of the document's contents are called without asking the gate (see `agent_functions`).
         """
         return await self.agent.call(self, function, args or {}, into=into)
 
@@ -191,35 +193,35 @@ class Frame:
         wait_for_previous: bool = False,
         requires: Sequence[Condition] = (),
     ) -> PendingCall | None:
-        """As `call`, without waiting; None when it cannot begin at once. `wait_for_previous`, `requires`: see
+        """As `call`, without waiting; None if it cannot be sent at once. `wait_for_previous`, `requires`: see
         `kapture.cdp.CdpCommand`."""
         return self.agent.begin(self, function, args or {}, wait_for_previous=wait_for_previous, requires=requires)
 
     def notify(self, function: FunctionName) -> None:
-        """Call a function without arguments and without waiting, if the document is there. Nothing depends on it."""
+        """Call a function without arguments and without waiting, if the document exists. Nothing may depend on it."""
         self.agent.notify(self, function)
 
     def notify_next(self, function: FunctionName) -> None:
-        """As `notify`, right before whatever is sent to the tab next, which costs nothing more."""
+        """As `notify`, right before whatever is sent to the tab next, at no further cost."""
         self.agent.notify_next(self, function)
 
     async def context(self, world: World = AGENT_WORLD) -> ExecutionContext:
-        """The execution context of the current document, waited for when it is still being made."""
+        """The execution context of the current document; waits while it is being created."""
         return await self.agent.context(self, world)
 
     def current_context(self, world: World = AGENT_WORLD) -> ExecutionContext | None:
-        """The same, if it is there already."""
+        """The same, or None if it does not exist yet."""
         return self.contexts.current(self.session, self.id, world)
 
     @property
     def renderer(self) -> Renderer:
-        """What sends commands that this frame's renderer must answer."""
+        """Sends commands that this frame's renderer must answer."""
         return self.agent.renderer
 
-    # What the frame tree does at the browser's events.
+    # Called by the frame tree on events of the browser.
 
     def attach(self, session: CdpSession) -> FrameHost:
-        """A process says that the frame is there now: it is the one that counts."""
+        """A process reports that it has the frame: it is the current one from now on."""
         if self.host.session is not session:
             host = self._other(session) or FrameHost(session)
             self._others = [one for one in (*self._others, self.host) if one is not host and not one.gone]
@@ -228,7 +230,7 @@ class Frame:
         return self.host
 
     def host_in(self, session: CdpSession) -> FrameHost:
-        """The frame as a process has it, whether it counts or not."""
+        """The frame in a process, current or not."""
         if self.host.session is session:
             return self.host
         host = self._other(session)
@@ -238,7 +240,7 @@ class Frame:
         return host
 
     def detach(self, session: CdpSession) -> bool:
-        """A process does not have the frame any more; whether another one has."""
+        """A process does not have the frame any more; returns whether another one has."""
         if self.host.session is not session:
             self._others = [host for host in self._others if host.session is not session]
             return True
@@ -249,7 +251,7 @@ class Frame:
         return True
 
     def commit(self, info: Mapping[str, Any], session: CdpSession) -> None:
-        """A new document: the `frame` of `Page.frameNavigated` or of the frame tree."""
+        """Set a new document from the `frame` of `Page.frameNavigated` or of the frame tree."""
         before = self.policy_url
         host = self.host_in(session)
         host.url = info["url"] + info.get("urlFragment", "")

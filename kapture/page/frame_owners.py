@@ -1,6 +1,7 @@
 """The elements of a document that show its child frames.
 
-Scripts cannot tell which frame an element shows, the browser can: the agent is given the key of each, once a document.
+Scripts cannot tell which frame an element shows, but the browser can: the agent gets the key of each, once per
+document.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from kapture.page.renderer import Renderer
 
 
 def has_new_children(frame: Frame, context: ExecutionContext) -> bool:
-    """Whether the agent in this context has not been given the key of some child frame."""
+    """Whether the agent in this context does not know the elements of some child frames yet."""
     return any(child.owner_known_in != context.context_id for child in frame.children)
 
 
@@ -40,13 +41,13 @@ async def announce_children(renderer: Renderer, frame: Frame, context: Execution
                 },
             )
         except (CdpError, ContextGone):
-            pass  # the child left meanwhile, or the document did, which the call that follows will find out
+            pass  # the child or the document has gone; in the latter case the call that follows fails too
         child.owner_known_in = context.context_id
 
 
 async def owner_quad(frame: Frame) -> list[float]:
-    """The corners of what a frame's element shows (its content box) in its parent's viewport: x, y clockwise from
-    the top left. Unlike boxes they say how the element is turned."""
+    """The corners of the content box of a frame's element in its parent's viewport: x and y, clockwise from the top
+    left. Unlike boxes they show how the element is rotated or skewed."""
     parent = frame.parent
     if parent is None:
         raise ValueError("the main frame has no owner")

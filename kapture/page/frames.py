@@ -1,7 +1,7 @@
-"""The frames of a tab, in whichever processes they live, as the browser reports them.
+"""The frames of a tab, in all their processes, as reported by the browser.
 
 A frame keeps its key (`""` for the main frame, `f1`, `f2`, … for others) for as long as it exists, through
-navigations and moves between processes; keys are never used again.
+navigations and moves between processes; keys are never reused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class FrameTree:
 
     def __init__(self, gate: ReadGate, agent: Agent) -> None:
         self.changed = Changed()
-        """Notified when a frame or an execution context comes, goes or navigates."""
+        """Notified when a frame or an execution context is added, removed or navigates."""
         self._gate = gate
         self._agent = agent
         self._contexts = ExecutionContexts(self.changed, self._document_came)
@@ -44,7 +44,7 @@ class FrameTree:
         return list(self._frames.values())
 
     def get(self, key: str) -> Frame:
-        """The frame with this key; `REF_EXPIRED` when there is none (any more)."""
+        """The frame with this key; `REF_EXPIRED` if there is none, or none any more."""
         for frame in self._frames.values():
             if frame.key == key:
                 return frame
@@ -63,7 +63,7 @@ class FrameTree:
         )
 
     def find(self, name: str) -> Frame:
-        """The one frame that a client means: its key, `main`, its name, or a part of its URL."""
+        """The one frame that a client names by its key, `main`, its name, or a part of its URL."""
         if name in {"", "main"}:
             return self.main
         frames = self.all()
@@ -90,21 +90,21 @@ class FrameTree:
         )
 
     def by_id(self, frame_id: str) -> Frame | None:
-        """The frame with the browser's id."""
+        """The frame with this CDP id."""
         return self._frames.get(frame_id)
 
     def top_of(self, session: CdpSession) -> Frame | None:
-        """The outermost frame whose document answers on a session; for sessions without documents the main frame."""
+        """The outermost frame of a session's documents; for sessions without documents the main frame."""
         return next((frame for frame in self._frames.values() if frame.session is session), self._main)
 
     def frame_of_context(self, session: CdpSession, context: object) -> str | None:
-        """The id of the frame whose page world an execution context (by number or unique id) of a session is."""
+        """The id of the frame whose main world an execution context of a session (by number or unique id) is."""
         return self._contexts.frame_of(session, context)
 
-    # The browser's events, applied in the order in which they were sent.
+    # Events of the browser, applied in the order in which they were sent.
 
     def observe(self, session: CdpSession) -> None:
-        """Follow the events of one session."""
+        """Subscribe to the events of one session."""
         self._contexts.observe(session)
         session.on("Page.frameAttached", lambda p: self._attached(session, p["frameId"], p["parentFrameId"]))
         session.on("Page.frameNavigated", lambda p: self._navigated(session, p["frame"], p.get("type", "")))
@@ -116,7 +116,7 @@ class FrameTree:
 
     @contextmanager
     def watching_documents(self, came: Callable[[Frame], None]) -> Iterator[None]:
-        """For the length of the block `came` is called with each frame whose new document has its agent."""
+        """During the block, call `came` with each frame whose new document has its agent."""
         self._document_watchers.append(came)
         try:
             yield
@@ -130,11 +130,11 @@ class FrameTree:
 
     @property
     def known(self) -> bool:
-        """Whether the main frame is known yet."""
+        """Whether the main frame is known."""
         return self._main is not None
 
     def announce(self, session: CdpSession, frame_id: str, parent_id: str | None) -> None:
-        """A process of its own has been found for a frame. Its parent is known by now; the frame may not be."""
+        """Note that a frame has a process of its own. Its parent is known; the frame itself may not be."""
         if frame := self._frames.get(frame_id):
             frame.attach(session)
         else:
@@ -142,7 +142,7 @@ class FrameTree:
         self.changed.notify()
 
     def take(self, session: CdpSession, tree: dict[str, Any]) -> None:
-        """A frame tree as `Page.getFrameTree` gives it."""
+        """Add the frames of a tree as `Page.getFrameTree` returns it."""
         frame = tree["frame"]
         parent = self._frames.get(frame.get("parentId", ""))
         known = self._frames.get(frame["id"]) or self._add(session, frame["id"], parent)
@@ -154,12 +154,12 @@ class FrameTree:
         self.changed.notify()
 
     def take_reply(self, session: CdpSession, reply: PendingReply) -> None:
-        """The answer to `Page.getFrameTree`; a failed one says nothing."""
+        """Add the frames in the answer to `Page.getFrameTree`, if it did not fail."""
         if reply.error is None:
             self.take(session, reply.value()["frameTree"])
 
     def leave(self, session: CdpSession) -> None:
-        """A child session has ended. Frames that are nowhere else went with it."""
+        """Remove a child session that has ended, and the frames that exist only there."""
         for frame in self.all():
             if not frame.detached and not frame.detach(session) and frame.parent is not None:
                 self._remove(frame)
@@ -183,9 +183,9 @@ class FrameTree:
     def _attached(self, session: CdpSession, frame_id: str, parent_id: str) -> None:
         known = self._frames.get(frame_id)
         if self._main is None:
-            return  # it is in the frame tree, which has been asked for
+            return  # it is in the frame tree, which has been requested
         if known is not None:
-            known.attach(session)  # back from another process
+            known.attach(session)  # it has moved back from another process
         else:
             self._add(session, frame_id, self._frames.get(parent_id))
         self.changed.notify()
@@ -197,19 +197,19 @@ class FrameTree:
         if frame is None:
             parent = self._frames.get(info.get("parentId", ""))
             if parent is None and self._main is not None:
-                # A prerendered page has taken the tab over: it brings its own frame.
+                # A prerendered page has replaced the tab's page: it has its own main frame.
                 frame, self._main.id = self._main, info["id"]
                 for child in tuple(frame.children):
                     self._remove(child)
                 self._frames = {info["id"]: frame}
             else:
                 frame = self._add(session, info["id"], parent)
-        # Frames in other processes are taken away by the end of their sessions; those of a page that comes back from
-        # the back/forward cache may have been announced before the page itself.
+        # Frames in other processes are removed when their sessions end; those of a page that is restored from the
+        # back/forward cache may have been announced before the page itself.
         for child in tuple(frame.children):
             if child.session is session:
                 self._remove(child)
-        if kind != "BackForwardCacheRestore":  # contexts of a restored page are reported before this
+        if kind != "BackForwardCacheRestore":  # the contexts of a restored page are reported before this event
             self._contexts.end_document(session, frame.id)
         frame.attach(session)
         frame.commit(info, session)
@@ -219,7 +219,7 @@ class FrameTree:
         self.changed.notify()
 
     def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:
-        """A prerendered page that takes the tab over is not announced: its context is the first that is heard of it."""
+        """A context was created. For a prerendered page that replaces the tab's page, this is the first event."""
         details = context.get("auxData") or {}
         if self._main is None or session is not self._main.session or not details.get("isDefault"):
             return
@@ -228,8 +228,8 @@ class FrameTree:
 
     def _taken_over(self, session: CdpSession, reply: PendingReply) -> None:
         if reply.error is None and (frame := reply.value()["frameTree"]["frame"])["id"] != self.main.id:
-            # Like a restored page it has its contexts already, and its frames are not announced. Whoever follows the
-            # tab must learn of it as of any other document.
+            # Like a restored page it has its contexts already, and its frames are not announced. Followers of the tab
+            # must be notified as for any other document.
             session.dispatch("Page.frameNavigated", {"frame": frame, "type": "BackForwardCacheRestore"})
 
     def _opened(self, session: CdpSession, info: dict[str, Any]) -> None:
@@ -246,7 +246,7 @@ class FrameTree:
             return
         self._contexts.end_document(session, frame_id)
         if reason == "swap":
-            frame.detach(session)  # to a process that has been announced, or will be at once
+            frame.detach(session)  # it moves to a process that has been announced, or will be at once
         else:
             self._remove(frame)
         self.changed.notify()

@@ -1,4 +1,4 @@
-"""Boxes, and where a frame's boxes lie in the tab."""
+"""Boxes, and their positions in the tab."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Box:
 
 
 async def in_the_tab(frame: Frame, boxes: list[list[float]]) -> list[list[float]]:
-    """Boxes `[x, y, width, height]` of a frame's viewport, in the viewport of the tab."""
+    """Convert boxes `[x, y, width, height]` from a frame's viewport to the tab's viewport."""
     inner = frame
     for parent in frame.ancestors():
-        # Where a frame lies reveals nothing of the parent's contents, so a parent outside the grant may be asked.
+        # A frame's position reveals nothing of the parent's contents, so a parent outside the grant may be asked.
         boxes = await parent.call("outOfFrame", {"frame": inner.key, "boxes": boxes})
         inner = parent
     return boxes

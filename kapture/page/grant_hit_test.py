@@ -1,6 +1,6 @@
-"""Whose document an input event would meet: trusted input goes to whatever lies there, granted or not.
+"""The documents that input would go to: trusted input goes to whatever is there, granted or not.
 
-Asked only while some frame of the tab is outside the grant; otherwise nothing is sent.
+Checked only while some frame of the tab is outside the grant; otherwise nothing is sent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def is_mixed(tree: FrameTree) -> bool:
 
 
 async def check_point(tree: FrameTree, point: Point) -> None:
-    """`POLICY_DENIED` when a pointer at this point of the tab's viewport would meet a frame outside the grant."""
+    """Raise `POLICY_DENIED` if a pointer at this point of the tab's viewport would hit a frame outside the grant."""
     if not is_mixed(tree):
         return
     local_root: Frame | None = tree.main
@@ -26,13 +26,13 @@ async def check_point(tree: FrameTree, point: Point) -> None:
 
 
 async def check_focus(tree: FrameTree) -> None:
-    """`POLICY_DENIED` when keys would go to a frame outside the grant."""
+    """Raise `POLICY_DENIED` if keys would go to a frame outside the grant."""
     if is_mixed(tree):
         (await focused_frame(tree)).check_granted()
 
 
 async def focused_frame(tree: FrameTree) -> Frame:
-    """The innermost frame that has the focus, granted or not."""
+    """The innermost focused frame, granted or not."""
     frame = tree.main
     while key := await frame.call("focusedFrame"):
         frame = tree.get(key)
@@ -40,8 +40,8 @@ async def focused_frame(tree: FrameTree) -> Frame:
 
 
 async def _step_into(tree: FrameTree, local_root: Frame, point: Point) -> tuple[Frame | None, Point]:
-    """Check what one process has at a point; the frame of another process that is there, if one is, and the point in
-    it."""
+    """Hit-test a point in the documents of one process. Returns the frame of another process that is there, if any, and
+    the point in it."""
     send, session = local_root.renderer.send, local_root.session
     view = (await send(session, "Page.getLayoutMetrics", {}))["cssVisualViewport"]
     at = {"x": round(point.x + view["pageX"]), "y": round(point.y + view["pageY"])}

@@ -1,5 +1,4 @@
-"""An element marked in the page, for the person who looks at it: drawn by the browser over the page, which does not
-see it."""
+"""An element marked in the page for the person who looks at it, in the browser's overlay, which the page cannot see."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ _BORDER = {"r": 31, "g": 95, "b": 204, "a": 1}
 
 
 class Highlight:
-    """At most one a tab. `root` is the tab's own session."""
+    """At most one per tab. `root` is the tab's own session."""
 
     def __init__(self, root: CdpSession, frames: FrameTree) -> None:
         self._root = root
@@ -21,9 +20,9 @@ class Highlight:
         self._shown = False
 
     async def show(self, ref: str) -> None:
-        """Mark the element with this ref, instead of the one before.
+        """Mark the element with this ref, instead of the previous one.
 
-        `REF_EXPIRED` when it is not there any more, `POLICY_DENIED` where its frame is outside the grant.
+        `REF_EXPIRED` if it is gone, `POLICY_DENIED` if its frame is outside the grant.
         """
         key, number = expect_ref(ref)
         frame = self._frames.get(key)
@@ -36,7 +35,7 @@ class Highlight:
         await self._root.send("Overlay.highlightQuad", {"quad": quad, "color": _INSIDE, "outlineColor": _BORDER})
 
     def hide(self) -> None:
-        """Take it away before whatever is sent to the tab next."""
+        """Remove the mark, right before whatever is sent to the tab next."""
         if self._shown:
             self._shown = False
             self._root.submit("Overlay.hideHighlight", {})

@@ -1,10 +1,10 @@
-"""Keeping trusted input from documents outside the grant while an action sends it.
+"""Keeps trusted input from documents outside the grant during an action.
 
 That the pointer and the focus are over a granted document is checked before (kapture/page/grant_hit_test.py), but a
-page can change that at the last moment: enlarge such a frame when the pointer moves, swap it in between the clicks of
-a double click, give it the focus when a key goes down. So every document of the tab that is outside the grant refuses
-input until the gesture is over (kapture/page/agent/act/input_guard.js), and says whether any came. One that is loaded
-in the middle of a gesture is made to refuse the rest of it as soon as it has its agent.
+page can change that at the last moment: enlarge such a frame when the pointer moves, insert it between the clicks of a
+double click, focus it when a key goes down. So every document of the tab that is outside the grant refuses input until
+the gesture is over (kapture/page/agent/act/input_guard.js), and reports whether there was any. A document that loads
+during a gesture starts to refuse the rest of it as soon as it has its agent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ANSWERS_WITHIN_S = 2.0
 
 @asynccontextmanager
 async def guarded_input(tree: FrameTree) -> AsyncIterator[None]:
-    """Refuse input in ungranted documents for the length of the block. At its end `POLICY_DENIED` when any came.
+    """Refuse input in ungranted documents during the block. Raises `POLICY_DENIED` at its end if there was any.
 
     Nothing is sent while every frame is granted.
     """
@@ -44,9 +44,9 @@ async def guarded_input(tree: FrameTree) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def guarded_documents(tree: FrameTree, refusing: Sequence[Frame] = ()) -> AsyncIterator[None]:
-    """The same for documents that come during the block, and at its end for those that are `refusing` already."""
+    """Guard documents that load during the block as well; at its end release those that are `refusing` already."""
     frames = list(refusing)
-    call = copy_context()  # the gate asks which call is in progress; the browser's events come in no call
+    call = copy_context()  # the gate needs the call in progress; events of the browser belong to no call
 
     def came(frame: Frame) -> None:
         if not call.run(lambda: frame.granted):
@@ -73,15 +73,15 @@ async def guarded_documents(tree: FrameTree, refusing: Sequence[Frame] = ()) -> 
 
 
 async def _call_all(frames: Sequence[Frame], function: FunctionName, refused: list[Frame] | None = None) -> list[Frame]:
-    """Call the agents of all frames at once; those that did not answer in time. Frames that have gone count as
-    answered; those that had refused something are added to `refused`."""
+    """Call the agents of all frames at once; returns those that did not answer in time. A frame that is gone counts as
+    answered; those that refused input are added to `refused`."""
     silent = list(frames)
 
     async def call(frame: Frame) -> None:
         try:
             answer = await frame.call(function)
         except (Detached, DialogOpen):
-            answer = None  # nothing can reach it now
+            answer = None  # it is gone: nothing can be sent to it
         silent.remove(frame)
         if refused is not None and answer and answer["refused"]:
             refused.append(frame)

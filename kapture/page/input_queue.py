@@ -1,7 +1,7 @@
 """Input on its way into the page.
 
-The browser answers an input event when the page has handled it. A page that opens a dialog, navigates away or
-crashes in its handler may never answer; then the event has still been delivered, and waiting ends.
+The browser answers an input event when the page has handled it. A page that opens a dialog, navigates away or crashes
+in its handler may never answer; then the event was delivered all the same, and waiting ends.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class InputEvent:
 
 
 SendInput: TypeAlias = Callable[[Sequence[InputEvent]], Awaitable[None]]
-"""Sends events back to back and returns when the page has handled all of them."""
+"""Sends events together and returns when the page has handled all of them."""
 
 
 class InputQueue:
-    """The input of one tab, sent on its root session, which finds the frame that is meant."""
+    """The input of one tab, sent on its root session, which dispatches it to the right frame."""
 
     def __init__(self, session: CdpSession, blocked: Callable[[], KaptureError | None]) -> None:
         self._session = session
@@ -38,9 +38,9 @@ class InputQueue:
     def submit(
         self, events: Sequence[InputEvent], *, wait_for_previous: bool = False, requires: Sequence[Condition] = ()
     ) -> list[PendingReply]:
-        """Send events without waiting; `finish` waits. `DIALOG_OPEN` while a dialog keeps input away.
+        """Send events without waiting; `finish` waits. `DIALOG_OPEN` while a dialog blocks input.
 
-        `wait_for_previous`, `requires`: of the first, see `CdpCommand`.
+        `wait_for_previous`, `requires`: apply to the first event, see `CdpCommand`.
         """
         if blocked := self._blocked():
             raise blocked
@@ -62,7 +62,7 @@ class InputQueue:
         await self.finish(replies)
 
     async def finish(self, replies: Sequence[PendingReply]) -> None:
-        """Wait until the page has handled what was submitted."""
+        """Wait until the page has handled these events."""
         failure: KaptureError | None = None
         for reply in replies:
             try:
@@ -73,5 +73,5 @@ class InputQueue:
             raise failure
 
     def release(self) -> None:
-        """Nothing more will be answered: a dialog opened, or the page went away."""
+        """Stop waiting for pending events: a dialog opened, or the page went away."""
         self._session.connection.pending.resolve_input()

@@ -1,4 +1,4 @@
-"""The requests of a tab's network log, and headers whose request has not come yet: bounded in number and in bytes."""
+"""The requests of a tab's network log, and headers that arrived before their request: bounded in number and bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CAPACITY = 1_000
 _MAX_RAW_HEADERS = 100
 
 Key: TypeAlias = tuple[str | None, str]
-"""A CDP session's id, and the browser's id of a request there."""
+"""A CDP session's id, and a request id of that session."""
 
 
 class KeptRequests:
@@ -32,30 +32,30 @@ class KeptRequests:
         return reversed(self._requests.values())
 
     def get(self, key: Key) -> Request | None:
-        """The request with this key, while it is kept."""
+        """The request with this key; None if it is not kept."""
         return self._requests.get(key)
 
     def remove(self, key: Key) -> None:
-        """Forget the request with this key, if there is one."""
+        """Forget the request with this key, if it is kept."""
         if (request := self._requests.pop(key, None)) is not None:
             self.held_bytes -= request.held_bytes
 
     def add(self, key: Key, request: Request) -> None:
-        """Keep one more; the oldest make room."""
+        """Add a request; drops the oldest for it."""
         self._requests[key] = request
         while len(self._requests) > CAPACITY:
             self.drop_oldest()
         self.measure(request)
 
     def measure(self, request: Request) -> None:
-        """A kept request has changed."""
+        """Update the size of a kept request that has changed."""
         held_bytes = request.measure()
         self.held_bytes += held_bytes - request.held_bytes
         request.held_bytes = held_bytes
         self.on_grown()
 
     def put_raw_headers(self, key: Key, headers: Mapping[str, str]) -> None:
-        """Keep headers until their request comes."""
+        """Keep headers until their request is reported."""
         self.take_raw_headers(key)
         self._raw_headers[key] = headers
         self.held_bytes += mapping_bytes(headers)
@@ -64,14 +64,14 @@ class KeptRequests:
         self.on_grown()
 
     def take_raw_headers(self, key: Key) -> Mapping[str, str] | None:
-        """The headers kept under this key, which are forgotten."""
+        """Remove and return the headers kept under this key."""
         headers = self._raw_headers.pop(key, None)
         if headers is not None:
             self.held_bytes -= mapping_bytes(headers)
         return headers
 
     def drop_oldest(self) -> None:
-        """Give up the request that began first, or headers whose request has not come."""
+        """Drop the oldest request, or headers whose request was not reported."""
         if self._requests:
             self.remove(next(iter(self._requests)))
         else:

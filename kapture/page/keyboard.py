@@ -1,6 +1,7 @@
 """Trusted keyboard input: single keys, chords, held keys, and text.
 
-Text is put in as a whole (`insert`), as an input method would, or key by key (`type`), for pages that listen to keys.
+Text is inserted at once (`insert`), as an input method does, or typed key by key (`type`), for pages that listen to
+keys.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from kapture.page.input_queue import InputEvent, SendInput
 from kapture.page.keys import MODIFIERS, Key, key_of, parse_chord, with_shift
 from kapture.page.mouse import modifier_bits
 
-# What Chromium on macOS leaves to the system's own editing commands, which synthetic keys do not reach.
+# On macOS Chromium leaves these to the system's editing commands, which synthetic keys do not trigger.
 _MAC_COMMANDS = {"a": "selectAll", "c": "copy", "x": "cut", "v": "paste", "z": "undo"}
 
 
@@ -33,7 +34,7 @@ class Keyboard:
         await self._send(self.press_events(chord, count=count))
 
     def press_events(self, chord: str, *, count: int = 1) -> list[InputEvent]:
-        """The same as events, for a program."""
+        """The events of `press`, for a program."""
         names, key = parse_chord(chord)
         modifiers = [key_of(self._modifier(name)) for name in names]
         events = [self._down(modifier) for modifier in modifiers]
@@ -43,27 +44,27 @@ class Keyboard:
         return events
 
     async def down(self, name: str) -> None:
-        """Press a key and hold it. A key that is held already repeats."""
+        """Press a key and hold it. If it is held already, the key repeats."""
         await self._send([self._down(key_of(self._modifier(name)))])
 
     async def up(self, name: str) -> None:
-        """Let a key go."""
+        """Release a key."""
         await self._send([self._up(key_of(self._modifier(name)))])
 
     async def release_all(self) -> None:
-        """Let go of every key that is still held."""
+        """Release all held keys."""
         await self._send([self._up(key) for key in reversed(tuple(self._held.values()))])
 
     async def insert(self, text: str) -> None:
-        """Put text in at the caret in one step: one `beforeinput` and `input`, no key events."""
+        """Insert text at the caret at once: one `beforeinput` and `input`, no key events."""
         await self._send([insert_event(text)])
 
     async def type(self, text: str) -> None:
-        """Press a key for each character; characters that no key types are inserted."""
+        """Press a key for each character; characters without a key are inserted."""
         await self._send(self.type_events(text))
 
     def type_events(self, text: str) -> list[InputEvent]:
-        """The same as events, for a program."""
+        """The events of `type`, for a program."""
         events = []
         for character in text.replace("\r\n", "\n"):
             key = key_of(character)
@@ -113,5 +114,5 @@ class Keyboard:
 
 
 def insert_event(text: str) -> InputEvent:
-    """The event that puts text in at the caret in one step."""
+    """The event that inserts text at the caret at once."""
     return InputEvent("Input.insertText", {"text": text})

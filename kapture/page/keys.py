@@ -82,9 +82,9 @@ MODIFIERS = ("Control", "Shift", "Alt", "Meta")
 
 
 def key_of(name: str) -> Key:
-    """The key that is meant: a character, or a name of `KeyboardEvent.key` or `.code`, in any case.
+    """The key with this name: a character, or a value of `KeyboardEvent.key` or `.code`, in any case.
 
-    `INVALID_PARAMS` when there is no such key. Characters that a US keyboard lacks are keys that only type.
+    `INVALID_PARAMS` if there is no such key. Characters that a US keyboard lacks are keys that only type text.
     """
     if name in _NAMED:
         return _NAMED[name]
@@ -103,7 +103,7 @@ def key_of(name: str) -> Key:
 
 
 def with_shift(key: Key) -> Key:
-    """What the key is while Shift is held: `a` → `A`, `1` → `!`."""
+    """The key while Shift is held: `a` → `A`, `1` → `!`."""
     return _SHIFTED.get(key.code, key)
 
 

@@ -1,7 +1,7 @@
-"""A target, resolved once: where to look for it, what to ask there, and how to name it.
+"""A target, resolved once: which frames to search, the query for their agents, and its name in messages.
 
-A ref says its frame; a target may name one; all others are looked for in every granted frame, and what is found
-counts together: one match anywhere is the element, two are ambiguous wherever they are.
+A ref contains its frame; a target may name one; all others are searched in every granted frame, and matches are counted
+together: one match in any frame is the element, two are ambiguous even in different frames.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from kapture.page.target import Target, TargetSpec, as_spec
 
 MAX_CANDIDATES = 10
 FRAME_PATIENCE_S = 3.0
-"""How long a frame that is searched among others may take to answer."""
+"""How long one of several searched frames may take to answer."""
 
 
 @attrs.frozen
 class Found:
-    """What one or several frames hold for a target: the first matches, how many in all, and, when there is none,
-    what comes close."""
+    """The matches for a target in one or several frames: the first ones, how many in all, and, if there are none, the
+    closest."""
 
     elements: Sequence[Element]
     total: int
@@ -40,8 +40,8 @@ class Found:
 
 @attrs.frozen(kw_only=True)
 class Locator:
-    """`frames` are those to look in, in order; `query` is the target as a frame's agent takes it; `words` name it in
-    sentences: `role button "Save"`. `point` when the target is a point of the tab's viewport."""
+    """`frames` are the frames to search, in order; `query` is the target for a frame's agent; `words` name it in
+    messages: `role button "Save"`. `point` is set if the target is a point of the tab's viewport."""
 
     frames: Sequence[Frame]
     query: Mapping[str, Any]
@@ -49,17 +49,17 @@ class Locator:
     nth: int | None = None
     point: Point | None = None
     target: Mapping[str, Any]
-    """As the client gave it."""
+    """As given by the client."""
     outside: Sequence[Frame] = ()
-    """The frames that were not looked in, because they are outside the grant."""
+    """Frames that were not searched, because they are outside the grant."""
 
     async def find_all(self, *, limit: int = MAX_CANDIDATES) -> Found:
-        """Every match in every frame, in the order of frames, the first `limit` described."""
+        """All matches in all frames, in the order of frames; the first `limit` are described."""
         args = {"target": self.query, "limit": limit}
         answers: dict[Frame, Mapping[str, Any]] = {}
 
         async def ask(frame: Frame) -> None:
-            # One frame that hangs, goes away or leaves the grant must not keep the others from being searched.
+            # A frame that hangs, goes away or leaves the grant must not prevent searching the others.
             alone = len(self.frames) == 1 or frame.parent is None
             with trio.move_on_after(float("inf") if alone else FRAME_PATIENCE_S):
                 try:
@@ -83,11 +83,11 @@ class Locator:
         return Found(elements[:limit], total, near)
 
     async def find_one(self) -> Element:
-        """The one match; `ELEMENT_NOT_FOUND` or `ELEMENT_AMBIGUOUS` otherwise."""
+        """The only match; `ELEMENT_NOT_FOUND` or `ELEMENT_AMBIGUOUS` otherwise."""
         return self.choose(await self.find_all(limit=max(MAX_CANDIDATES, (self.nth or 0) + 1)))
 
     def choose(self, found: Found) -> Element:
-        """The one that is meant."""
+        """The only match, or the one that `nth` selects."""
         if not found.total:
             raise self.not_found(found.near)
         if self.nth is not None:
@@ -116,7 +116,7 @@ class Locator:
         )
 
     def not_found(self, near: Sequence[str] = ()) -> KaptureError:
-        """`ELEMENT_NOT_FOUND` with what comes close, and which frames were not searched."""
+        """`ELEMENT_NOT_FOUND` with the closest elements, and the frames that were not searched."""
         where = f" in frame {self.target['frame']}" if "frame" in self.target else ""
         message = f"No element matches {self.words}{where}."
         hint = f"Closest on the page: {', '.join(near)}." if near else "Take a snapshot to see what is on the page."
@@ -133,7 +133,7 @@ class Locator:
 
 
 def resolve(tree: FrameTree, target: Target) -> Locator:
-    """`POLICY_DENIED` when the frame that is meant is outside the grant."""
+    """Resolve a target; `POLICY_DENIED` if its frame is outside the grant."""
     spec = as_spec(target)
     query = spec.as_json()
     query.pop("frame", None)
@@ -163,8 +163,8 @@ def resolve(tree: FrameTree, target: Target) -> Locator:
 
 
 def check_named_frames(tree: FrameTree, targets: Iterable[Target]) -> None:
-    """`POLICY_DENIED` when one of several targets names a frame outside the grant, for a command that must not begin
-    then. What else may be wrong with a target is found when its turn comes."""
+    """Raise `POLICY_DENIED` if one of several targets names a frame outside the grant, for a command that must not
+    begin then. Other problems of a target are found when its turn comes."""
     for target in targets:
         try:
             resolve(tree, target)

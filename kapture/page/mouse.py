@@ -1,7 +1,7 @@
 """Trusted mouse input, in CSS pixels of the tab's viewport.
 
-The events of one gesture are submitted back to back and waited for together: they arrive in order, and only a
-move that is waited for by itself costs a frame of the browser.
+The events of one gesture are sent together and waited for together: they arrive in order, and only a move that is
+waited for by itself costs a frame of the browser.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def modifier_bits(modifiers: Collection[str]) -> int:
 
 @attrs.frozen
 class Point:
-    """A point of the tab's viewport, CSS pixels from its top left corner."""
+    """A point of the tab's viewport, in CSS pixels from its top left corner."""
 
     x: float
     y: float
@@ -39,14 +39,14 @@ class Point:
 
 @attrs.frozen
 class PendingPoint:
-    """A point that an earlier step of the same program finds."""
+    """A point that an earlier step of the same program determines."""
 
     x: ResultReference
     y: ResultReference
 
 
 class Mouse:
-    """The tab's pointer."""
+    """The tab's mouse."""
 
     def __init__(self, send: SendInput) -> None:
         self._send = send
@@ -60,7 +60,7 @@ class Mouse:
     async def click(
         self, at: Point, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()
     ) -> None:
-        """Move there, press and release; `count` 2 is a double click, 3 a triple click."""
+        """Move to the point, press and release; `count` 2 is a double click, 3 a triple click."""
         self.position = at
         await self._send(self.click_events(at, button=button, count=count, modifiers=modifiers))
 
@@ -72,22 +72,22 @@ class Mouse:
         count: int = 1,
         modifiers: Sequence[Modifier] = (),
     ) -> list[InputEvent]:
-        """The events of `click`, for a program, at whose end `position` is to be set."""
+        """The events of `click`, for a program, after which the caller sets `position`."""
         events = [self.move_event(at, modifiers)]
         for click in range(1, count + 1):
             events += [self._press(button, click, modifiers, at), self._release(button, click, modifiers, at)]
         return events
 
     def move_event(self, to: Point | PendingPoint, modifiers: Sequence[Modifier] = ()) -> InputEvent:
-        """The event of a move in one step, for a program, at whose end `position` is to be set."""
+        """The event of a move in one step, for a program, after which the caller sets `position`."""
         return self._event("mouseMoved", modifiers, to, button=self._held_button())
 
     async def down(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
-        """Press and hold where the pointer is."""
+        """Press a button at the pointer's position and hold it."""
         await self._send([self._press(button, count, modifiers, self.position)])
 
     async def up(self, *, button: MouseButton = "left", count: int = 1, modifiers: Sequence[Modifier] = ()) -> None:
-        """Let go where the pointer is."""
+        """Release a button at the pointer's position."""
         await self._send([self._release(button, count, modifiers, self.position)])
 
     async def wheel(self, dx: float, dy: float, *, at: Point, modifiers: Sequence[Modifier] = ()) -> None:
@@ -96,7 +96,7 @@ class Mouse:
         await self._send([self._event("mouseWheel", modifiers, at, deltaX=dx, deltaY=dy)])
 
     async def release_all(self) -> None:
-        """Let go of every button that is still held."""
+        """Release all held buttons."""
         held = [button for button, bit in _BUTTON_BITS.items() if self._buttons & bit]
         await self._send([self._release(button, 1, (), self.position) for button in held])
 

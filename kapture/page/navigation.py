@@ -13,7 +13,7 @@ from kapture.page.page import Page
 
 
 class Navigation:
-    """`seen` is what the watcher has seen of it; dialogs, and a crash, keep it from going on."""
+    """`seen` is what the watcher has seen of it; a dialog or a crash blocks it."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -21,27 +21,27 @@ class Navigation:
 
     @property
     def blocked(self) -> bool:
-        """Whether something keeps it from going on."""
+        """Whether a dialog or a crash prevents it from going on."""
         dialogs = self.page.dialogs
         return self.seen.crashed or (dialogs.current is not None and dialogs.policy == "ask")
 
     async def answered(self, reply: PendingReply) -> dict[str, Any] | None:
-        """The browser's answer to the command that starts the navigation.
+        """Wait for the reply to the command that starts the navigation.
 
-        None when a dialog opened or the page crashed instead. Failures of the command are raised.
+        None if a dialog opened or the page crashed instead. Errors of the command are raised.
         """
         reply.then(lambda _: self.seen.changed.notify())
         await self.seen.until(lambda: reply.done or self.blocked)
         return reply.value() if reply.done else None
 
     def give_up(self) -> None:
-        """Stop what is still on its way to a document: the one that is there must not be taken away later, when
-        nobody expects it any more. What only loads more of its parts goes on."""
+        """Stop a navigation that has not committed: it must not replace the current document later, when nobody expects
+        it any more. Loading of the document's own resources continues."""
         if self.seen.is_underway or not self.seen.documents:
             self.page.connection.root.submit("Page.stopLoading")
 
     def check(self) -> None:
-        """Raise what keeps it from going on, if anything does."""
+        """Raise an error if a dialog or a crash blocks the navigation."""
         if self.seen.crashed:
             raise KaptureError(
                 ErrorCode.NAVIGATION_FAILED, "The page crashed.", hint="Navigate or reload to bring the tab back."
@@ -52,7 +52,7 @@ class Navigation:
 
 @asynccontextmanager
 async def following(page: Page) -> AsyncIterator[Navigation]:
-    """Follow the main frame from now to the end of the block."""
+    """Follow the main frame during the block."""
     navigation = Navigation(page)
     wake = navigation.seen.changed.notify
     dialogs = {name: lambda _: wake() for name in ("Page.javascriptDialogOpening", "Page.javascriptDialogClosed")}

@@ -1,17 +1,17 @@
-"""The main frame's way from one document to the next, as the browser reports it.
+"""Navigations of the main frame, as reported by the browser.
 
-One set of rules for whoever waits for a navigation: `navigate` and its kin, which start one, and settling, which
-waits for one that an action may have started. The watcher is fed with events of the tab's root session, from before
-the navigation can have begun, so that nothing is missed. It follows redirects, and further navigations that the page
-itself starts on the way.
+One set of rules for all code that waits for a navigation: `navigate` and similar commands, which start one, and
+settling, which waits for one that an action may have started. The watcher is fed with events of the tab's root session,
+beginning before the navigation, so that nothing is missed. It follows redirects, and further navigations that the page
+itself starts meanwhile.
 
 - A navigation is **underway** from the moment when the page asks for it, or the browser starts it, until it commits,
-  fails, is cancelled, or turns out to be a download.
-- One that **failed** is followed by the browser's own error page; the reason may come before or after that page.
-- A document that the back/forward cache **restored** is complete at once.
-- A document whose loading was **stopped** before its load event gets no further: it counts as loaded.
-- A refresh that the page has put off for more than a second is a new page, not part of this way. A sooner one is
-  announced at the load event, before the browser says that loading has stopped: that is not the end of the refresh.
+fails, is cancelled, or turns out to be a download.
+- One that **failed** is followed by the browser's own error page; the reason may be reported before or after that page.
+- A document that was **restored** from the back/forward cache is complete at once.
+- A document whose loading was **stopped** before its load event loads no further: it counts as loaded.
+- A refresh that the page delays for more than a second is a new navigation, not part of this one. A shorter one is
+announced at the load event, before the browser says that loading has stopped: that is not the end of the refresh.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Underway:
 
 
 class NavigationWatcher:
-    """What has been seen so far.
+    """What was seen so far.
 
-    `documents` counts the documents that took the main frame; `loader_id` and `url` are those of the newest.
-    `same_document`: the address changed, the document did not. `unreachable` is the address whose place the
-    browser's error page has taken.
+    `documents` counts the documents committed in the main frame; `loader_id` and `url` are those of the newest.
+    `same_document`: the URL changed, the document did not. `unreachable` is the URL for which the browser shows its
+    error page.
     """
 
     def __init__(self, main_frame_id: str) -> None:
@@ -74,7 +74,7 @@ class NavigationWatcher:
         self._statuses: dict[str, int] = {}
         self._milestones: set[tuple[str, str]] = set()
 
-    # What is known.
+    # State
 
     @property
     def is_underway(self) -> bool:
@@ -83,17 +83,17 @@ class NavigationWatcher:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is underway and the document that came, if one did, has been parsed."""
+        """Whether nothing is underway and the new document, if there is one, has been parsed."""
         return not self.is_underway and (self.documents == 0 or self.reached("domcontentloaded"))
 
     @property
     def ended_without_document(self) -> bool:
-        """Whether a navigation ended and left the old document where it was."""
+        """Whether a navigation ended without replacing the document."""
         ended = self.net_error is not None or self.cancelled or self.download is not None
         return ended and not self.documents and not self.is_underway
 
     def reached(self, until: WaitUntil) -> bool:
-        """Whether a new document is there, as far as asked, and none is on its way after it."""
+        """Whether a new document has reached this state, and no other navigation is underway."""
         if not self.documents or self.loader_id is None:
             return False
         if until == "commit":
@@ -105,32 +105,32 @@ class NavigationWatcher:
         return any((self.loader_id, milestone) in self._milestones for milestone in _MILESTONES[until])
 
     def status(self, loader_id: str | None) -> int | None:
-        """HTTP status of a document; None when it did not come by HTTP."""
+        """HTTP status of a document; None if it was not loaded by HTTP."""
         return self._statuses.get(loader_id) if loader_id else None
 
-    # Waiting.
+    # Waiting
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait for a state; at once when it holds already."""
+        """Wait until a condition holds; returns at once if it does already."""
         while not holds():
             await self.changed.wait()
 
     async def failure_reason(self) -> str:
-        """`net::ERR_…` of a navigation that failed; the error page may come a moment before the reason for it."""
+        """`net::ERR_…` of a failed navigation; waits for it, because the error page may be reported a moment before."""
         with trio.move_on_after(_REASON_S):
             await self.until(lambda: self.net_error is not None)
         return self.net_error or "net::ERR_FAILED"
 
-    # Events.
+    # Events
 
     def on_event(self, method: str, params: Mapping[str, Any]) -> None:
-        """Take one event of the tab's root session."""
+        """Process one event of the tab's root session."""
         if handler := self._HANDLERS.get(method):
             handler(self, params)
 
     @property
     def handlers(self) -> Mapping[str, Callable[[Mapping[str, Any]], None]]:
-        """What to do at which event of the tab's root session."""
+        """The handlers, by event of the tab's root session."""
         return {method: partial(handler, self) for method, handler in self._HANDLERS.items()}
 
     def _begin(self, url: str, loader_id: str | None) -> None:
@@ -153,7 +153,7 @@ class NavigationWatcher:
     def _on_requested(self, params: Mapping[str, Any]) -> None:
         if not self._is_main(params) or params.get("disposition", "currentTab") != "currentTab":
             return
-        if params["url"].startswith(_OPENED_IN_TABS):  # others run a script or another program
+        if params["url"].startswith(_OPENED_IN_TABS):  # others run a script or an external program
             self._begin(params["url"], None)
 
     def _on_scheduled(self, params: Mapping[str, Any]) -> None:
@@ -184,7 +184,7 @@ class NavigationWatcher:
             self._statuses[params["loaderId"]] = params["response"]["status"]
 
     def _on_failed(self, params: Mapping[str, Any]) -> None:
-        request_id = params["requestId"]  # that of a document's request is the loader's
+        request_id = params["requestId"]  # for the request of a document, this equals the loader id
         if self.unreachable is not None and request_id == self.loader_id:
             self.net_error = params.get("errorText")
         elif self.underway is not None and request_id == self.underway.loader_id:
@@ -212,7 +212,7 @@ class NavigationWatcher:
         self._end()
 
     def _is_earlier_failure(self, frame: Mapping[str, Any]) -> bool:
-        """Whether this is the error page of a navigation that another has followed already."""
+        """Whether this is the error page of a navigation that was superseded already."""
         underway = self.underway.loader_id if self.underway is not None else None
         return bool(frame.get("unreachableUrl")) and underway is not None and underway != frame["loaderId"]
 
@@ -221,7 +221,7 @@ class NavigationWatcher:
             self.same_document = self.documents == 0
             self.url = params["url"]
             if self.underway is not None and self.underway.loader_id is None:
-                self.underway = None  # this is what the page had asked for
+                self.underway = None  # this is the navigation that the page had asked for
             self.changed.notify()
 
     def _on_lifecycle(self, params: Mapping[str, Any]) -> None:
@@ -232,7 +232,7 @@ class NavigationWatcher:
     def _on_stopped(self, params: Mapping[str, Any]) -> None:
         if self._is_main(params):
             self._stopped = self.documents > 0 and (self.loader_id, "load") not in self._milestones
-            # Before the browser has started what the page asks for, it is the document that is there which stops.
+            # Until the browser has started the requested navigation, it is the current document's loading that stops.
             if self.underway is not None and self.underway.loader_id is not None:
                 self.underway = None
             self.changed.notify()
@@ -261,4 +261,4 @@ class NavigationWatcher:
         "Inspector.targetCrashed": _on_crashed,
     }
     EVENTS: ClassVar[frozenset[str]] = frozenset(_HANDLERS)
-    """The events that are to be given to `on_event`."""
+    """The events that must be passed to `on_event`."""

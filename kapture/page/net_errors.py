@@ -1,4 +1,4 @@
-"""Why a page could not be opened: the browser's `net::ERR_…` in words."""
+"""The browser's `net::ERR_…` in words: why a page could not be opened."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REASONS = {
 
 
 def navigation_failed(url: str, error: str) -> KaptureError:
-    """The browser's `net::ERR_…` in words."""
+    """`NAVIGATION_FAILED` with the browser's `net::ERR_…` in words."""
     code = error.removeprefix("net::")
     reason, hint = _REASONS.get(code, ("", ""))
     if not reason and code.startswith("ERR_CERT"):

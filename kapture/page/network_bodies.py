@@ -1,4 +1,4 @@
-"""What requests sent and what came back. Bodies stay in the browser until they are asked for."""
+"""Bodies of requests and responses. They stay in the browser until they are asked for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kapture.page.network_request import Request
 
 
 async def response_body(request: Request) -> bytes:
-    """The body as the page got it, decoded; `EXECUTION_ERROR` when the browser no longer has it."""
+    """The decoded body of the response; `EXECUTION_ERROR` if the browser does not have it any more."""
     try:
         answer = await _ask_all(request, "Network.getResponseBody")
     except CdpError as error:
@@ -26,7 +26,7 @@ async def response_body(request: Request) -> bytes:
 
 
 async def request_body(request: Request) -> bytes:
-    """What was sent; empty when nothing was; `EXECUTION_ERROR` when the browser no longer has it."""
+    """The body of the request; empty if there was none; `EXECUTION_ERROR` if the browser does not have it any more."""
     if request.body is not None:
         return request.body
     if not request.has_body:
@@ -43,7 +43,7 @@ async def request_body(request: Request) -> bytes:
 
 
 def body_in_event(asked: Mapping[str, Any]) -> bytes | None:
-    """What `Network.requestWillBeSent` holds of what was sent; None when that is nothing, or not all."""
+    """The request body in `Network.requestWillBeSent`; None if there is none, or it is incomplete there."""
     entries = asked.get("postDataEntries")
     if entries:
         return b"".join(base64.b64decode(entry["bytes"]) for entry in entries if "bytes" in entry)
@@ -52,8 +52,8 @@ def body_in_event(asked: Mapping[str, Any]) -> bytes | None:
 
 
 async def _ask_all(request: Request, method: str) -> dict[str, Any]:
-    """Ask the session that reported the request, then its workers' sessions: Chromium reports what a worker asks in
-    the session of the page, and keeps what came in that of the worker."""
+    """Ask the session that reported the request, then its workers' sessions: Chromium reports a worker's request in the
+    session of the page, and keeps the response in that of the worker."""
     params = {"requestId": request.request_id}
     try:
         return await request.session.send(method, params)
@@ -62,7 +62,7 @@ async def _ask_all(request: Request, method: str) -> dict[str, Any]:
             try:
                 return await session.send(method, params)
             except KaptureError:
-                continue  # another worker's, or gone
+                continue  # the request is another worker's, or the session is gone
         raise
 
 

@@ -1,8 +1,8 @@
-"""What a tab asks of the network, request by request.
+"""A tab's network requests.
 
-The log is a ring of `CAPACITY` requests, fewer where they are long (`kapture.page.tab_memory`), kept in the hub. Bodies
+The log is a ring of `CAPACITY` requests, fewer if they are large (`kapture.page.tab_memory`), kept in the hub. Bodies
 stay in the browser until they are asked for. Sequence numbers only grow, as in `kapture.page.console`; a request that
-is redirected keeps its id and lists the hops before.
+is redirected keeps its id and lists the earlier hops.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kapture.page.network_bodies import body_in_event
 from kapture.page.network_request import Request
 from kapture.page.read_gate import NOBODY, names_no_site
 
-# What Chromium keeps of bodies for a session, in bytes: in all, and of one resource.
+# Bytes of bodies that Chromium keeps for a session: in all, and per resource.
 _BODY_BUFFER_BYTES = 64 * 2**20
 _ONE_BODY_BYTES = 16 * 2**20
 _POST_DATA_BYTES = 16_384
@@ -29,7 +29,7 @@ _MAX_URL_CHARS = 4_000
 
 
 class NetworkLog:
-    """The requests of one tab. `observe` is called for every CDP session of the page, those of its workers included."""
+    """The requests of one tab. `observe` is called for every CDP session of the page, including those of workers."""
 
     def __init__(self, owners: Owners, workers: Callable[[], Sequence[CdpSession]] = tuple) -> None:
         self._owners = owners
@@ -37,7 +37,7 @@ class NetworkLog:
         self.kept = KeptRequests()
         self._last = 0
         self.changed = Changed()
-        """Notified when a request begins, is answered, or ends."""
+        """Notified when a request begins, gets a response, or ends."""
 
     @property
     def cursor(self) -> int:
@@ -53,7 +53,7 @@ class NetworkLog:
         return iter(self.kept)
 
     def get(self, request_id: str) -> Request:
-        """The request with this id (`r12`); else `EXECUTION_ERROR` with what to do."""
+        """The request with this id (`r12`); `EXECUTION_ERROR` with advice if it is not kept."""
         for request in self.kept:
             if request.id == request_id:
                 return request
@@ -64,7 +64,7 @@ class NetworkLog:
         )
 
     async def observe(self, session: CdpSession) -> None:
-        """Collect from one session."""
+        """Subscribe to the events of one session."""
         key = session.session_id
 
         def find(params: Mapping[str, Any]) -> Request | None:
@@ -78,7 +78,7 @@ class NetworkLog:
                 _answer(request, params["response"])
                 request.type = params.get("type", request.type).lower()
                 if request.began_in is not session and request.type != "document":
-                    # The script of a worker: no session reports its end.
+                    # The script of a worker: no session reports that it has finished.
                     request.bytes = int(params["response"].get("encodedDataLength", 0))
                     request.end(params["timestamp"])
                 self._has_changed(request)
@@ -99,7 +99,7 @@ class NetworkLog:
                 self._has_changed(request)
 
         def raw_request(params: dict[str, Any]) -> None:
-            # The raw headers and the request itself come in either order, and so for every hop of a redirect.
+            # The raw headers and the request itself arrive in either order, for every hop of a redirect too.
             request = self.kept.get((key, params["requestId"]))
             if request is not None and not request.has_raw_headers and _are_of(params["headers"], request.url):
                 request.headers = {**request.headers, **params["headers"]}
@@ -109,7 +109,7 @@ class NetworkLog:
             self.kept.put_raw_headers((key, params["requestId"]), params["headers"])
 
         def raw_response(params: dict[str, Any]) -> None:
-            # That of a redirect may arrive when the next hop has begun already.
+            # The response of a redirect may arrive when the next hop has begun already.
             if not 300 <= params.get("statusCode", 0) < 304 and (request := find(params)):
                 request.response_headers = {**request.response_headers, **params["headers"]}
                 self.kept.measure(request)
@@ -143,7 +143,7 @@ class NetworkLog:
         )
 
     def _observe_sockets(self, session: CdpSession, find: Callable[[Mapping[str, Any]], Request | None]) -> None:
-        """WebSockets: requests that end when they close."""
+        """WebSockets: requests that end when the socket closes."""
 
         def created(params: dict[str, Any]) -> None:
             self._add(
@@ -204,8 +204,8 @@ class NetworkLog:
         session.on("Network.webSocketClosed", closed)
 
     def _begun_elsewhere(self, session: CdpSession, request_id: str) -> Request | None:
-        """The document of a frame in another process is asked for in its parent's session and arrives in its own; the
-        script of a worker likewise. Bodies are where they arrived."""
+        """The request of a frame's document in another process is reported in its parent's session, and its response in
+        its own; likewise for the script of a worker. Bodies are where the response was reported."""
         for request in reversed(self.kept):
             if request.request_id == request_id and not request.finished and request.session is not session:
                 request.session = session
@@ -217,7 +217,7 @@ class NetworkLog:
         redirects: list[tuple[int, str]] = []
         before = self.kept.get((session.session_id, params["requestId"]))
         if before is not None and "redirectResponse" in params:
-            # The hop may be one outside the grant that has not been reported: then the origin is known, and only here.
+            # The previous hop may be outside the grant and unreported: then its origin is known only from this event.
             hop = params["redirectResponse"]
             redirects = [*before.redirects, (hop["status"], hop.get("url") or before.url)]
         url = asked["url"] + asked.get("urlFragment", "")
@@ -238,12 +238,13 @@ class NetworkLog:
         )
 
     def owners(self, request_id: str) -> tuple[str, ...]:
-        """Whose the request with the browser's id is; nobody's when it is not known."""
+        """The URLs of the documents that the request with this CDP id belongs to; empty if it is not known."""
         found = (one for one in reversed(self.kept) if one.request_id == request_id)
         return next((request.owners for request in found), (NOBODY,))
 
     def _askers(self, session: CdpSession, params: Mapping[str, Any]) -> tuple[str, ...]:
-        """Whose request it is: the document's that asks; a navigation's is the document to be."""
+        """The URLs of the documents that the request belongs to: the requesting one; for a navigation, the new
+        document."""
         url: str = params["request"]["url"]
         if params.get("type") == "Document" and not names_no_site(url):
             return (url,)
@@ -277,12 +278,12 @@ class NetworkLog:
 
 
 def _header(headers: Mapping[str, str], name: str) -> str:
-    """By its name in lower case."""
+    """The value of a header, by its lower-case name."""
     return next((value for key, value in headers.items() if key.lower() == name), "")
 
 
 def _are_of(headers: Mapping[str, str], url: str) -> bool:
-    """Whether raw headers are of a request to this URL, and not of a redirect to elsewhere that has the same id."""
+    """Whether raw headers belong to a request to this URL, and not to a redirect elsewhere with the same id."""
     host = _header(headers, ":authority") or _header(headers, "host")
     return host.lower() in ("", urlsplit(url).netloc.rpartition("@")[2].lower())
 

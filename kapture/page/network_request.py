@@ -1,4 +1,4 @@
-"""One request of a tab, and what came of it."""
+"""One request of a tab, and its response."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from kapture.page.tab_memory import mapping_bytes, texts_bytes
 MAX_MESSAGES = 100
 MAX_MESSAGE_CHARS = 1_000
 _REQUEST_BYTES = 1_000
-"""A request without its texts."""
+"""The size of a request without its texts."""
 
 
 @attrs.define(kw_only=True)
 class Request:
-    """One request and what came of it. Times: `started` in seconds since the epoch, `duration_ms` to its end."""
+    """One request and its response. Times: `started` in seconds since the epoch, `duration_ms` until its end."""
 
     id: str
     seq: int
@@ -28,13 +28,13 @@ class Request:
     type: str
     started: float
     owners: tuple[str, ...]
-    """The URLs of the documents whose it may be, all of which must be granted."""
+    """The URLs of the documents that it may belong to, all of which must be granted."""
     request_id: str
-    session: CdpSession  # the one that holds its bodies
+    session: CdpSession  # the one that has its bodies
     began_in: CdpSession
     workers: Callable[[], Sequence[CdpSession]]
     headers: dict[str, str]
-    has_raw_headers: bool = False  # also those that the network stack added, such as Cookie
+    has_raw_headers: bool = False  # including those that the network stack added, such as Cookie
     has_body: bool = False
     body: bytes | None = None
     status: int | None = None
@@ -51,32 +51,32 @@ class Request:
     from_service_worker: bool = False
     redirects: list[tuple[int, str]] = attrs.field(factory=list)
     messages: deque[str] = attrs.field(factory=lambda: deque(maxlen=MAX_MESSAGES))
-    """Of a WebSocket or event stream, oldest first: `→ sent`, `← received`. The last `MAX_MESSAGES`, each cut."""
+    """Of a WebSocket or event stream, oldest first: `→ sent`, `← received`. The last `MAX_MESSAGES`, each truncated."""
     messages_in_all: int = 0
     held_bytes: int = 0
-    """As the log has counted it; see `measure`."""
+    """The size that the log has counted; see `measure`."""
     _begun: float = 0.0  # the browser's monotonic clock, in seconds
 
     @property
     def finished(self) -> bool:
-        """Whether it has ended, well or not."""
+        """Whether it has ended, successfully or not."""
         return self.duration_ms is not None
 
     @property
     def phases(self) -> dict[str, float]:
-        """What its time went into, in milliseconds; see `kapture.page.network_timing`. Empty before its end."""
+        """How its time was spent, in milliseconds; see `kapture.page.network_timing`. Empty before its end."""
         return {} if self.duration_ms is None else phases(self.timing, self._begun, self.duration_ms)
 
     def end(self, at: float) -> None:
-        """Ended at this moment of the browser's monotonic clock, in seconds."""
+        """Set its end, in seconds of the browser's monotonic clock."""
         self.duration_ms = max(0.0, (at - self._begun) * 1000)
 
     def begins(self, at: float, wall_time: float) -> None:
-        """Began at this moment of the browser's monotonic clock and of the wall clock, both in seconds."""
+        """Set its beginning, in seconds of the browser's monotonic clock and of the wall clock."""
         self._begun, self.started = at, wall_time
 
     def measure(self) -> int:
-        """What it takes in memory, estimated."""
+        """Its size in memory, in bytes, estimated."""
         return (
             _REQUEST_BYTES
             + texts_bytes(self.url, self.status_text, self.mime_type, self.failure, *self.owners)
@@ -89,6 +89,6 @@ class Request:
         )
 
     def add_message(self, message: str) -> None:
-        """Keep one message of a stream."""
+        """Add one message of a stream."""
         self.messages_in_all += 1
         self.messages.append(message if len(message) <= MAX_MESSAGE_CHARS else f"{message[:MAX_MESSAGE_CHARS]}…")

@@ -1,4 +1,4 @@
-"""What a request's time went into, by the phases that HAR 1.2 names (http://www.softwareishard.com/blog/har-12-spec/)."""
+"""How a request's time was spent, in the phases of HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _CONNECTION = (("dns", "dnsStart", "dnsEnd"), ("connect", "connectStart", "conne
 
 def phases(timing: Mapping[str, float], begun: float, total_ms: float) -> dict[str, float]:
     """Milliseconds by phase: `blocked`, `dns`, `connect` (`ssl` is a part of it), `send`, `wait`, `receive`. All but
-    `ssl` add up to the whole. A phase that there was none of is left out; empty where the browser has measured nothing.
+    `ssl` add up to the total. Phases that did not occur are left out; empty if the browser has measured nothing.
 
-    `timing` is CDP's `Network.ResourceTiming`: milliseconds after its `requestTime`, -1 where there was no such moment;
-    `begun` is when the request began and `requestTime` when it was sent, in seconds of the same clock.
+    `timing` is CDP's `Network.ResourceTiming`: milliseconds after its `requestTime`, -1 for what did not occur; `begun`
+    is when the request began and `requestTime` when it was sent, in seconds of the same clock.
     """
     sent, answered = timing.get("sendEnd", -1), timing.get("receiveHeadersEnd", -1)
     if sent < 0 or answered < 0:

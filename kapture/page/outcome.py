@@ -9,7 +9,7 @@ from kapture.page.dialogs import Dialog
 
 @attrs.define(kw_only=True)
 class Outcome:
-    """What happened while a command acted, beside what it was asked to do."""
+    """What happened while a command acted, besides its own effect."""
 
     navigated_to: str | None = None
     same_document: bool = False
@@ -23,11 +23,11 @@ class Outcome:
     requests: int = 0
     transients: list[str] = attrs.field(factory=list)
     timers: int = 0
-    """How many timers the action's handlers have left behind."""
+    """How many timers the action's handlers have set."""
 
     def lines(self, *, beside_route: bool = False) -> list[str]:
-        """For the answer: one line a fact, none when nothing happened. `beside_route`: nothing of a move within the
-        same document."""
+        """Lines for the answer, one per fact; none if nothing happened. `beside_route`: leave out a navigation within
+        the same document."""
         lines = []
         if self.navigated_to is not None and not (beside_route and self.same_document):
             status = f" (HTTP {self.http_status})" if (self.http_status or 200) >= 400 else ""

@@ -1,4 +1,4 @@
-"""The engine over one tab: its frames, its input, and what it reports by itself.
+"""The engine over one tab: its frames, its input, and what it reports.
 
 async with Page.open(connection, tab_id="k3j2h4g5", gate=may_read) as page:
     async with page.acting() as outcome:
@@ -47,20 +47,20 @@ from kapture.page.target import Target
 from kapture.page.title import Title
 
 _SET_UP_S = 20.0
-"""How long a page may take to answer at first."""
+"""Seconds that a page may take to answer at first."""
 
 
 class Page:
-    """One tab, live. Made by `Page.open`."""
+    """One tab's page. Made by `Page.open`."""
 
     def __init__(self, connection: CdpConnection, tab_id: str, gate: ReadGate, nursery: trio.Nursery) -> None:
         self.connection = connection
         self.tab_id = tab_id
         self.gate = gate
         self.children_connect = False
-        """Whether tabs that this one opens are connected and reported with `child_opened`."""
+        """Whether tabs that this one opens are connected and reported to `child_opened`."""
         self.device_metrics: Mapping[str, Any] | None = None
-        """`Emulation.setDeviceMetricsOverride` in force; None when the viewport is the window's."""
+        """The `Emulation.setDeviceMetricsOverride` in force; None if the viewport is the window's."""
         self.dialogs = Dialogs(on_open=self._dialog_opened, granted=self._dialog_granted)
         self.frames = FrameTree(lambda url: self.gate(url), AgentCalls(Renderer(self.dialogs.blocked)))
         self.downloads = Downloads()
@@ -93,9 +93,10 @@ class Page:
     @classmethod
     @asynccontextmanager
     async def open(cls, connection: CdpConnection, *, tab_id: str, gate: ReadGate) -> AsyncIterator[Page]:
-        """Take a tab over: enable what is needed in all its sessions, and put the agent into all its documents.
+        """Set up the engine on a tab: enable what is needed in all its sessions, and inject the agent into its
+        documents.
 
-        `gate` says, at every read, whether the call in progress may read a document (kapture/page/read_gate.py).
+        `gate` says for each read whether the call in progress may read a document (kapture/page/read_gate.py).
         """
         async with trio.open_nursery() as nursery:
             page = cls(connection, tab_id, gate, nursery)
@@ -115,29 +116,29 @@ class Page:
 
     @property
     def sessions(self) -> tuple[CdpSession, ...]:
-        """The tab's CDP sessions that hold documents, the root session first."""
+        """The tab's CDP sessions with documents, the root session first."""
         return tuple(self._sessions.documents)
 
     def on_session(self, observer: SessionObserver) -> None:
-        """Call for each session that comes from now on, before its documents run; `sessions` are those there are."""
+        """Call the observer for each later session, before its documents run; `sessions` are the current ones."""
         self._sessions.add_observer(observer)
 
-    # Elements.
+    # Elements
 
     async def locate(self, target: Target) -> Element:
-        """The one element that is meant, wherever it is.
+        """The only element that matches the target, in any frame.
 
-        `ELEMENT_NOT_FOUND` with what comes close, `ELEMENT_AMBIGUOUS` with candidates, `INVALID_SELECTOR`,
+        `ELEMENT_NOT_FOUND` with the closest elements, `ELEMENT_AMBIGUOUS` with candidates, `INVALID_SELECTOR`,
         `REF_EXPIRED`.
         """
         return await resolve(self.frames, target).find_one()
 
     @asynccontextmanager
     async def acting(self, *, thorough: bool = False) -> AsyncIterator[Outcome]:
-        """Watch while the block acts on the page; at its end wait until what it started is over.
+        """Watch the page while the block acts on it; at its end wait until everything that it started is over.
 
-        `thorough` when somebody looks at the page right afterwards: what the page does once the effect is drawn is
-        waited for too, and messages that come and go meanwhile are kept.
+        `thorough` if a client gets to see the page right afterwards: then what the page does after the effect is drawn
+        is waited for too, and messages that come and go meanwhile are kept.
         """
         watch = Watch(self, thorough=thorough)
         self._watches.append(watch)
@@ -152,7 +153,8 @@ class Page:
                 self.frames.main.notify_next("collect")
 
     async def first_change(self, within_s: float) -> bool:
-        """Inside `acting`: wait for the first change that timers bring which an earlier action left behind."""
+        """Inside `acting`: wait for the first change caused by timers that an earlier action left behind; returns
+        whether one came in time."""
         return await self._watches[-1].first_change(within_s)
 
     @property
@@ -165,20 +167,20 @@ class Page:
             watch.touched.add(frame)
 
     def on_settled(self, frame: Frame, settled: Mapping[str, Any]) -> None:
-        """A call of the agent has let a frame run what an action left behind; `settled` is what it answers of that."""
+        """Note that a call of the agent has let a frame run the tasks of an action; `settled` is its report on them."""
         for watch in self._watches:
             watch.on_settled(frame, settled)
 
     def child_opened(self, tab_id: str) -> None:
-        """A tab that this one opened has been connected."""
+        """Note that a tab that this one opened has been connected."""
         for watch in self._watches:
             watch.on_child(tab_id)
 
     async def evaluate(
         self, expression: str, *, frame: Frame | None = None, await_promise: bool = True, world: World = "main"
     ) -> Any:
-        """The JSON value of an expression in a frame's document (the main frame's by default); `EXECUTION_ERROR` with
-        the page's own message and stack when it throws."""
+        """The JSON value of an expression in a frame's document (by default the main frame's); `EXECUTION_ERROR` with
+        the page's own message and stack if it throws."""
         frame = frame or self.frames.main
         context = await frame.context(world)
         frame.check_granted()
@@ -189,30 +191,30 @@ class Page:
         return outcome["result"].get("value")
 
     async def rest(self, frame: Frame) -> None:
-        """Let tasks that the last action left in a frame have their turn, if its answer did not wait for that.
+        """Let tasks that the last action left in a frame run, if its answer did not wait for them.
 
-        Calls of the agent that read the page do so by themselves.
+        Calls of the agent that read the page do so themselves.
         """
         if frame.resting:
             frame.resting = False
             await frame.call("rest")
 
-    # Emulation.
+    # Emulation
 
     async def set_network_conditions(self, conditions: Mapping[str, Any]) -> None:
-        """`Network.emulateNetworkConditions` for every session, also those that come."""
+        """Send `Network.emulateNetworkConditions` to every session, also to later ones."""
         self._sessions.network_conditions = dict(conditions)
         for session in self.sessions:
             await session.send("Network.emulateNetworkConditions", conditions)
 
     async def restore_viewport(self) -> None:
-        """The viewport as the person has it, or as `device_metrics` says."""
+        """Restore the viewport to the person's own, or to `device_metrics`."""
         if self.device_metrics is None:
             await self.connection.root.send("Emulation.clearDeviceMetricsOverride")
         else:
             await self.connection.root.send("Emulation.setDeviceMetricsOverride", self.device_metrics)
 
-    # Setting up, and events that concern several parts.
+    # Setting up, and events that concern several parts
 
     async def _set_up(self) -> None:
         with trio.move_on_after(_SET_UP_S) as waiting:
@@ -220,7 +222,7 @@ class Page:
             try:
                 platform = await self.frames.main.call("platform")
             except ContextGone:
-                platform = ""  # the tab goes from page to page; a keyboard like most is a good enough guess
+                platform = ""  # the tab is navigating; assume the most common keyboard
             self.keyboard.is_mac = str(platform).startswith("Mac")
             self.connection.leave_out_unread_events()
         if waiting.cancelled_caught:
@@ -231,7 +233,7 @@ class Page:
             )
 
     def _follow(self, session: CdpSession) -> None:
-        for method in Watch.EVENTS:  # a crash and another document are among them
+        for method in Watch.EVENTS:  # including a crash and a new document
             session.on(method, partial(self._on_event, session, method))
 
     def _on_event(self, session: CdpSession, method: str, params: dict[str, Any]) -> None:

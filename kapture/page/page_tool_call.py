@@ -1,4 +1,4 @@
-"""One call of a tool that a page declares, from asking the browser for it to its answer or its end."""
+"""One call of a tool that a page declares, from the request to its answer or its end."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from kapture.page.frames import FrameTree
 from kapture.page.page_tools import PageTool, ask_page
 
 Ending: TypeAlias = Literal["answered", "filled in", "left", "dialog"]
-"""`filled in`: the form waits for somebody to submit it. `left`: the frame went to another document before the tool
-answered. `dialog`: the page stands still, and the tool with it, until the dialog is answered."""
+"""`filled in`: the form waits for somebody to submit it. `left`: the frame navigated before the tool answered.
+`dialog`: the page, and the tool with it, is blocked until the dialog is answered."""
 
 
 @attrs.frozen
 class Called:
-    """How a call ended. `output` is what the tool answered, as JSON values."""
+    """How a call ended. `output` is the tool's answer, as JSON values."""
 
     ending: Ending
     output: Any = None
 
 
 class PageToolCalls:
-    """Calls tools of one tab."""
+    """Calls page tools of one tab."""
 
     def __init__(self, frames: FrameTree, dialogs: Dialogs) -> None:
         self._frames = frames
         self._dialogs = dialogs
 
     async def call(self, tool: PageTool, arguments: Mapping[str, Any]) -> Called:
-        """Call a tool and wait until it has answered or cannot any more.
+        """Call a tool and wait until it has answered or cannot answer any more.
 
-        `EXECUTION_ERROR` with the page's words when it throws or cancels. When the caller is cancelled, so is the tool.
+        `EXECUTION_ERROR` with the page's message if it throws or cancels. Cancelling the caller cancels the tool.
         """
         tool.frame.check_granted()
         if not tool.there:
@@ -55,7 +55,7 @@ class PageToolCalls:
                 raise
             return await self._ask_page(tool, arguments)
         if called.ending == "answered" and not tool.frame.granted:
-            return Called("left")  # the document that has answered is not the one that was asked
+            return Called("left")  # another document has answered than the one that was asked
         return called
 
     async def _ask_page(self, tool: PageTool, arguments: Mapping[str, Any]) -> Called:
@@ -100,7 +100,7 @@ class PageToolCalls:
                     reply.then(lambda reply: _cancel(tool, reply))
 
     def _ending(self, tool: PageTool, reply: PendingReply, responses: Mapping[str, Mapping[str, Any]]) -> Called | None:
-        """How the call has ended, if it has."""
+        """How the call has ended; None if it has not."""
         left = None if tool.there else Called("left")
         if not reply.done:
             return left
@@ -117,7 +117,7 @@ class PageToolCalls:
         if (response := responses.get(invocation)) is not None:
             if response["status"] == "Completed":
                 return Called("answered", response.get("output"))
-            # It has no error of its own to tell when its document goes.
+            # The browser reports no error of the tool's own when its document goes away.
             if left is None:
                 raise _failed(response)
         if left is not None:
@@ -137,7 +137,7 @@ def _gone(tool: PageTool) -> KaptureError:
 
 
 def _failed(response: Mapping[str, Any]) -> KaptureError:
-    """`EXECUTION_ERROR` with what the page says of it."""
+    """`EXECUTION_ERROR` with the page's message."""
     if exception := response.get("exception"):
         return thrown({"exception": exception})
     reason = response.get("errorText") or ""
@@ -147,9 +147,9 @@ def _failed(response: Mapping[str, Any]) -> KaptureError:
 
 
 def _cancel(tool: PageTool, reply: PendingReply) -> None:
-    """Have the browser end a call for which nobody waits any more. Nothing waits for that, and it may have ended."""
+    """Cancel a call that nobody waits for any more. It may have ended, so the reply does not matter."""
     if reply.error is None:
-        with suppress(KaptureError):  # the connection takes no more
+        with suppress(KaptureError):  # the connection's buffer is full or the connection has ended
             tool.session.submit("WebMCP.cancelInvocation", {"invocationId": reply.value()["invocationId"]})
 
 

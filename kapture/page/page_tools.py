@@ -1,8 +1,8 @@
 """Tools that the tab's documents declare for agents (WebMCP, https://webmachinelearning.github.io/webmcp/).
 
-Browsers that have the feature switched on report them in CDP's `WebMCP` domain, as they come and go. Elsewhere a page
-may bring a `modelContext` of its own, which is asked by a script in the page's world. All that a tool says of itself is
-the page's word.
+Browsers with the feature enabled report them in CDP's `WebMCP` domain, as they are added and removed. Elsewhere a page
+may bring a `modelContext` of its own, which a script in the page's world queries. All descriptions of a tool are page
+text.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from kapture.page.frame import Frame
 from kapture.page.frames import FrameTree
 
 MOST_TOOLS = 200
-"""So many are kept of one session, and asked of one page."""
+"""How many tools of one session are kept, and how many one page is asked for."""
 MAX_SCHEMA_CHARS = 20_000
 MAX_SCHEMA_DEPTH = 24
-_MAX_NAME_CHARS = 128  # of the WebMCP draft
+_MAX_NAME_CHARS = 128  # from the WebMCP draft
 _MAX_DESCRIPTION_CHARS = 2_000
 _ASK_TIMEOUT_S = 5.0
-"""A page that does not say what tools it has is taken to have none."""
+"""A page that does not answer within this time is taken to have no tools."""
 
 
 @attrs.frozen(kw_only=True)
 class PageTool:
-    """One tool, as its document declares it.
+    """One tool, as declared by its document.
 
     `schema` None: any arguments. `problem` says why the schema cannot be used; such a tool cannot be called.
-    `read_only` and `untrusted` are the page's hints. `form`: a form stands behind it, which `submits` by itself or
-    waits for somebody to submit it. `reported`: by the browser, not by the page's own script.
+    `read_only` and `untrusted` are the page's hints. `form`: the tool is a form, which either is submitted by itself
+    (`submits`) or waits for somebody to submit it. `reported`: by the browser, not by the page's own script.
     """
 
     name: str
@@ -58,7 +58,7 @@ class PageTool:
 
     @property
     def there(self) -> bool:
-        """Whether the document that declared it is still the one that its frame shows."""
+        """Whether the document that declared it is still its frame's current one."""
         frame = self.frame
         same = frame.loader_id == self.loader_id and frame.session is self.session
         return same and not frame.detached and not frame.crashed
@@ -69,15 +69,15 @@ class PageTools:
 
     def __init__(self, frames: FrameTree) -> None:
         self.changed = Changed()
-        """Notified when a tool comes or goes."""
+        """Notified when a tool is added or removed."""
         self._frames = frames
         self._reported: dict[CdpSession, dict[tuple[str, str], PageTool]] = {}
         self._declared: dict[str, list[PageTool]] = {}
 
     @property
     def known(self) -> list[PageTool]:
-        """Those of granted documents, in the order of the frames: as the browser has reported them, and as pages have
-        said when they were asked last."""
+        """The tools of granted documents, in the order of the frames: as last reported by the browser, or as last
+        answered by the pages."""
         order = {frame.id: position for position, frame in enumerate(self._frames.all())}
         tools = [tool for reported in self._reported.values() for tool in reported.values()]
         with_tools = {tool.frame.id for tool in tools if tool.there}
@@ -86,12 +86,12 @@ class PageTools:
         return sorted(shown, key=lambda tool: order[tool.frame.id])
 
     async def all(self) -> list[PageTool]:
-        """The same as they are now, with those that pages answer for themselves where the browser reports none."""
+        """The tools as they are now; where the browser reports none, the pages are asked."""
         for reply in [self._report_anew(session) for session in tuple(self._reported)]:
             try:
                 await reply.wait()
             except KaptureError:
-                continue  # the session has ended, or the browser does not know the domain
+                continue  # the session has ended, or the browser does not support the domain
         before, self._declared = self._declared, {}
         with_tools = {tool.frame.id for tool in self.known}
         for frame in self._frames.all():
@@ -102,7 +102,7 @@ class PageTools:
         return self.known
 
     async def observe(self, session: CdpSession) -> None:
-        """Follow one session. A browser without the domain refuses it: nobody waits for the answer."""
+        """Subscribe to the events of one session. A browser without the domain refuses it, which does not matter."""
         self._reported[session] = {}
         session.on("WebMCP.toolsAdded", lambda params: self._added(session, params["tools"]))
         session.on("WebMCP.toolsRemoved", lambda params: self._removed(session, params["tools"]))
@@ -110,13 +110,13 @@ class PageTools:
         session.submit("WebMCP.enable")
 
     def forget(self, session: CdpSession) -> None:
-        """The session has ended."""
+        """Drop the tools of a session that has ended."""
         if self._reported.pop(session, None):
             self.changed.notify()
 
     def _report_anew(self, session: CdpSession) -> PendingReply:
-        """Have the browser report tools once more: enabling the domain does, for the outermost document of a session
-        (Chromium 150); those of other frames in its process are reported only as they come."""
+        """Have the browser report tools again, which enabling the domain does, for the outermost document of a session
+        (Chromium 150); those of other frames in its process are reported only when they are added."""
         session.submit("WebMCP.disable", needs=RENDERER).then(lambda _: self._clear(session))
         return session.submit("WebMCP.enable", needs=RENDERER)
 
@@ -153,14 +153,14 @@ class PageTools:
         for key in gone:
             del reported[key]
         if params.get("type") == "BackForwardCacheRestore":
-            # Its tools have been reported before this, when the frame still showed another document.
+            # Its tools were reported before this event, when the frame still showed the previous document.
             self._report_anew(session)
         if gone:
             self.changed.notify()
 
 
 def page_tool(described: Mapping[str, Any], frame: Frame, *, reported: bool = True) -> PageTool | None:
-    """A tool as CDP's `WebMCP.Tool` describes it, within bounds; None for what is no tool."""
+    """A tool from CDP's `WebMCP.Tool`, with its texts bounded; None if it is not a valid tool."""
     name = described.get("name")
     if not isinstance(name, str) or not 0 < len(name) <= _MAX_NAME_CHARS or not name.isprintable():
         return None
@@ -187,7 +187,7 @@ def page_tool(described: Mapping[str, Any], frame: Frame, *, reported: bool = Tr
 
 
 def schema_problem(schema: Any) -> str:
-    """Why a schema is not looked at; "" for one of a size that can be."""
+    """Why a schema is not used; "" if its size and depth are acceptable."""
     if not isinstance(schema, dict):
         return "it is not an object"
     if depth_over(schema, MAX_SCHEMA_DEPTH):
@@ -212,21 +212,21 @@ def depth_over(value: Any, levels: int) -> bool:
 
 
 async def _declared(frame: Frame) -> list[PageTool]:
-    """What a page says of its tools itself; nothing when it does not answer."""
+    """The tools that a page reports itself; none if it does not answer."""
     try:
         with trio.move_on_after(_ASK_TIMEOUT_S):
             answer = await ask_page(frame, await frame.context("main"))
             found = [page_tool(one, frame, reported=False) for one in answer if isinstance(one, dict)]
             return [tool for tool in found[:MOST_TOOLS] if tool is not None]
     except KaptureError:
-        return []  # its document has gone, or does not run scripts
+        return []  # its document is gone, or does not run scripts
     return []
 
 
 async def ask_page(frame: Frame, context: ExecutionContext, request: Mapping[str, Any] | None = None) -> Any:
     """List the tools of a `modelContext` in the page's own world, or call one: `{"name", "arguments"}`.
 
-    The list, or `{"output"}` or `{"error"}`. `ContextGone` when the document goes away meanwhile.
+    Returns the list, or `{"output"}` or `{"error"}`. `ContextGone` if the document goes away meanwhile.
     """
     text = "" if request is None else json.dumps(request)
     frame.check_granted()
@@ -239,5 +239,5 @@ async def ask_page(frame: Frame, context: ExecutionContext, request: Mapping[str
 
 @cache
 def _script() -> str:
-    """Made from kapture/page/agent/page_tools/page_tools.main.js."""
+    """The script made from kapture/page/agent/page_tools/page_tools.main.js."""
     return files("kapture.page").joinpath("page_tools.bundle.js").read_text("utf-8").strip()

@@ -1,10 +1,10 @@
-"""An action as a program: the steps that it takes in the browser, in order, as data.
+"""An action as a program: its steps in the browser, in order, as data.
 
-An action says here what is to be sent instead of sending it, so that all of it can travel as one message and run near
-the browser (`kapture.cdp.program`). It begins by making its element ready; the steps after that work on an `Aim`, whose
-point may be known already or be a result reference, to what the first step finds. They are taken only when the element
-was ready at once: after any wait the hub looks first at what has changed meanwhile (grants, frames), and sends the same
-steps by themselves. So every action is written once, and runs in one message or in several.
+An action describes what to send instead of sending it, so that all of it can travel as one message and run next to the
+browser (`kapture.cdp.program`). It begins by making its element ready; the steps after that act on an `Aim`, whose
+point may be known already or be a result reference to the first step's result. They run only if the element was ready
+at once: after any wait the hub first checks what has changed meanwhile (grants, frames), and sends the same steps by
+themselves. So every action is written once, and runs in one message or in several.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from kapture.page.mouse import PendingPoint, Point
 from kapture.page.target import Target
 
 Purpose: TypeAlias = Literal["click", "hover", "drop", "aim", "type", "fill", "select", "focus", "scroll", "file"]
-"""What an element is made ready for."""
+"""The purpose for which an element is made ready."""
 
 
 @attrs.frozen
 class Input:
-    """Trusted input events, one after the other. They are over when the page has handled them."""
+    """Trusted input events, in order. The step ends when the page has handled them."""
 
     events: Sequence[InputEvent]
 
 
 @attrs.frozen
 class AgentCall:
-    """A call of an agent's function, once the steps before it are over."""
+    """A call of an agent's function, after the steps before it."""
 
     frame: Frame
     function: FunctionName
@@ -46,8 +46,8 @@ class AgentCall:
 
 @attrs.frozen
 class Aim:
-    """What steps work on: the element that the agent in `frame` knows by `handle`, at a point of the tab's viewport.
-    `handle` is None when only a point was asked for, whatever is there."""
+    """What steps act on: the element that the agent in `frame` knows by `handle`, at a point of the tab's viewport.
+    `handle` is None if the target is a point, whatever is there."""
 
     frame: Frame
     point: Point | PendingPoint
@@ -60,7 +60,7 @@ Steps: TypeAlias = Callable[[Aim], Sequence[Step]]
 
 @attrs.frozen
 class Action:
-    """Steps on an element that has been made ready for a purpose. `prepare` is what it is prepared with at that moment.
+    """Steps on an element that was made ready for a purpose. `prepare`: how it is prepared at that moment.
 
     The steps are taken only if the agent's answer (`ReadyElement.facts`) has the required values at these paths.
     """
@@ -73,12 +73,12 @@ class Action:
 
 
 Answer: TypeAlias = Callable[[], Awaitable[Any]]
-"""Waits for the value of one call; raises what it failed with."""
+"""Waits for the value of one call; raises its error."""
 
 
 @attrs.frozen
 class Submitted:
-    """Steps that have been sent. `answers` has one for each call, in order."""
+    """Steps that were sent. `answers` has one item for each call, in order."""
 
     answers: list[Answer]
     _queue: InputQueue
@@ -86,7 +86,7 @@ class Submitted:
     _calls: list[PendingReply]
 
     async def finish(self) -> list[Answer]:
-        """Wait until the input has been handled; the answers."""
+        """Wait until the page has handled the input; returns the answers."""
         try:
             await self._queue.finish(self._input)
         except trio.Cancelled:
@@ -95,7 +95,7 @@ class Submitted:
         return self.answers
 
     def abandon(self) -> None:
-        """Nobody waits any more: steps that have not begun are not to be taken."""
+        """Stop waiting: steps that have not begun are skipped."""
         for reply in (*self._input, *self._calls):
             reply.fail(Skipped())
 
@@ -103,8 +103,8 @@ class Submitted:
 def submit(
     connection: CdpConnection, queue: InputQueue, steps: Sequence[Step], requires: Sequence[Condition] = ()
 ) -> Submitted:
-    """Send all steps together, with what else is sent in the same `CdpConnection.together`. None is taken unless what
-    they require holds."""
+    """Send all steps together, with what else is sent in the same `CdpConnection.together`. They run only if their
+    requirements are met."""
     answers: list[Answer] = []
     inputs: list[PendingReply] = []
     calls: list[PendingReply] = []
@@ -118,18 +118,18 @@ def submit(
                 calls.append(call.reply)
                 answers.append(call.finish)
             else:
-                # A document that is still being made is called when the answer is asked for.
+                # If a document is still being created, its agent is called when the answer is awaited.
                 answers.append(partial(step.frame.call, step.function, step.args))
     return Submitted(answers, queue, inputs, calls)
 
 
 async def run(connection: CdpConnection, queue: InputQueue, steps: Sequence[Step]) -> list[Answer]:
-    """Send all steps together. Returns when the input has been handled; one answer for each call, in order."""
+    """Send all steps together. Returns when the page has handled the input, with one answer for each call, in order."""
     return await submit(connection, queue, steps).finish()
 
 
 async def outcome_of(answer: Answer) -> Any | KaptureError:
-    """The value, or the failure."""
+    """The value of a call, or its error."""
     try:
         return await answer()
     except KaptureError as error:

@@ -1,8 +1,8 @@
-"""The grant check on reads: whose a document is, and whether the call in progress may read it.
+"""The grant check on reads: which URL decides about a document, and whether the call in progress may read it.
 
 Every call into a document asks the gate with the URL of the document whose execution context is addressed, so that a
-navigation between the check and the call cannot slip through. The decision itself is the hub's: the gate is a
-function that it gives to `Page.open`, without which there is no page.
+navigation between check and call makes no difference. The decision itself is the hub's: the gate is a function that is
+passed to `Page.open`, which requires one.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _SCHEMES_WITHOUT_SITE = ("", "about", "data", "blob", "javascript")
 
 
 NOBODY = "unknown:"
-"""Stands for a document that is not known: no grant of named sites covers it."""
+"""The URL of a document that is not known: no grant of named sites covers it."""
 
 
 def names_no_site(url: str) -> bool:
-    """Whether a document with this URL belongs to whoever made it, as `about:blank` and `srcdoc` frames do."""
+    """Whether a document with this URL has its creator's origin, like `about:blank` and `srcdoc` frames."""
     return urlsplit(url).scheme in _SCHEMES_WITHOUT_SITE
 
 
 def creator_url(url: str, origin: str, previous: str) -> str:
-    """The URL whose grant covers a document that names no site; empty when only its parent frame decides.
+    """The URL that decides about a document whose own names no site; empty if only its parent frame decides.
 
-    `origin` is the security origin that the browser gives for it, `previous` what covered the document before it.
+    `origin` is the security origin that the browser reports for it, `previous` the deciding URL of the document before.
     """
     if url.startswith("blob:http"):
         return url.removeprefix("blob:")
@@ -41,7 +41,7 @@ def creator_url(url: str, origin: str, previous: str) -> str:
 
 
 def shown_address(url: str, gate: ReadGate) -> str:
-    """An address; outside the grant only its origin, and `…` for the rest."""
+    """A URL; outside the grant only its origin, and `…` for the rest."""
     web = "http" + url[2:] if url.startswith(("ws:", "wss:")) else url
     if not web.startswith(("http:", "https:", "file:")) or gate(web):
         return url
@@ -49,14 +49,14 @@ def shown_address(url: str, gate: ReadGate) -> str:
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port of an address, without a user's name: all that is shown of a document outside the grant."""
+    """Scheme, host and port of a URL, without user name: all that is shown of a document outside the grant."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else f"{parts.scheme}:"
 
 
 class FrameNotGranted(PolicyDenied):
-    """`POLICY_DENIED` for a frame of a page that is granted. `url` covers its document: for the hub, which may put the
-    question to the person, and not for clients. `again`: nothing has been done yet, so that the call can be repeated.
+    """`POLICY_DENIED` for a frame of a granted page. `url` decides about its document: for the hub, which may ask the
+    person, not for clients. `again`: nothing has been done yet, so the call can be repeated.
     """
 
     def __init__(self, url: str, key: str) -> None:
@@ -73,7 +73,7 @@ class FrameNotGranted(PolicyDenied):
 
 
 def read_denied(url: str, what: str) -> KaptureError:
-    """`POLICY_DENIED` for a document that this URL covers; `what` names it: "The page", "Frame f2"."""
+    """`POLICY_DENIED` for a document that this URL decides about; `what` names it: "The page", "Frame f2"."""
     parts = urlsplit(url)
     site = parts.netloc or parts.scheme
     return KaptureError(

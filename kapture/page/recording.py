@@ -1,8 +1,8 @@
-"""What a person does on a page, while it is recorded: actions that the agent reports from the documents, navigations,
-answered dialogs, and the commands that clients run meanwhile, in their order.
+"""Recording what a person does on a page: actions that the agent reports from the documents, navigations, answered
+dialogs, and the commands that clients run meanwhile, in their order.
 
-The agent reports through a binding of its own world, which the page does not see (kapture/page/agent/record/). What
-comes from a document outside the grant is dropped.
+The agent reports through a binding in its own world, which the page cannot see (kapture/page/agent/record/). Actions in
+documents outside the grant are dropped.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from kapture.page.read_gate import names_no_site, shown_address
 from kapture.wire.codec import decode_json
 
 RECORD_BINDING = "kaptureRecord"
-"""The function that the agent calls with each action, as JSON."""
+"""The binding that the agent calls with each action, as JSON."""
 
 MAX_MESSAGE = 1_000_000
-"""Characters of one message of the agent."""
+"""Limit of one message of the agent, in characters."""
 
 _BINDING = {"name": RECORD_BINDING, "executionContextName": AGENT_WORLD}
 _LAST_WORDS_S = 2.0
@@ -37,10 +37,10 @@ _RELOADS = ("reload", "reloadBypassingCache")
 
 @attrs.frozen(kw_only=True)
 class CapturedAction:
-    """A person's action, as the command that does the same. Ids are unique; a later message may give the `value` that
-    the action with this `id` now fills in, or the `secretValue` in its place. `secret` names the kind of secret that is
-    typed; such an action has no value. `replaces`: the action that turned out to be this one. `origin` is that of the
-    document, set by the hub.
+    """A person's action, as the equivalent command. Ids are unique; a later message may replace the `value` of the
+    action with this `id`, or set `secretValue` instead. `secret` is the kind of secret that is typed; such an action
+    has no value. `replaces`: the id of an action that turned out to be this one. `origin` is the document's, set by the
+    hub.
     """
 
     id: str
@@ -57,8 +57,8 @@ class CapturedAction:
 
 @attrs.frozen(kw_only=True)
 class Navigation:
-    """The main frame has another address. `cause`: the page, of itself or after an action; or the person, in the
-    browser's own controls."""
+    """The main frame's URL changed. `cause`: the page, by itself or after an action; or the person, with the browser's
+    own controls."""
 
     url: str
     cause: Literal["page", "address", "reload"]
@@ -67,7 +67,7 @@ class Navigation:
 
 @attrs.frozen(kw_only=True)
 class AnsweredDialog:
-    """A dialog that the person has answered. `text` is what a prompt was given."""
+    """A dialog that the person has answered. `text` is the answer to a prompt."""
 
     dialog: Dialog
     accepted: bool
@@ -76,8 +76,8 @@ class AnsweredDialog:
 
 @attrs.frozen(kw_only=True)
 class RanCommand:
-    """A command that a client has run. `secret_value` is a secret's, which is not in the arguments then; `origin` is
-    that of the document that it was typed into."""
+    """A command that a client has run. `secret_value` is a secret that is left out of the arguments; `origin` is that
+    of the document it was typed into."""
 
     command: str
     arguments: Mapping[str, Any]
@@ -111,11 +111,11 @@ class PageRecording:
 
     @property
     def active(self) -> bool:
-        """Whether it is recorded now."""
+        """Whether the page is being recorded."""
         return self._on_event is not None
 
     async def start(self, on_event: OnEvent) -> None:
-        """Record from here on, in every granted document, and in those that come. `on_event` must not block."""
+        """Start recording in every granted document, now and later. `on_event` must not block."""
         self._on_event = on_event
         self._dialog = self._dialogs.current
         self._cause = "address"
@@ -125,10 +125,10 @@ class PageRecording:
         for frame in self._frames.all():
             self._document_came(frame)
         if self._frames.main.granted and self._dialogs.blocked() is None:
-            await self._frames.main.call("startRecording")  # what is done after the answer is recorded
+            await self._frames.main.call("startRecording")  # actions after the answer are recorded
 
     async def stop(self) -> None:
-        """Record nothing more. What was done before is there by the end, unless the page is too busy to say it."""
+        """Stop recording. Earlier actions have been reported by then, unless the page is too busy to report them."""
         self._active.close()
         for frame in self._frames.all():
             frame.notify("stopRecording")
@@ -140,8 +140,8 @@ class PageRecording:
 
     @contextmanager
     def command(self) -> Iterator[Callable[[RanCommand], None]]:
-        """While a client's command runs: what it does on the page is no person's action. The block calls what it is
-        given with the steps that the command stands for."""
+        """Mark a client's command: what it does on the page is not a person's action. The block calls the yielded
+        function with the steps that the command stands for."""
         steps: list[RecordedEvent] = []
         self._commands += 1
         try:
@@ -156,7 +156,7 @@ class PageRecording:
                     self._publish(event)
 
     async def observe(self, session: CdpSession) -> None:
-        """Follow one session."""
+        """Subscribe to the events of one session."""
         session.on("Runtime.bindingCalled", lambda params: self._called(session, params))
         session.on("Page.frameRequestedNavigation", self._requested)
         session.on("Page.frameStartedNavigating", self._started)
@@ -214,7 +214,7 @@ class PageRecording:
             return
         frame = self._frames.by_id(params["frame"]["id"])
         if frame is not None:
-            self._document_came(frame)  # also one that comes back from the cache, which stopped when it left
+            self._document_came(frame)  # also a document restored from the cache, which stopped recording when it left
         if frame is not None and frame.parent is None:
             cause, self._cause = self._cause, "address"
             self._moved_to(frame.url, cause, same_document=False)
@@ -247,8 +247,8 @@ class PageRecording:
 
 
 def frame_part(frame: Frame) -> dict[str, str]:
-    """What a target says of the frame that it is in: a part of its URL; nothing in the main frame, and where the URL
-    names no site."""
+    """The frame part of a target: a part of the frame's URL; empty in the main frame, and if the URL names no
+    site."""
     if frame.parent is None or names_no_site(frame.url):
         return {}
     parts = urlsplit(frame.url)

@@ -19,13 +19,13 @@ def ref_text(frame: str, number: int) -> str:
 
 
 def parse_ref(text: str) -> Key | None:
-    """`f2e12` → `("f2", 12)`; `@e12` and `ref=e12` are understood too. None when it is no ref."""
+    """`f2e12` → `("f2", 12)`; `@e12` and `ref=e12` are accepted too. None if it is not a ref."""
     match = _REF.fullmatch(text.strip())
     return (match[1] or "", int(match[2])) if match else None
 
 
 def expect_ref(text: str) -> Key:
-    """The same, for a text that must be a ref: `INVALID_PARAMS` when it is none."""
+    """As `parse_ref`, but raises `INVALID_PARAMS` if it is not a ref."""
     if key := parse_ref(text):
         return key
     raise KaptureError(

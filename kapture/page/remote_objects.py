@@ -1,4 +1,4 @@
-"""Elements across the worlds of a document: from a ref to the page's own object, and from that to a ref."""
+"""Elements across the worlds of a document: from a ref to a remote object, and from a remote object to a ref."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from kapture.page.execution_context import ExecutionContext
 from kapture.page.frame import Frame
 
 GROUP = "kapture-handles"
-"""CDP object group of all handles made here; `Runtime.releaseObjectGroup` lets go of them."""
+"""The CDP object group of all handles made here, for `Runtime.releaseObjectGroup`."""
 
 
 async def backend_node_id(element: Element) -> int:
-    """The browser's id of the element, by which any CDP domain can name it. `REF_EXPIRED` when it has gone."""
+    """The element's `backendNodeId`, accepted by all CDP domains. `REF_EXPIRED` if it is gone."""
     frame = element.frame
     agent = await frame.context()
     frame.check_granted()
@@ -53,7 +53,7 @@ async def handle_in(context: ExecutionContext, frame: Frame, node_id: int) -> st
 
 
 async def element_of(frame: Frame, node_id: int) -> Element:
-    """The element with the browser's id, given a ref."""
+    """The element with this `backendNodeId`; assigns it a ref."""
     agent = await frame.context()
     frame.check_granted()
     answer = await frame.renderer.send(
@@ -75,5 +75,5 @@ async def element_of(frame: Frame, node_id: int) -> Element:
 
 
 def release(context: ExecutionContext) -> None:
-    """Let go of the handles made in a document's session. Nothing waits for it, and nothing is lost if it fails."""
+    """Release the handles made in a document's session, without waiting for the reply, and even if it fails."""
     context.session.submit("Runtime.releaseObjectGroup", {"objectGroup": GROUP})

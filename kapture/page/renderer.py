@@ -1,7 +1,7 @@
-"""Commands that need a renderer to answer.
+"""Commands that a renderer must answer.
 
-Every wait for an answer ends: with the answer, or with an error as soon as the execution context goes away, its
-process crashes, or a dialog blocks it. None is left hanging until a timeout.
+Every wait for a reply ends: with the reply, or with an error as soon as the execution context is destroyed, its process
+crashes, or a dialog blocks it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from kapture.errors import KaptureError
 from kapture.page.execution_context import ContextGone, ExecutionContext
 
 WaitForReply: TypeAlias = Callable[[PendingReply], Awaitable[dict[str, Any]]]
-"""Waits for a reply; `PendingReply.wait` does it and nothing else."""
+"""Waits for a reply; by default `PendingReply.wait`."""
 
 
 class Renderer:
-    """The renderer processes of one tab. `blocked` says what keeps them from answering, if anything does."""
+    """The renderer processes of one tab. `blocked` returns the error of what blocks them, if anything does."""
 
     def __init__(self, blocked: Callable[[], KaptureError | None]) -> None:
         self._blocked = blocked
 
     @property
     def is_blocked(self) -> bool:
-        """Whether a dialog is open, so that nothing would be answered now."""
+        """Whether a dialog is open, so that no renderer would reply now."""
         return self._blocked() is not None
 
     async def send(
@@ -38,7 +38,7 @@ class Renderer:
         *,
         wait: WaitForReply = PendingReply.wait,
     ) -> dict[str, Any]:
-        """Send and wait for the result. `ContextGone` when the context goes away, `CdpError` for other refusals."""
+        """Send and wait for the result. `ContextGone` if the context is destroyed, `CdpError` for other refusals."""
         if blocked := self._blocked():
             raise blocked
         return await self.finish(session.submit(method, params, needs=_needs(context)), wait)
@@ -49,7 +49,7 @@ class Renderer:
         commands: Sequence[tuple[str, Mapping[str, Any]]],
         context: ExecutionContext | None = None,
     ) -> list[dict[str, Any] | CdpError]:
-        """Send all together; each one's result, or the browser's refusal."""
+        """Send all together; returns each one's result, or the browser's refusal."""
         if blocked := self._blocked():
             raise blocked
         with session.connection.together():
@@ -65,7 +65,7 @@ class Renderer:
     async def evaluate(
         self, context: ExecutionContext, expression: str, *, await_promise: bool = True, user_gesture: bool = False
     ) -> dict[str, Any]:
-        """`Runtime.evaluate` by value in one context; the CDP result."""
+        """`Runtime.evaluate` by value in one context; returns the CDP result."""
         return await self.finish(
             self.submit(context, expression, await_promise=await_promise, user_gesture=user_gesture)
         )
@@ -101,7 +101,7 @@ class Renderer:
         )
 
     async def finish(self, reply: PendingReply, wait: WaitForReply = PendingReply.wait) -> dict[str, Any]:
-        """The result of what was submitted."""
+        """Wait for the result of a submitted command."""
         try:
             return await wait(reply)
         except CdpError as error:

@@ -1,6 +1,6 @@
-"""Requests that are answered or refused on the way: block and mock by URL pattern (CDP `Fetch`).
+"""Requests that are blocked or mocked by URL pattern (CDP `Fetch`).
 
-While no route is set, nothing is intercepted and nothing costs anything. Patterns are globs over the whole URL:
+While no route is set, nothing is intercepted, at no cost. Patterns are globs over the whole URL:
 `*` any run of characters, `?` one.
 """
 
@@ -23,14 +23,14 @@ _MAX_HITS = 20
 
 @attrs.frozen(kw_only=True)
 class Route:
-    """What to do with requests whose URL matches. `body` None and `status` None: refuse them."""
+    """What to do with requests whose URL matches. `body` None and `status` None: block them."""
 
     id: str
     pattern: str
     status: int | None = None
     body: bytes | None = None
     headers: Mapping[str, str] = attrs.field(factory=dict)
-    hits: list[str] = attrs.field(factory=list)  # the last ones
+    hits: list[str] = attrs.field(factory=list)  # the latest
 
     @property
     def blocks(self) -> bool:
@@ -39,7 +39,7 @@ class Route:
 
 
 class Routes:
-    """The routes of one tab, newest first: the latest that matches decides."""
+    """The routes of one tab, newest first: the newest that matches decides."""
 
     def __init__(self) -> None:
         self._routes: list[Route] = []
@@ -53,7 +53,7 @@ class Routes:
         return len(self._routes)
 
     async def observe(self, session: CdpSession) -> None:
-        """Take part in one CDP session."""
+        """Apply the routes to one session."""
         session.on("Fetch.requestPaused", lambda params: self._decide(session, params))
         self._sessions.append(session)
         if self._routes:
@@ -80,7 +80,7 @@ class Routes:
         return route
 
     async def remove(self, route_id: str | None = None) -> int:
-        """Remove one route, or all; how many went."""
+        """Remove one route, or all; returns how many were removed."""
         kept = [] if route_id is None else [route for route in self._routes if route.id != route_id]
         gone = len(self._routes) - len(kept)
         self._routes = kept
@@ -99,11 +99,12 @@ class Routes:
                     raise
 
     def _patterns(self) -> dict[str, Any]:
-        """Only what some route may match is held up. CDP's patterns are globs too, with `\\` as escape."""
+        """What to intercept: only requests that a route may match. CDP's patterns are globs too, with `\\` as
+        escape."""
         return {"patterns": [{"urlPattern": route.pattern.replace("\\", "\\\\")} for route in self._routes]}
 
     def _decide(self, session: CdpSession, params: dict[str, Any]) -> None:
-        """Answer one paused request. Its reply is not waited for: a request that has gone needs no answer."""
+        """Continue, fail or answer one paused request, without waiting for the reply: the request may be gone."""
         request_id = params["requestId"]
         url = params["request"]["url"]
         route = next((route for route in self._routes if url_matches(url, route.pattern)), None)
@@ -131,7 +132,7 @@ class Routes:
         )
 
         def refused(reply: PendingReply) -> None:
-            # A header that the browser does not take would leave the request waiting for ever.
+            # A header that the browser rejects would leave the request paused for ever.
             if reply.error is not None and not session.closed:
                 session.submit("Fetch.failRequest", {"requestId": request_id, "errorReason": "Failed"})
 
@@ -139,7 +140,7 @@ class Routes:
 
 
 def _allowing(asked: Mapping[str, str]) -> dict[str, str]:
-    """The headers that let a page of another origin read the answer: a mock is for whoever asks."""
+    """CORS headers that let a page of another origin read the response."""
     origin = asked.get("origin")
     if origin is None:
         return {}
@@ -152,7 +153,7 @@ def _allowing(asked: Mapping[str, str]) -> dict[str, str]:
 
 
 def url_matches(url: str, glob: str) -> bool:
-    """Whether a whole URL fits a glob: `*` any run of characters, `?` one (so a `?` fits itself), all else literal."""
+    """Whether a whole URL matches a glob: `*` any characters, `?` any one (including `?`), all else literal."""
     return _compiled(glob).fullmatch(url) is not None
 
 

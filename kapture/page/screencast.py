@@ -1,11 +1,11 @@
-"""A tab's screencast: what makes Chromium draw a hidden tab, and pictures of a tab for whoever watches it live.
+"""A tab's screencast: makes Chromium draw a hidden tab, and provides pictures to viewers who watch it live.
 
-Chromium keeps one screencast a session. So everyone who needs one shares this: it runs while somebody watches or
-forces the tab to be drawn, in the largest size that is watched, and a picture that is taken meanwhile stops nothing
-(one asked for in the same breath as the stop would never come).
+Chromium keeps one screencast per session. So all users share this one: it runs while somebody watches or forces the tab
+to be drawn, in the largest size that is watched, and taking a picture meanwhile does not stop it (a picture requested
+in the same message as a stop would never come).
 
-Chromium sends a frame when the page has changed, holds at most a few that are not acknowledged, and drops what comes
-meanwhile: also the last change of an animation. A new start of the screencast brings the page as it is then.
+Chromium sends a frame when the page has changed, keeps at most a few that are not acknowledged, and drops further ones,
+even the last one of an animation. Restarting the screencast brings the page's current picture.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from kapture.cdp.pending_replies import Json
 from kapture.changed import Changed
 from kapture.errors import KaptureError
 
-# Nobody wants these frames, each of which would be encoded and sent.
+# Nobody uses these frames, each of which would be encoded and sent.
 _TINY = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16, "everyNthFrame": 100_000}
 _QUALITY = 60
 _TALLEST = 3  # times the width
 _UNFORCED_S = 0.034
-"""Two frames: what is drawn anyway has been drawn by then. A screencast would cost it a frame more."""
+"""The time of two frames: a tab that is drawn anyway has been drawn by then. A screencast would cost another frame."""
 _HELD = 2
-"""Frames that are not acknowledged, from which on Chromium may have dropped some."""
+"""Unacknowledged frames from which on Chromium may have dropped some."""
 _QUIET_S = 0.3
-"""How long after that no frame may come before the last one is fetched anew."""
+"""Time without a frame after that, until the last one is fetched by a restart."""
 
 
 @attrs.frozen(kw_only=True)
@@ -46,14 +46,14 @@ class LiveFrame:
 
 @attrs.define(eq=False)
 class Viewer:
-    """Someone who watches. `width` is the widest picture of use, in image pixels."""
+    """One viewer. `width` is the widest picture it can use, in image pixels."""
 
     _screencast: Screencast
     width: int
     _seen: int = 0
 
     async def next(self) -> LiveFrame:
-        """The latest picture that this viewer has not had, waited for. One that is slow misses those between."""
+        """Wait for a picture that this viewer has not had; returns the latest. A slow viewer misses some."""
         while (frame := self._screencast.latest) is None or frame.number <= self._seen:
             await self._screencast.wait()
         self._seen = frame.number
@@ -72,7 +72,7 @@ class Screencast:
         self._running: Mapping[str, Any] | None = None
         self._unacknowledged: list[int] = []
         self._dropped = False
-        self._fetching = False  # a new start brings more than one frame at once, and none of them is lost
+        self._fetching = False  # a restart brings several frames at once, none of which is dropped
         self._count = 0
         self._arrived = Changed()
         self._restarting = trio.Lock()
@@ -80,7 +80,7 @@ class Screencast:
 
     @asynccontextmanager
     async def force_rendering(self) -> AsyncIterator[None]:
-        """The tab is drawn, frame after frame, for the length of the block."""
+        """Have the tab drawn, frame after frame, during the block."""
         started = None
         self._forced += 1
         if self._running is None:
@@ -96,8 +96,8 @@ class Screencast:
                     await started.wait()
 
     async def when_drawn(self, reply: PendingReply) -> Json:
-        """The answer to a command that the browser answers when it has drawn the tab, which it is made to if need
-        be."""
+        """Wait for the reply to a command that the browser answers after drawing the tab; forces it to be drawn if
+        necessary."""
         with trio.move_on_after(_UNFORCED_S):
             return await reply.wait()
         async with self.force_rendering():
@@ -105,7 +105,7 @@ class Screencast:
 
     @asynccontextmanager
     async def watch(self, width: int) -> AsyncIterator[Viewer]:
-        """Pictures at most this wide, for the length of the block. Raises what the browser or the grant refuses."""
+        """Pictures up to this width, for the duration of the block. Raises if the browser or the grant refuses."""
         viewer = Viewer(self, width)
         self._viewers.add(viewer)
         try:
@@ -117,7 +117,7 @@ class Screencast:
                 await self._apply()
 
     async def wait(self) -> None:
-        """Return when a frame may have come. Fetches the last one where Chromium may have dropped it."""
+        """Return when a frame may have come. Fetches the last one if Chromium may have dropped it."""
         arrived = self._arrived.upcoming
         if self._dropped:
             with trio.move_on_after(_QUIET_S):
@@ -129,7 +129,7 @@ class Screencast:
         await arrived.wait()
 
     def acknowledge(self) -> None:
-        """The latest frame is used, and those before it never will be: Chromium may send more."""
+        """Acknowledge the latest frame and those before it: Chromium may send more."""
         self._dropped = len(self._unacknowledged) >= _HELD and not self._fetching
         self._fetching = False
         for number in self._unacknowledged:
@@ -149,7 +149,7 @@ class Screencast:
                 return
             self._unacknowledged.clear()
             if wanted != self._running:
-                self.latest = None  # of another size
+                self.latest = None  # it has the old size
             self._running = wanted
             try:
                 if wanted is None:

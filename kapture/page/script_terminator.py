@@ -1,10 +1,10 @@
-"""Ending a script that keeps a page busy.
+"""Terminating a script that keeps a page busy.
 
-`Runtime.terminateExecution` is refused to extensions. What remains is the debugger: paused in the midst of a script,
-it may go on with the order to end it. It can only be enabled while the page is not busy, and then describes every
-script of the document, which takes longer than most code does (eight tabs that wait 50 ms at once: 110 ms instead of
-65). So it is there from the start only for code that may never give the page back; other code is given 100 ms first.
-What keeps the page busy all the same ends with the `timeout` of `Runtime.evaluate`.
+Extensions may not use `Runtime.terminateExecution`. What remains is the debugger: it can pause a script and resume it
+with the order to terminate. It can only be enabled while the page is not busy, and then reports every script of the
+document, which takes longer than most code does (eight tabs that wait 50 ms at once: 110 ms instead of 65). So it is
+enabled beforehand only for code that may never end; other code gets 100 ms first. A script that cannot be terminated in
+this way ends with the `timeout` of `Runtime.evaluate`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from kapture.page.execution_context import ExecutionContext
 
 _T = TypeVar("_T")
 
-# Loops that end by a condition. `for … of` and `for … in` end with what they go through.
+# Loops that end by a condition. `for … of` and `for … in` end with their iterables.
 _MAY_NOT_END = re.compile(r"\b(while|do)\b|\bfor\s*(await\s*)?\([^;{]*;")
 _SOON_S = 0.1
 _IS_BUSY_AFTER_S = 0.1
@@ -35,9 +35,9 @@ def may_not_end(code: str) -> bool:
 
 
 class ScriptTerminator:
-    """Stands by while code runs in one execution context.
+    """Watches code that runs in one execution context.
 
-    When the block is cancelled while the page is busy, what keeps it busy is ended, so that the tab stays usable.
+    If the block is cancelled while the page is busy, the running script is terminated, so that the tab stays usable.
     """
 
     def __init__(self, context: ExecutionContext, code: str, *, expects_to_wait: bool = False) -> None:
@@ -50,7 +50,7 @@ class ScriptTerminator:
         self._off: Callable[[], None] = lambda: None
 
     async def run(self, work: Callable[[], Awaitable[_T]]) -> _T:
-        """Run the work, which has its replies waited for by `wait`."""
+        """Run `work`, which must wait for its replies with `wait`."""
         if self._at_once:
             self._arm()
         try:
@@ -63,9 +63,9 @@ class ScriptTerminator:
             self._disarm()
 
     async def wait(self, reply: PendingReply) -> Json:
-        """Wait for the reply to something that runs the code; the debugger comes when that takes a while."""
+        """Wait for the reply to a command that runs the code; enables the debugger if that takes a while."""
         if not self._armed and not self._expects_to_wait:
-            with trio.move_on_after(_SOON_S):  # code that ends at once is spared the debugger
+            with trio.move_on_after(_SOON_S):  # without the debugger for code that ends at once
                 return await reply.wait()
             self._arm()
         return await reply.wait()
@@ -83,7 +83,7 @@ class ScriptTerminator:
     def _on_paused(self, _: dict[str, Any]) -> None:
         if self._ending:
             self._paused.set()
-        else:  # a `debugger` statement of the page, which would stand still for nobody
+        else:  # a `debugger` statement of the page, which would pause it for ever
             self._session.submit("Debugger.resume")
 
     def _disarm(self) -> None:
@@ -92,7 +92,8 @@ class ScriptTerminator:
             self._session.submit("Debugger.disable")
 
     async def _end(self) -> None:
-        """End what runs. A script that only waits is left alone: what would be ended is whatever runs next."""
+        """Terminate what runs. A script that only waits is left alone: whatever runs next would be terminated
+        instead."""
         if not self._armed or not await self._is_busy():
             return
         with trio.move_on_after(_END_WITHIN_S):
@@ -102,7 +103,7 @@ class ScriptTerminator:
                 await self._paused.wait()
                 await self._session.send("Debugger.resume", {"terminateOnResume": True})
             except KaptureError:
-                return  # the page has gone, and the script with it
+                return  # the page is gone, and the script with it
 
     async def _is_busy(self) -> bool:
         alive = self._session.submit(

@@ -15,7 +15,7 @@ _ANY_SITE = "https://any-site.kapture.invalid/"
 
 
 class SessionDocuments:
-    """Asks the gate about the documents of a session. What is not known is not granted."""
+    """Asks the gate about the documents of a session. An unknown document is not granted."""
 
     def __init__(self, frames: FrameTree, gate: ReadGate, session: CdpSession) -> None:
         self._frames = frames
@@ -24,7 +24,7 @@ class SessionDocuments:
 
     @property
     def any_site(self) -> bool:
-        """Whether the tab is granted any site, and policy denies none of those that it shows."""
+        """Whether the tab is granted any site, and policy denies none of its current documents."""
         return self._gate(_ANY_SITE) and all(
             frame.granted for frame in self._frames.all() if frame.policy_url.startswith(_WEB)
         )
@@ -41,22 +41,23 @@ class SessionDocuments:
 
     @property
     def all_granted(self) -> bool:
-        """Whether every document of the session is."""
+        """Whether every document of the session is granted."""
         inside = self._inside()
         return bool(inside) and all(frame.granted for frame in inside)
 
     def frame_granted(self, frame_id: object) -> bool:
-        """Whether the document of the frame with the browser's id is."""
+        """Whether the document of the frame with this CDP id is granted."""
         frame = self._frames.by_id(frame_id) if isinstance(frame_id, str) else None
         return frame is not None and frame.granted
 
     def context_granted(self, context: object) -> bool:
-        """Whether an execution context, by number or unique id, is the page's own world of a granted document."""
+        """Whether an execution context, by number or unique id, is the main world of a granted document."""
         frame_id = self._frames.frame_of_context(self._session, context)
         return frame_id is not None and self.frame_granted(frame_id)
 
     def object_granted(self, object_id: object) -> bool:
-        """The same for a remote object, by the context that it lives in: its id is `isolate.context.object`."""
+        """Whether a remote object's context is the main world of a granted document; its id is
+        `isolate.context.object`."""
         match = _OBJECT_ID.fullmatch(object_id) if isinstance(object_id, str) else None
         return match is not None and self.context_granted(int(match[1]))
 

@@ -1,4 +1,4 @@
-"""The CDP sessions of a tab: its root session, and those of frames and workers in other processes, as they come."""
+"""The CDP sessions of a tab: its root session, and those of frames and workers in other processes, when they attach."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ SessionObserver: TypeAlias = Callable[[CdpSession], Awaitable[None]]
 """Called for each session before its documents run; may enable what it observes."""
 
 Follow: TypeAlias = Callable[[CdpSession], None]
-"""Called for each session that holds documents, before anything is enabled on it: subscribes to events."""
+"""Called for each session with documents, before anything is enabled on it: subscribes to events."""
 
 _AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 _NO_AUTO_ATTACH = {"autoAttach": False, "waitForDebuggerOnStart": False, "flatten": True}
 
 
 class Sessions:
-    """`documents` are the sessions that hold documents, the root session first; `workers` those of workers, with the
-    URL of each one's script."""
+    """`documents` are the sessions with documents, the root session first; `workers` those of workers, with the URL of
+    each one's script."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Sessions:
         self.documents: list[CdpSession] = []
         self.workers: dict[CdpSession, str] = {}
         self.network_conditions: Mapping[str, Any] | None = None
-        """`Network.emulateNetworkConditions` for sessions that come."""
+        """The `Network.emulateNetworkConditions` for later sessions."""
         self._connection = connection
         self._frames = frames
         self._nursery = nursery
@@ -51,13 +51,13 @@ class Sessions:
         self._early: list[dict[str, Any]] = []
 
     def add_observer(self, observer: SessionObserver) -> None:
-        """Call for each session that comes from now on."""
+        """Call the observer for each later session."""
         self._observers.append(observer)
 
     def owners(self, session: CdpSession, frame_id: str | None) -> tuple[str, ...]:
-        """The URLs that say whose an event is: its frame's document or its worker.
+        """The URLs of the documents or the worker that an event may belong to, by its frame.
 
-        Where no frame is named (`""`), it may be any document's of the session; None is a frame that is not known.
+        `""`: no frame is named, so it may be any document of the session; None: the frame is not known.
         """
         script = self.workers.get(session)
         if script is not None:
@@ -73,22 +73,23 @@ class Sessions:
         return tuple(owners) or (NOBODY,)
 
     async def enter_root(self) -> None:
-        """Follow the root session; return when everything has been enabled on it."""
+        """Set up the root session; returns when everything has been enabled on it."""
         await self._enter(self._connection.root)
 
     async def _enter(self, session: CdpSession) -> None:
-        """Everything is submitted at once: a page in the making is held up for one round trip."""
+        """Set up a session. Everything is submitted at once: a page that is loading is delayed by only one round
+        trip."""
         is_root = session is self._connection.root
         self.documents.append(session)
         for follow in self._follow:
             follow(session)
         if is_root:
-            # A page that could not be set up before may have used the session: execution contexts and the sessions of
-            # frames are announced again only to one who has disabled them.
+            # An earlier page may have used the session: execution contexts and child sessions are announced again only
+            # after disabling.
             session.submit("Runtime.disable")
             session.submit("Target.setAutoAttach", _NO_AUTO_ATTACH)
         replies = [session.submit("Page.enable")]
-        # First of all, for the others replay what has been: an event of a frame that is not known is nobody's.
+        # First, because the others replay earlier events: an event of an unknown frame belongs to no document.
         tree = session.submit("Page.getFrameTree")
         tree.then(lambda reply: self._take_tree(session, reply))
         replies += [
@@ -100,8 +101,8 @@ class Sessions:
         if is_root:
             binding = {"name": TITLE_BINDING, "executionContextName": AGENT_WORLD}
             replies.append(session.submit("Runtime.addBinding", binding))
-            # A prerendered page would take the tab over without the events of a navigation and without the agent. A
-            # browser that does not know the command refuses it: nobody waits for the answer.
+            # A prerendered page would replace the tab's page without the events of a navigation and without the agent.
+            # A browser that does not know the command refuses it, which does not matter.
             session.submit("Page.setPrerenderingAllowed", {"isAllowed": False})
         replies += [
             session.submit(
@@ -109,7 +110,7 @@ class Sessions:
                 {"source": agent_source(), "worldName": AGENT_WORLD, "runImmediately": True},
             ),
             session.submit("Target.setAutoAttach", _AUTO_ATTACH),
-            # Without it a tab in the background takes seconds for a click, and says that it is hidden.
+            # Without it clicks take seconds in a background tab, which reports that it is hidden.
             session.submit("Emulation.setFocusEmulationEnabled", {"enabled": True}),
         ]
         if self.network_conditions is not None:
@@ -123,7 +124,7 @@ class Sessions:
             try:
                 await reply.wait()
             except CdpError:
-                # A frame that refuses something, as one of another extension may, must not take the tab away.
+                # A frame that refuses a command, as one of another extension may, must not fail the tab.
                 if is_root:
                     raise
 
@@ -135,7 +136,8 @@ class Sessions:
                 raise
 
     async def _enter_worker(self, session: CdpSession) -> None:
-        """A worker holds no documents, but it writes to the console and uses the network, and may start others."""
+        """Set up a worker's session: it has no documents, but uses the console and the network, and may start
+        workers."""
         self._follow_targets(session)
         replies = [session.submit("Target.setAutoAttach", _AUTO_ATTACH)]
         try:
@@ -166,7 +168,7 @@ class Sessions:
 
     def _attached(self, params: dict[str, Any]) -> None:
         if not self._frames.known:
-            self._early.append(params)  # the frame that it is in is not known yet
+            self._early.append(params)  # its parent frame is not known yet
             return
         session = self._connection.session(params["sessionId"])
         target = params["targetInfo"]
@@ -190,7 +192,7 @@ class Sessions:
 
 
 async def _observe(observer: SessionObserver, session: CdpSession) -> None:
-    """A session that ends meanwhile, or does not offer the observer's domain, is not observed."""
+    """Run an observer on a session, unless the session ends meanwhile or does not offer the observer's domain."""
     try:
         await observer(session)
     except KaptureError as error:

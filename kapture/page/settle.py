@@ -1,8 +1,8 @@
-"""Settling: what an action set off, and when it is over.
+"""Settling: waiting for the effects of an action.
 
-The watch begins before the action and sees every event of the browser; it ends by events, never after a fixed
-time: at once when nothing started; when a navigation started, once its document is parsed; when requests started,
-once they are answered, within a short bound; when a dialog opened, at once.
+The watch begins before the action and sees every event of the browser. It ends by events, never after a fixed time: at
+once if nothing started; if a navigation started, once its document is parsed; if requests started, once they are
+answered, within a short limit; if a dialog opened, at once.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ REQUESTS_BOUND_S = 0.5
 NAVIGATION_BOUND_S = 15.0
 NEW_TAB_BOUND_S = 1.0
 
-# What a page may wait for before it shows the effect of an action; images, beacons and streams are none of that.
+# What a page may need before it shows the effect of an action; not images, beacons and streams.
 _AWAITED = {"Document", "XHR", "Fetch", "Script", "Stylesheet"}
 
 
 class Settling(Protocol):
-    """What settling needs of the page."""
+    """The part of the page that settling needs."""
 
     frames: FrameTree
     gate: ReadGate
 
     @property
     def children_connect(self) -> bool:
-        """Whether tabs that this one opens are connected, and their ids therefore reported."""
+        """Whether tabs that this one opens are connected, so that their ids are reported."""
 
 
 class Watch:
-    """One action's watch over a page."""
+    """Watches a page during one action."""
 
     def __init__(self, page: Settling, *, thorough: bool) -> None:
         self.outcome = Outcome()
@@ -55,22 +55,22 @@ class Watch:
         self._transients: dict[Frame, list[str]] = {}
         self._changed = self.navigation.changed
 
-    # Events.
+    # Events
 
     def on_event(self, session: CdpSession, method: str, params: Mapping[str, Any]) -> None:
-        """Take one event of any session of the tab."""
+        """Process one event of any session of the tab."""
         if session.session_id is None:
             self.navigation.on_event(method, params)
         if handler := self._HANDLERS.get(method):
             handler(self, session, params)
 
     def on_dialog(self, dialog: Dialog) -> None:
-        """A dialog opened."""
+        """Note that a dialog opened."""
         self.outcome.dialog = dialog
         self._changed.notify()
 
     def on_child(self, tab_id: str) -> None:
-        """A tab that this one opened has been connected."""
+        """Note that a tab that this one opened has been connected."""
         self.outcome.opened_tabs.append(tab_id)
         self._changed.notify()
 
@@ -113,17 +113,17 @@ class Watch:
         "Inspector.targetCrashed": _on_crash,
     }
     EVENTS: ClassVar[frozenset[str]] = NavigationWatcher.EVENTS | frozenset(_HANDLERS)
-    """The events that are to be given to `on_event`."""
+    """The events that must be passed to `on_event`."""
 
-    # Waiting.
+    # Waiting
 
     def on_settled(self, frame: Frame, report: Mapping[str, Any]) -> None:
-        """A frame has flushed its tasks after the action already: its session need not be asked again."""
+        """Note that a frame has run the action's tasks already: its session need not be asked again."""
         self._ran.add(frame.session)
         self._take(frame, report)
 
     async def settle(self) -> None:
-        """Return when what the action started is over, or has taken as long as it may."""
+        """Return when everything that the action started is over, or its time limit has passed."""
         await self._flush(self.thorough)
         requests_until = trio.current_time() + REQUESTS_BOUND_S
         navigation_until = min(
@@ -155,8 +155,8 @@ class Watch:
         await self._conclude()
 
     async def first_change(self, within_s: float) -> bool:
-        """Wait for the first thing that timers left by an action bring: a change of some document, a request, a
-        navigation, a dialog. Whether one came in time."""
+        """Wait for the first effect of timers that an action has set: a change of some document, a request, a
+        navigation, a dialog. Returns whether one came in time."""
         came = False
         frames = [frame for frame in self._page.frames.all() if frame.granted and not frame.crashed]
         with trio.move_on_after(within_s):
@@ -187,7 +187,7 @@ class Watch:
         return came
 
     def _has_started(self) -> bool:
-        """Whether the browser has reported that something started since the watch began."""
+        """Whether the browser has reported since the watch began that something started."""
         outcome, navigation = self.outcome, self.navigation
         reported = outcome.dialog or outcome.requests or outcome.opened_urls or outcome.download
         return bool(reported or navigation.url or navigation.documents) or not navigation.is_over
@@ -199,7 +199,7 @@ class Watch:
         return False
 
     async def _flush(self, thorough: bool) -> None:
-        """Let the page run what is waiting to run. What it started by then is known before the answer comes."""
+        """Let the page run its queued tasks. What they start is reported before the answer comes."""
         frames = {self._page.frames.main, *self.touched}
         one_a_session = {frame.session: frame for frame in frames if not frame.detached}
         ran, self._ran = self._ran, set()
@@ -211,7 +211,7 @@ class Watch:
             try:
                 self._take(frame, await frame.call("settle", {"thorough": thorough}))
             except KaptureError:
-                continue  # it went away, or a dialog opened: both are known by events
+                continue  # the document went away, or a dialog opened: events report both
 
     def _take(self, frame: Frame, report: Mapping[str, Any]) -> None:
         frame.resting = report["resting"]
@@ -232,7 +232,7 @@ class Watch:
         outcome.opened_urls = [self._shown(url) for url in outcome.opened_urls]
 
     def _shown(self, url: str) -> str:
-        """The address, or just its site where the grant does not cover it."""
+        """The URL, or only its site if the grant does not cover it."""
         if self._page.gate(url):
             return url
         parts = urlsplit(url)

@@ -1,8 +1,8 @@
-"""What the hub keeps of one tab, bounded in bytes: console entries, requests, events, trees, answers.
+"""Bounds what the hub keeps of one tab, in bytes: console entries, requests, events, trees, answers.
 
-Whoever keeps something of a tab is a holder. Together they stay within the tab's limit: when one grows, the holder with
-the most gives up its oldest, so that a page that logs without end washes out its own log and not the requests.
-Sizes are estimates of what Python allocates, made of `sys.getsizeof` and a constant for each object.
+Each store of such data is a holder. Together they stay within the tab's limit: when one grows, the largest holder drops
+its oldest data, so that a page that logs without end loses its own log entries and not the requests. Sizes are
+estimates of what Python allocates, from `sys.getsizeof` and a constant for each object.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ T = TypeVar("T")
 
 
 class Holder(Protocol):
-    """Keeps something of a tab. It calls `on_grown` when it has more than before."""
+    """Keeps data of a tab. It calls `on_grown` when it has grown."""
 
     on_grown: Callable[[], None]
 
     @property
     def held_bytes(self) -> int:
-        """What it keeps now; 0 when that is nothing."""
+        """Bytes that it keeps; 0 if it keeps nothing."""
 
     def drop_oldest(self) -> None:
-        """Give up the oldest of what it keeps. Called only while `held_bytes` is not 0, and lowers it."""
+        """Drop its oldest data. Called only while `held_bytes` is not 0, and must lower it."""
 
 
 class TabMemory:
-    """The holders of one tab. One that nobody else refers to any more is gone from here too.
+    """The holders of one tab, by weak reference.
 
-    `on_changed` is called with what all holders keep, whenever one has grown and the limit is kept again.
+    `on_changed` is called with the total in bytes, whenever a holder has grown and the limit is met again.
     """
 
     def __init__(self, limit_bytes: int = LIMIT_BYTES, on_changed: Callable[[int], None] = lambda _: None) -> None:
@@ -43,28 +43,29 @@ class TabMemory:
 
     @property
     def held_bytes(self) -> int:
-        """What all holders keep."""
+        """Bytes that all holders keep."""
         return sum(holder.held_bytes for holder in list(self._holders))
 
     def by_kind(self) -> Mapping[str, int]:
-        """What they keep, in bytes, by what it is (`logs`, `requests`, …)."""
+        """Bytes by kind of data (`logs`, `requests`, …)."""
         found: defaultdict[str, int] = defaultdict(int)
         for holder, kind in list(self._holders.items()):
             found[kind] += holder.held_bytes
         return {kind: found[kind] for kind in sorted(found)}
 
     def add(self, kind: str, holder: Holder) -> None:
-        """Count what this holder keeps, from now on."""
+        """Count this holder from now on."""
         self._holders[holder] = kind
         holder.on_grown = self.check
         self.check()
 
     def check(self) -> None:
-        """Something has grown: keep the limit."""
+        """Enforce the limit, after something has grown."""
         self._on_changed(self.shrink_to(self._limit_bytes))
 
     def shrink_to(self, limit_bytes: int) -> int:
-        """Give up what is oldest where there is most, until no more than this is left; what is."""
+        """Drop the oldest data of the largest holders until no more than this is left; returns the bytes that are
+        left."""
         held = {holder: holder.held_bytes for holder in list(self._holders)}
         total = sum(held.values())
         while total > limit_bytes:
@@ -96,11 +97,11 @@ class Ring(Generic[T]):
 
     @property
     def oldest(self) -> T | None:
-        """The first item; None when there is none."""
+        """The oldest item; None if there is none."""
         return self._items[0][0] if self._items else None
 
     def append(self, item: T) -> None:
-        """Keep one more; the oldest make room."""
+        """Add an item; drops the oldest for it."""
         size = self._size(item)
         self._items.append((item, size))
         self.held_bytes += size
@@ -109,16 +110,16 @@ class Ring(Generic[T]):
         self.on_grown()
 
     def drop_oldest(self) -> None:
-        """Give up the first item."""
+        """Drop the oldest item."""
         self.held_bytes -= self._items.popleft()[1]
 
 
 def texts_bytes(*texts: str) -> int:
-    """What these texts take."""
+    """The estimated bytes of these texts."""
     return sum(text.__sizeof__() for text in texts)
 
 
 def mapping_bytes(mapping: Mapping[str, Any]) -> int:
-    """What a flat mapping takes, with its keys and values."""
+    """The estimated bytes of a flat mapping, with its keys and values."""
     held: int = mapping.__sizeof__() + sum(key.__sizeof__() + value.__sizeof__() for key, value in mapping.items())
     return held

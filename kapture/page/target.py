@@ -13,7 +13,7 @@ from kapture.page.ref import parse_ref
 
 @attrs.frozen(kw_only=True)
 class TargetSpec:
-    """One way to name an element, and what narrows it."""
+    """One way to identify an element, and what narrows it down."""
 
     ref: Annotated[str, Meta(description="Ref from a snapshot: e12, f2e12.")] | None = None
     css: str | None = None
@@ -39,7 +39,7 @@ class TargetSpec:
             )
 
     def ways(self) -> list[tuple[str, bool]]:
-        """Each way of naming, and whether it is used."""
+        """Each way to identify an element, and whether it is used."""
         return [
             ("ref", self.ref is not None),
             ("css", self.css is not None),
@@ -52,7 +52,7 @@ class TargetSpec:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """Only what was given, for the page agent."""
+        """Only the given fields, for the page agent."""
         return {
             field.name: value
             for field in attrs.fields(type(self))
@@ -65,7 +65,7 @@ Target: TypeAlias = str | TargetSpec
 
 
 def as_spec(target: Target) -> TargetSpec:
-    """The target with the plain-string form spelled out."""
+    """The target in its object form."""
     if not isinstance(target, str):
         return target
     return TargetSpec(css=target) if parse_ref(target) is None else TargetSpec(ref=target)

@@ -8,7 +8,7 @@ from kapture.cdp import CdpSession
 from kapture.page.frames import FrameTree
 
 TITLE_BINDING = "kaptureTitle"
-"""The function that the agent calls with each new title; see kapture/page/agent/title.js."""
+"""The binding that the agent calls with each new title; see kapture/page/agent/title.js."""
 
 
 class Title:
@@ -19,12 +19,12 @@ class Title:
         self._frames = frames
 
     def observe(self, root: CdpSession) -> None:
-        """Follow the tab's root session."""
+        """Subscribe to the events of the tab's root session."""
         root.on("Runtime.bindingCalled", self._called)
         root.on("Page.frameNavigated", self._navigated)
 
     def _called(self, params: dict[str, Any]) -> None:
-        # A document that is on its way out may still report a title; it is not that of the one which is there.
+        # A document that is being replaced may still report a title: ignore it.
         context = self._frames.main.current_context() if self._frames.known else None
         if params["name"] == TITLE_BINDING and context is not None and params["executionContextId"] == context.number:
             self.text = params["payload"]

@@ -1,1 +1,1 @@
-"""What a person does to a page: one module an action, each a program of input and of calls of the agent."""
+"""A person's actions on a page: one module per action, each a program of input and of calls of the agent."""

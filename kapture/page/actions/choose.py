@@ -1,4 +1,4 @@
-"""Choosing options of a select, of a listbox, or of what opens one."""
+"""Choosing options of a select or listbox, or of a widget that opens one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TAKEN_MS = 500
 
 @attrs.frozen
 class Chosen:
-    """What is chosen in a select, listbox or combobox now, by label."""
+    """The options that are chosen now in a select, listbox or combobox, by label."""
 
     element: Element
     labels: list[str]
@@ -36,10 +36,10 @@ async def choose(
     label: Sequence[str] | None = None,
     index: Sequence[int] | None = None,
 ) -> Chosen:
-    """Choose options of a select, a listbox, or what opens one, in place of what was chosen.
+    """Choose options of a select, a listbox, or a widget that opens one, replacing the current choice.
 
-    `value` matches values or else labels, `label` labels, `index` counts from 0. `ELEMENT_NOT_FOUND` names the
-    options that there are.
+    `value` matches values or else labels, `label` labels, `index` counts from 0. `ELEMENT_NOT_FOUND` lists the
+    available options.
     """
     wanted = {"value": value, "label": label, "index": index}
     asked = {name: list(given) for name, given in wanted.items() if given is not None}
@@ -59,7 +59,7 @@ async def choose_in(
     names: Sequence[str] | None,
     indices: Sequence[int] | None,
 ) -> list[str]:
-    """Choose in what has been made ready; `state` says what it is. The labels of what was chosen."""
+    """Choose in an element that was made ready; `state` describes it. Returns the labels of the chosen options."""
     if not state.get("open"):
         await click(page, ready.element.target())
     asked: list[dict[str, Any]] = [{"wanted": name} for name in names or ()]
@@ -77,7 +77,7 @@ async def choose_in(
 async def _choose_one(
     page: Page, ready: ReadyElement, state: Mapping[str, Any], asked: Mapping[str, Any]
 ) -> tuple[Element, bool]:
-    """Click one option; it, and whether the list takes several."""
+    """Click one option; returns it, and whether the list allows several."""
     for attempt in range(_MOST_REMAKES):
         found = await _find_option(page, ready, state, asked)
         option = Element.of(ready.element.frame, found["option"])
@@ -92,11 +92,11 @@ async def _choose_one(
         try:
             await click(page, option.target())
         except RefExpired:
-            # Lists make their options anew while they load or scroll.
+            # Lists recreate their options while they load or scroll.
             if attempt == _MOST_REMAKES - 1:
                 raise
             continue
-        # One that is made anew between press and release has not been clicked at all.
+        # An option that is recreated between press and release has not been clicked.
         outcome = await ready.call("optionTaken", option=option.number, name=option.name, timeout=_TAKEN_MS)
         if outcome["taken"]:
             break

@@ -1,7 +1,7 @@
-"""Clicking an element, and making sure that it is the element which was clicked.
+"""Clicking an element, and verifying that the click hit it.
 
-A press that would meet something else, because the page changed at the last moment, is kept from the page by the
-guard (kapture/page/agent/act/press_guard.js), and tried again.
+A press that would hit something else, because the page changed at the last moment, is blocked by the press guard
+(kapture/page/agent/act/press_guard.js), and tried again.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, ou
 from kapture.page.target import Target
 
 _MOST_PRESSES = 20
-"""A page that covers an element whenever the pointer comes is not pressed for ever."""
+"""Attempts: a page may cover the element whenever the pointer comes."""
 
 _ONE_PRESS_S = 0.6
-"""What is left of a timeout must do for another press, with the waiting before it."""
+"""The part of a timeout that another attempt needs at least, including its waiting."""
 
 _MOST_UNSEEN = 3
 """The browser drops input to documents that it has not drawn yet, or is about to replace."""
@@ -38,11 +38,11 @@ async def click(
     count: int = 1,
     modifiers: Sequence[Modifier] = (),
 ) -> Element:
-    """Wait until the element can be clicked, and click it; the element as it was found."""
+    """Wait until the element can be clicked, and click it; returns the element as it was found."""
 
     def steps(aim: Aim) -> list[Step]:
         gesture = page.mouse.click_events(aim.point, button=button, count=count, modifiers=modifiers)
-        if aim.handle is None:  # a point was asked for, whatever is there
+        if aim.handle is None:  # the target is a point, whatever is there
             return [Input(gesture)]
         outer = [AgentCall(frame, "afterPress", {"thorough": False}) for frame in aim.frame.ancestors()]
         return [
@@ -62,21 +62,21 @@ async def click(
         if presses == _MOST_PRESSES or (missed.data.get("unseen") and presses == _MOST_UNSEEN):
             raise missed
         if trio.current_effective_deadline() - trio.current_time() < _ONE_PRESS_S:
-            raise missed  # says more than that time was up
+            raise missed  # more informative than a timeout
         if ready.element.frame.parent is not None:
-            # The browser finds the frame at a point by what it drew last, and a hidden tab is not drawn.
+            # The browser hit-tests frames by what it drew last, and a hidden tab is not drawn.
             async with page.screencast.force_rendering():
                 await page.frames.main.call("awaitPaint")
 
 
 async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer]) -> KaptureError | None:
-    """None when the press met its element, or went where nothing can be asked any more."""
+    """The error of a press that missed; None if it hit its element, or its document cannot be asked any more."""
     frame = ready.element.frame
     for asked, answer in zip((*frame.ancestors(), frame), answers, strict=False):
         seen = await outcome_of(answer)
         if isinstance(seen, KaptureError):
             if is_gone(seen) or isinstance(seen, DialogOpen):
-                return None  # the press did that
+                return None  # as a consequence of the press
             raise seen
         if asked is frame:
             page.on_settled(frame, seen)
@@ -87,7 +87,7 @@ async def _missed(page: Page, ready: ReadyElement, answers: Sequence[Answer]) ->
 
 
 def _not_met(ready: ReadyElement, seen: Mapping[str, Any], frame: Frame) -> KaptureError:
-    """A press that would have met, or has met, something else than its element. `frame` is where that is."""
+    """The error for a press that hit, or would have hit, something else. `frame` is where that is."""
     cover = seen.get("cover")
     what = "something else took the press"
     if cover:

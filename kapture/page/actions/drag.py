@@ -1,9 +1,9 @@
-"""Drag and drop, for pages that follow the pointer and for those that use the browser's own drags.
+"""Drag and drop, for pages that follow the pointer and for those that use native drag and drop.
 
-A drag of the browser's own (`draggable`, `dragstart`) is intercepted before it reaches the system, and dropped with
-drag events; whether the press starts one is seen in the page. The pointer goes the way in steps of a frame each, and
-beyond the middle of what it is dropped on: lists that are sorted by dragging make room when the middle of an item has
-been passed, whichever way it is laid out.
+A native drag (`draggable`, `dragstart`) is intercepted before it reaches the operating system, and dropped with drag
+events; whether the press starts one is observed in the page. The pointer moves in steps, one per frame, and beyond the
+middle of the drop target: sortable lists make room when the middle of an item has been passed, in whichever direction
+it is laid out.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _INTERCEPTED_S = 2.0
 
 _BEYOND_PX = 12.0
 _BEYOND_SHARE = 0.25
-"""How far beyond the middle of the target the pointer goes, as long as it stays on it."""
+"""How far beyond the middle of the target the pointer moves, as long as it stays on it, in CSS pixels."""
 
 
 @attrs.frozen
 class Dragged:
-    """What was dragged, what it was dropped on, and in words where the source has moved."""
+    """What was dragged, what it was dropped on, and in words where the source is now."""
 
     source: Element
     onto: Element | None
@@ -51,7 +51,7 @@ async def drag(
     by: tuple[float, float] = (0, 0),
     modifiers: Sequence[Modifier] = (),
 ) -> Dragged:
-    """Press on `source`, move to `target` (or by so many CSS pixels), let go."""
+    """Press on `source`, move to `target` (or by this many CSS pixels), release."""
     check_named_frames(page.frames, [source, *([target] if target is not None else [])])
     if target is not None:
         await page.actions.ready(target, "drop")
@@ -89,7 +89,7 @@ async def drag(
                     await intercepted.wait()
             if intercepted.is_set():
                 await _drop(page, middle, dragged, modifiers)
-            # Pages that follow the pointer draw once a frame: the last move must have been drawn before the release.
+            # Pages that follow the pointer update once per frame: the last move must be drawn before the release.
             await page.mouse.move(end, modifiers=modifiers)
             await page.mouse.up(modifiers=modifiers)
         finally:
@@ -101,7 +101,7 @@ async def drag(
 
 
 async def _go(page: Page, end: Point, modifiers: Sequence[Modifier]) -> None:
-    """A frame for each step: pages see only the last of the moves that come between two frames."""
+    """Move in steps of one frame each: pages see only the last of the moves between two frames."""
     start = page.mouse.position
     way = math.dist((start.x, start.y), (end.x, end.y))
     steps = min(_MOST_STEPS, max(_FEWEST_STEPS, math.ceil(way / _STEP_PX)))
@@ -117,7 +117,7 @@ def _diagonal(start: Point) -> Point:
 
 
 def _towards(start: Point, end: Point, distance: float) -> Point:
-    """A point so far from the start on the way to the end."""
+    """A point at this distance from the start in the direction of the end."""
     way = math.dist((start.x, start.y), (end.x, end.y))
     if way == 0:
         return start
@@ -126,7 +126,7 @@ def _towards(start: Point, end: Point, distance: float) -> Point:
 
 
 def _beyond(start: Point, goal: ReadyElement) -> Point:
-    """Where the way from the start through the middle of the target ends, a little beyond the middle."""
+    """The end of a line from the start through the middle of the target and a little beyond it."""
     box = goal.facts.get("box")
     way = math.dist((start.x, start.y), (goal.point.x, goal.point.y))
     if box is None or way == 0:
@@ -142,7 +142,7 @@ async def _drop(page: Page, at: Point, data: dict[str, Any], modifiers: Sequence
 
 
 async def _position(dragged: ReadyElement, before: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
-    """Where the source is now; None when it has gone, or where only a point was given."""
+    """The source's current position; None if it is gone, or only a point was given."""
     if dragged.handle is None:
         return None
     try:

@@ -1,6 +1,6 @@
-"""Filling: putting values into fields of every kind, and saying what the field holds in the end.
+"""Filling: setting fields of every kind to values, and reporting what each field holds in the end.
 
-The agent sets what only needs to be set (dates, ranges, colours, selects). Text is typed over what was there with
+The agent sets fields that can simply be set (dates, ranges, colours, selects). Text is typed over the old text with
 trusted input, so that the page's own editors take part. Check boxes and custom widgets are clicked, sliders moved.
 """
 
@@ -30,30 +30,30 @@ MOST_IN_A_GROUP = 20
 
 @attrs.frozen
 class Filled:
-    """A field and what came of it. `holds` is what it holds now where that is not what was asked for."""
+    """A field that was filled. `holds` is what it holds now if that differs from what was requested."""
 
     element: Element
     holds: str | None = None
 
     @property
     def note(self) -> str:
-        """For the answer: empty when the field holds what was asked for."""
+        """For the answer: empty if the field holds what was requested."""
         return "" if self.holds is None else f'the page made it "{self.holds}"'
 
 
 async def fill(page: Page, target: Target, value: FieldValue) -> Filled:
-    """Replace what a field holds.
+    """Replace a field's value.
 
-    Numbers and booleans are taken as their text; a check box, radio button or switch takes a boolean, a multiple
-    select a list. `INVALID_PARAMS` when the field's type refuses the value; `ELEMENT_NOT_ACTIONABLE` when the page
-    does not let it take effect.
+    Numbers and booleans are converted to text; a check box, radio button or switch takes a boolean, a multiple select
+    a list. `INVALID_PARAMS` if the field's type rejects the value; `ELEMENT_NOT_ACTIONABLE` if the page does not let
+    it take effect.
     """
     return await _finish(page, value, await page.actions.act(_action(page, target, value)))
 
 
 class FieldGroup:
-    """Fields that are filled by one program as far as that goes: while what filling a field set off is waited for, the
-    next one is made ready. `fill` is called for each of them, in their order; then the program is over."""
+    """Fields that are filled by one program, as far as possible: the next field is made ready while the effects of
+    filling one are waited for. `fill` is called for each of them, in order; then the group is used up."""
 
     def __init__(self, page: Page, fields: Sequence[tuple[Target, FieldValue]]) -> None:
         self._page = page
@@ -61,7 +61,7 @@ class FieldGroup:
         self._begun: list[BegunAction] | None = None
 
     async def fill(self, at: int) -> Filled:
-        """The field at this index, as `fill`. `Skipped` when it has been left out, and must be begun anew."""
+        """Fill the field at this index, as `fill`. `Skipped` if it was left out, and must be filled by itself."""
         if self._begun is None:
             self._begun = self._page.actions.begin_all([_action(self._page, *field) for field in self._fields])
         target, value = self._fields[at]
@@ -72,13 +72,13 @@ class FieldGroup:
         try:
             return await _finish(self._page, value, await self._page.actions.finish(self._begun[at]))
         except RefExpired as error:
-            # Filling the field before has made this one anew, but only after it had been made ready.
+            # Filling the previous field has recreated this one after it had been made ready.
             raise error if at == 0 else Skipped from error
 
 
 def _action(page: Page, target: Target, value: FieldValue) -> Action:
-    """Text is typed over what was there if the field is one for text, and has the focus at that moment: what is typed
-    goes wherever the focus is."""
+    """Text is typed over the old text if the field is a text field and has the focus at that moment: typed text goes
+    wherever the focus is."""
     text = _text(value)
     event = insert_event(text)
 
@@ -89,7 +89,7 @@ def _action(page: Page, target: Target, value: FieldValue) -> Action:
     prepare = {"value": _for_agent(value), "thorough": page.thorough}
     requires: dict[str, Scalar] = {"/prepared/how": "text", "/prepared/focused": True, "/prepared/rich": None}
     if not text:
-        requires = {"/prepared": None}  # what is emptied is not typed over: no steps
+        requires = {"/prepared": None}  # a field that is emptied needs no typing
     return Action(target, "fill", steps, prepare, requires)
 
 
@@ -125,7 +125,7 @@ def _for_agent(value: FieldValue) -> FieldValue:
 
 async def _type_over(page: Page, ready: ReadyElement, text: str) -> Filled:
     prepared = ready.prepared
-    # A page that gives the focus to something else at once would have the text end up there.
+    # A page that moves the focus elsewhere at once would get the text there.
     typed = bool(prepared["focused"])
     if not typed and prepared.get("rich"):
         raise KaptureError(
@@ -157,7 +157,7 @@ def _filled(page: Page, ready: ReadyElement, text: str, now: Mapping[str, Any]) 
 
 
 async def _insert_lines(page: Page, text: str) -> None:
-    """Insert text at the caret. In rich text, and only there, a line break is a key of its own."""
+    """Insert text at the caret. In rich text only, each line break is a key press."""
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n")):
         if number:
             await page.keyboard.press("Shift+Enter")

@@ -1,4 +1,4 @@
-"""Sliders and spinbuttons that are no inputs: bringing them to a value by keys, or else by dragging."""
+"""Sliders and spinbuttons that are not inputs: setting them by keys, or else by dragging."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from kapture.page.mouse import Point
 from kapture.page.page import Page
 
 _MOST_ROUNDS = 12
-_MOST_PRESSES = 200  # in one round
+_MOST_PRESSES = 200  # per round
 _DRAGS = 3
 _STEPS = 4  # of the pointer, for pages that follow it
 
 
 async def fill_range(page: Page, ready: ReadyElement, prepared: Mapping[str, Any]) -> float:
-    """The value that the range has in the end: the wanted one, or the nearest that it takes.
+    """Set the range; returns the value it has in the end, the wanted one or the nearest that it accepts.
 
-    `INVALID_PARAMS` for a value out of its bounds, `ELEMENT_NOT_ACTIONABLE` when neither keys nor dragging move it.
+    `INVALID_PARAMS` if the value is out of bounds, `ELEMENT_NOT_ACTIONABLE` if neither keys nor dragging move it.
     """
     wanted: float = prepared["wanted"]
     low, high = prepared["min"], prepared["max"]
@@ -29,7 +29,7 @@ async def fill_range(page: Page, ready: ReadyElement, prepared: Mapping[str, Any
             f"{ready.element.describe()} takes numbers from {_bound(low)} to {_bound(high)}, not {wanted:g}.",
             data={"min": low, "max": high},
         )
-    started = now = await _value(ready)  # what an element says of itself may be older when it is made ready
+    started = now = await _value(ready)  # read again: the value found while making it ready may be outdated
     if prepared["focused"]:
         now = await _by_keys(page, ready, {**prepared, "now": now}, wanted)
     if now == started != wanted and low is not None and high is not None:
@@ -47,7 +47,7 @@ async def fill_range(page: Page, ready: ReadyElement, prepared: Mapping[str, Any
 async def _by_keys(page: Page, ready: ReadyElement, state: Mapping[str, Any], wanted: float) -> float:
     up, down = ("ArrowUp", "ArrowDown") if state["upwards"] else ("ArrowRight", "ArrowLeft")
     now: float = state["now"]
-    step = 0.0  # what a press of the key upwards adds; negative where the page runs from right to left
+    step = 0.0  # the change of one press of the arrow-up key; negative in pages that run from right to left
     for _ in range(_MOST_ROUNDS):
         if now == wanted or (step and abs(wanted - now) < abs(step) / 2):
             break
@@ -63,7 +63,7 @@ async def _by_keys(page: Page, ready: ReadyElement, state: Mapping[str, Any], wa
 
 async def _by_dragging(page: Page, ready: ReadyElement, state: Mapping[str, Any], wanted: float) -> float:
     now: float = state["now"]
-    length = state["length"] / ((state["max"] - state["min"]) or 1)  # pixels a unit
+    length = state["length"] / ((state["max"] - state["min"]) or 1)  # pixels per unit
     at = ready.point
     for _ in range(_DRAGS):
         if now == wanted:

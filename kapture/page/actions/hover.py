@@ -13,7 +13,7 @@ from kapture.page.target import Target
 
 
 async def hover(page: Page, target: Target, *, modifiers: Sequence[Modifier] = ()) -> Element:
-    """The pointer stays there for what comes next."""
+    """Move the pointer over the element, where it stays."""
 
     def steps(aim: Aim) -> list[Step]:
         move = Input([page.mouse.move_event(aim.point, modifiers)])
@@ -23,6 +23,6 @@ async def hover(page: Page, target: Target, *, modifiers: Sequence[Modifier] = (
     page.mouse.position = ready.point
     for answer in answers or ():
         settled = await outcome_of(answer)
-        if not isinstance(settled, KaptureError):  # else it went away, or a dialog opened: both are known by events
+        if not isinstance(settled, KaptureError):  # else the document went away, or a dialog opened: events report both
             page.on_settled(ready.element.frame, settled)
     return ready.element

@@ -1,4 +1,4 @@
-"""Keys and text for an element or for what has the focus, in one message with the wait for what they set off."""
+"""Keys and text, for an element or the focused one, in one message with the wait for their effects."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from kapture.page.program import Action, AgentCall, Aim, Answer, Input, Step, ou
 from kapture.page.target import Target
 
 Events = Callable[[], Sequence[InputEvent]]
-"""Makes the events at the moment at which they are sent: keys that are held then count."""
+"""Makes the events when they are sent, so that keys held at that moment count."""
 
 
 @attrs.frozen
 class Focused:
-    """The element that has the focus, and the agent's handle for it."""
+    """The element with the focus, and the agent's handle for it."""
 
     element: Element
     handle: int
@@ -31,14 +31,14 @@ class Focused:
 
 @attrs.frozen
 class Typed:
-    """Where text was typed, and what `typedText` of the agent says of it; None when typing took the field away."""
+    """Where text was typed, and what the agent's `typedText` reports of it; None if typing removed the field."""
 
     element: Element
     now: Mapping[str, Any] | None
 
 
 async def press_keys(page: Page, target: Target | None, events: Events) -> Element | None:
-    """Send keys to an element, which is given the focus first, or to what has it. The element."""
+    """Send keys to an element, which is focused first, or to the focused element. Returns the element."""
     if target is None:
         await check_focus(page.frames)
         main = page.frames.main
@@ -65,13 +65,13 @@ def _settle(page: Page, frame: Frame) -> AgentCall:
 async def _settled(page: Page, frame: Frame, answers: Sequence[Answer]) -> None:
     for answer in answers:
         if not isinstance(report := await outcome_of(answer), KaptureError):
-            page.on_settled(frame, report)  # else it went away, or a dialog opened: both are known by events
+            page.on_settled(frame, report)  # else the document went away, or a dialog opened: events report both
 
 
 @attrs.frozen
 class Typing:
-    """What is to be typed: the events, and the text that they make. `clear`: it replaces what was there. `more`: the
-    action is not over then."""
+    """What to type: the events, and the text that they make. `clear`: replace the old text. `more`: the action
+    continues after this."""
 
     events: Events
     text: str
@@ -80,7 +80,7 @@ class Typing:
 
 
 async def type_into(page: Page, target: Target, typing: Typing) -> Typed:
-    """Put the caret into an element, at the end of what is there or over all of it, and type."""
+    """Put the caret into an element, at the end of its text or over all of it, and type."""
 
     def steps(aim: Aim) -> list[Step]:
         return [Input(typing.events()), _typed_text(page, aim.frame, aim.handle, typing)]
@@ -90,7 +90,7 @@ async def type_into(page: Page, target: Target, typing: Typing) -> Typed:
 
 
 async def type_here(page: Page, field: Focused, typing: Typing) -> Typed:
-    """Type into the element that has the focus."""
+    """Type into the focused element."""
     frame = field.element.frame
     answers = await page.actions.run([Input(typing.events()), _typed_text(page, frame, field.handle, typing)])
     return Typed(field.element, await _typed(page, frame, answers, typing))
