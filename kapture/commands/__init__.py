@@ -1,8 +1,8 @@
-"""The commands: a module a family, one declared command after the other.
+"""The commands: one module per family.
 
 Python runs this file before any module of the package, `kapture.commands.core` included. So the registry is complete as
-soon as anybody can see it, and its order, which is that of lists of tools, does not hang on who imported what first.
-A family that is not listed here has no commands (tests/unit/commands/core/test_registry.py).
+soon as it can be imported, and its order, which is that of the lists of tools, does not depend on the order of imports.
+A family that is not imported here has no commands (tests/unit/commands/core/test_registry.py).
 """
 
 from kapture.commands import tabs as tabs  # isort: skip

@@ -1,4 +1,4 @@
-"""Several commands on one tab in one call."""
+"""Running several commands on one tab in one call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kapture.errors import Cancelled, ErrorCode, KaptureError
 
 MAX_STEPS = 100
 BATCH_TIMEOUT_MS = 300_000
-_TO_END_S = 1.5  # a script that is busy takes a moment to be stopped
+_TO_END_S = 1.5  # for stopping a script that is busy
 
 
 @attrs.frozen(kw_only=True)
@@ -36,10 +36,10 @@ class Batch:
     stop_on_error: Annotated[bool, Meta(description="Stop at a failure.")] = True
 
 
-# It reads and acts as its steps do; the hub asks policy again for each of them.
+# It reads and acts as its steps do; policy judges each of them separately.
 @command("batch", access=Access.READ, acts=True, destructive=True, timeout_ms=BATCH_TIMEOUT_MS)
 async def batch(tab: TabContext, params: Batch) -> BatchResult:
-    """Run the steps; all are checked for their names before the first one runs."""
+    """Run the steps, after checking all of them."""
     for number, step in enumerate(params.steps, 1):
         _check(step, number, tab.tab_id)
     calls = [(step.command, _arguments(step)) for step in params.steps]
@@ -89,7 +89,7 @@ async def _run(tab: TabContext, command: str, arguments: dict[str, Any], blobs: 
 
 
 def _arguments(step: Step) -> dict[str, Any]:
-    """A step shows its effect only when asked to: the batch's own snapshot comes at the end."""
+    """The step's arguments, by default without a snapshot: the batch's own comes at the end."""
     arguments = {key: value for key, value in step.arguments.items() if key != "tabId"}
     if get_command(step.command).shows_page:
         arguments.setdefault("snapshot", "none")

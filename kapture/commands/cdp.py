@@ -1,4 +1,4 @@
-"""The Chrome DevTools Protocol as it is, within the grant of the tab."""
+"""Raw commands of the Chrome DevTools Protocol, within the grant of the tab."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Cdp:
 
 @command("cdp", access=Access.FULL, toolset="raw", destructive=True)
 async def cdp(tab: TabContext, params: Cdp) -> CdpResult:
-    """Send it; a refusal by the browser is reported in its own words."""
+    """Send it; an error of the browser is reported with the browser's message."""
     frame = tab.page.frames.main if params.session is None else tab.page.frames.find(params.session)
     frame.check_granted()
     documents = SessionDocuments(tab.page.frames, tab.page.gate, frame.session)
@@ -38,5 +38,5 @@ async def cdp(tab: TabContext, params: Cdp) -> CdpResult:
         raise KaptureError(
             ErrorCode.EXECUTION_ERROR, f"{params.method}: {error.reason}", data={"cdpCode": error.cdp_code}
         ) from error
-    frame.check_granted()  # it may show another document by now
+    frame.check_granted()  # it may show another document meanwhile
     return CdpResult(result=visible_result(params.method, result, documents))

@@ -1,4 +1,4 @@
-"""Which CDP commands a client may send itself, by `kapture.cdp.rules` and the documents that they address."""
+"""Which CDP commands a client may send, by `kapture.cdp.rules` and the documents that they address."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from kapture.errors import ErrorCode, KaptureError
 _ANY_SITE_HINT = (
     "Kapture's own commands leave out what is not granted: use them, or ask the person to connect the tab for any site."
 )
-# Parameters that name a site or a file, wherever a method that the table does not list has them.
+# Parameters that name a site or a file, in methods that the table does not list.
 _SITES = ("url", "urls", "origin", "storageKey", "securityOrigin", "domain")
 _FILES = ("files", "downloadPath")
 _ARGUMENT = frozenset({"value", "unserializableValue", "objectId"})
 
 
 class Documents(Protocol):
-    """What is asked of `kapture.page.session_documents.SessionDocuments`."""
+    """The part of `kapture.page.session_documents.SessionDocuments` that is needed here."""
 
     @property
     def any_site(self) -> bool:
@@ -36,16 +36,16 @@ class Documents(Protocol):
         """Whether the document of a frame is granted."""
 
     def context_granted(self, context: object) -> bool:
-        """Whether an execution context is the page's own world of a granted document."""
+        """Whether an execution context is the main world of a granted document."""
 
     def object_granted(self, object_id: object) -> bool:
-        """Whether a remote object lives in one."""
+        """Whether a remote object belongs to the main world of a granted document."""
 
 
 def check_command(
     method: str, params: Mapping[str, Any], documents: Documents, check_upload: Callable[[Path], Path]
 ) -> None:
-    """`POLICY_DENIED` for a command that reaches beyond what is granted. Files pass the rule for uploads always."""
+    """`POLICY_DENIED` for a command beyond the grant. Files must always pass the rules for uploads."""
     rule = cdp_rules().method(method)
     if rule.level == "never":
         raise KaptureError(
@@ -71,7 +71,7 @@ def check_command(
 
 
 def visible_result(method: str, result: dict[str, Any], documents: Documents) -> dict[str, Any]:
-    """The result without what it reveals of other sites."""
+    """The result without what it reveals about other sites."""
     if documents.any_site:
         return result
     for key, kind in cdp_rules().method(method).result.items():
@@ -175,7 +175,7 @@ def _sites(params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _strings(value: Any, keys: Iterable[str], named: bool = False) -> Iterator[str]:
-    """Every string under one of these keys, however deep."""
+    """Every string under one of these keys, at any depth."""
     if isinstance(value, str):
         if named:
             yield value

@@ -1,7 +1,7 @@
 """Which CDP events a client may see, by `kapture.cdp.rules` and the documents that they belong to.
 
-An event whose document is not known to be granted belongs to nobody. Of a request, everything must be granted: whoever
-made it, and every address that it went to.
+An event that is not known to belong to a granted document is not shown. Of a request, everything must be granted: the
+documents that made it, and every URL that it went to.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_REQUESTS = 4_000
 
 
 class EventDocuments(Documents, Protocol):
-    """What is asked of `kapture.page.session_documents.SessionDocuments`."""
+    """The part of `kapture.page.session_documents.SessionDocuments` that is needed here."""
 
     @property
     def all_granted(self) -> bool:
@@ -29,18 +29,18 @@ class EventDocuments(Documents, Protocol):
 @attrs.define
 class _Request:
     granted: bool
-    wire_host_granted: bool = False  # of the hop whose headers came last
+    wire_host_granted: bool = False  # of the hop whose raw headers came last
 
 
 class EventAccess:
-    """Follows the events of one session, all of them and in order, and says which may be seen."""
+    """Follows all events of one session in order, and decides which may be seen."""
 
     def __init__(self, documents: EventDocuments) -> None:
         self._documents = documents
         self._requests: OrderedDict[str, _Request] = OrderedDict()
 
     def visible(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-        """The event's parameters as a client may see them; None when it may not."""
+        """The event's parameters as a client may see them; None if it may not see the event."""
         rule = cdp_rules().event(method)
         if rule.owner == "request":
             granted = self._request(method, params)
@@ -143,7 +143,7 @@ def _context_of(params: Mapping[str, Any]) -> object:
 
 
 def _web(url: str) -> str:
-    """The http address of a WebSocket's."""
+    """The http URL for a WebSocket's URL."""
     return "http" + url.removeprefix("ws") if url.startswith("ws") else url
 
 

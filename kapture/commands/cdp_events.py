@@ -43,7 +43,7 @@ class CdpEvents:
 
 @command("cdp_events", access=Access.FULL, lane=Lane.CONTROL, toolset="raw", idempotent=True)
 async def cdp_events(tab: TabContext, params: CdpEvents) -> CdpEventsAnswer:
-    """Each client has a buffer of its own for each tab."""
+    """Subscribe, unsubscribe or read. Each client has its own buffer for each tab."""
     buffer = await _buffer_of(tab.client, tab.page)
     if params.action != "read" and not params.events:
         raise KaptureError(
@@ -70,7 +70,7 @@ async def cdp_events(tab: TabContext, params: CdpEvents) -> CdpEventsAnswer:
 
 @attrs.frozen
 class _KeptEvent:
-    """An event with its parameters as JSON, which takes a fraction of what they take decoded."""
+    """An event with its parameters as JSON, which takes a fraction of the memory of decoded ones."""
 
     number: int
     method: str
@@ -82,7 +82,7 @@ class _KeptEvent:
 
 
 _EVENT_BYTES = 250
-"""An event without its parameters."""
+"""The size of an event without its parameters."""
 
 
 def _event_bytes(event: _KeptEvent) -> int:
@@ -98,7 +98,7 @@ class EventBuffer:
     kept: Ring[_KeptEvent] = attrs.field(factory=lambda: Ring(MAX_EVENTS, _event_bytes))
 
     def add(self, method: str, params: dict[str, Any], session: str | None) -> None:
-        """Keep one event; the oldest make room."""
+        """Add an event; drops the oldest for it."""
         text = json.dumps(params)
         if len(text) > MAX_EVENT_CHARS:
             text = json.dumps({"dropped": f"{len(text)} characters of parameters"})
@@ -106,7 +106,7 @@ class EventBuffer:
         self.kept.append(_KeptEvent(self.last, method, text, session))
 
     def read(self, since: int | None, methods: list[str] | None, limit: int) -> tuple[list[CdpEvent], int]:
-        """The first `limit` events after a cursor, and how many after it are no longer there."""
+        """The first `limit` events after a cursor, and how many after it have been dropped."""
         first = self.kept.oldest.number if self.kept.oldest is not None else self.last + 1
         missed = max(0, first - 1 - (since or 0))
         wanted = (
@@ -116,7 +116,7 @@ class EventBuffer:
 
 
 async def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
-    """The client's buffer for this page. When the client goes so does its buffer, and the page forgets it."""
+    """The client's buffer for this page. It is dropped together with the client."""
     kept = client.kept.get("cdp_events")
     if kept is None or kept[0]() is not page:
         buffer = EventBuffer()
@@ -131,7 +131,7 @@ async def _buffer_of(client: ClientView, page: Page) -> EventBuffer:
 
 
 def _collector(page: Page, buffer: weakref.ref[EventBuffer]) -> Callable[[CdpSession], Awaitable[None]]:
-    """Feeds a buffer from every session of a page, for as long as somebody holds the buffer."""
+    """An observer that adds the events of every session of a page to a buffer, for as long as the buffer is in use."""
 
     async def observe(session: CdpSession) -> None:
         access = EventAccess(SessionDocuments(page.frames, page.gate, session))

@@ -39,7 +39,7 @@ class Logs:
 
 @command("logs", access=Access.READ, lane=Lane.CONTROL, idempotent=True)
 async def logs(tab: TabContext, params: Logs) -> LogsAnswer:
-    """Read the log, after waiting for new entries if asked to."""
+    """Read the log, after waiting for new entries if requested."""
     log = tab.page.console
     since = params.since
     if params.watch_ms is not None:
@@ -61,8 +61,8 @@ async def logs(tab: TabContext, params: Logs) -> LogsAnswer:
 def select_entries(
     log: ConsoleLog, params: Logs, since: int | None, gate: Callable[[str], bool]
 ) -> tuple[list[LogEntry], int, int]:
-    """The newest entries that match, most recent first; how many more match; how many the grant withholds."""
-    gate = cache(gate)  # one document says most of them
+    """The newest matching entries, most recent first; how many more match; how many the grant withholds."""
+    gate = cache(gate)  # most entries are of one document
     earliest = None if params.last_ms is None else time.time() * 1000 - params.last_ms
     wanted = None if params.text is None else params.text.casefold()
     chosen: list[LogEntry] = []
@@ -90,9 +90,9 @@ def select_entries(
 
 
 def _as_granted(entry: LogEntry, gate: Callable[[str], bool]) -> LogEntry | None:
-    """What may be shown of an entry; None when it is not known to be a granted document's.
+    """The part of an entry that may be shown; None if it is not known to belong to a granted document.
 
-    The browser's own remarks name addresses; of those outside the grant only the origin is shown.
+    The browser's own entries contain URLs; of those outside the grant only the origin is shown.
     """
     if not all(map(gate, entry.owners)):
         return None

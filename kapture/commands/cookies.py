@@ -1,4 +1,4 @@
-"""Cookies that a page and its frames are sent."""
+"""Cookies of a page and its frames."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Cookies:
 
 @command("cookies", access=Access.FULL, acts=False, toolset="state", destructive=True)
 async def cookies(tab: TabContext, params: Cookies) -> CookieJar:
-    """Work on the cookies of the documents that the tab shows and that are granted."""
+    """Read or change the cookies of the granted documents that the tab shows."""
     if params.action in ("set", "delete") and not params.name:
         raise missing_parameter("name", f"{params.action} a cookie")
     if params.action == "set":

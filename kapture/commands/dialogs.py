@@ -1,4 +1,4 @@
-"""Dialogs that block a page: answering the open one, and how later ones are handled."""
+"""JavaScript dialogs: answering the open one, and how later ones are handled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class HandleDialog:
 
 @command("handle_dialog", access=Access.INTERACT, lane=Lane.CONTROL, acts=True)
 async def handle_dialog(tab: TabContext, params: HandleDialog) -> DialogAnswered:
-    """Answer it, beside whatever command waits for it."""
+    """Answer the dialog at once, whatever command it blocks."""
     dialog = tab.page.dialogs.current
     if dialog is None:
         raise KaptureError(
@@ -63,6 +63,6 @@ class DialogPolicy:
     reads_page=False,
 )
 async def dialog_policy(tab: TabContext, params: DialogPolicy) -> DialogPolicySet:
-    """Keep the policy for as long as the tab is connected."""
+    """Set the policy for as long as the tab is connected."""
     tab.page.dialogs.policy = params.policy
     return DialogPolicySet(policy=params.policy)

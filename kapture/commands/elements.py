@@ -1,4 +1,4 @@
-"""Looking at elements: what a query finds, and what is at a point."""
+"""Inspecting elements: the matches of a query, and the element at a point."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Elements(Targeted):
 
 @command("elements", access=Access.READ, toolset="more")
 async def elements(tab: TabContext, params: Elements) -> Found:
-    """Everything a query finds, in all granted frames."""
+    """All matches of a query in all granted frames."""
     located = await resolve(tab.page.frames, params.required_element).find_all(limit=params.max)
     return Found(elements=await _facts(located.elements, attributes=params.attributes), total=located.total)
 
@@ -44,7 +44,7 @@ class ElementAt:
 
 @command("element_at", access=Access.READ, toolset="more")
 async def element_at(tab: TabContext, params: ElementAt) -> Found:
-    """The topmost element at a point, in whichever frame is shown there."""
+    """The topmost element at a point, in the frame that is shown there."""
     element = await tab.page.locate(TargetSpec(x=params.x, y=params.y))
     point = {"x": params.x, "y": params.y}
     while (inside := await element.call("intoFrame", **point)) is not None:
@@ -67,7 +67,7 @@ async def _facts(located: Sequence[Element], *, attributes: bool) -> list[Elemen
     for frame, group in by_frame.items():
         numbers = [element.number for element in group]
         answer = [
-            one  # None: it has gone meanwhile
+            one  # None: it is gone
             for one in await frame.call("elementFacts", {"refs": numbers, "attributes": attributes})
             if one is not None
         ]

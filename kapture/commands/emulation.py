@@ -77,7 +77,7 @@ _emulations: WeakKeyDictionary[Page, _Emulation] = WeakKeyDictionary()
 
 @command("emulate", access=Access.FULL, toolset="state", acts=True, idempotent=True)
 async def emulate(tab: TabContext, params: Emulate) -> Emulated:
-    """Change the tab's emulation; sessions of frames that come later get it too."""
+    """Change the tab's emulation; sessions of frames that attach later get it too."""
     page = tab.page
     emulation = _emulations.get(page)
     if emulation is None:
@@ -92,7 +92,7 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     try:
         await root.send_all(_changes(emulation.now, wanted, emulation.user_agent, root=True))
     except CdpError as error:
-        # What was accepted before the refusal is taken back, so that nothing is half done unsaid.
+        # Undo what was accepted before the error, so that nothing is half done.
         await _send_leniently(root, _changes(wanted, emulation.now, emulation.user_agent, root=True))
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,
@@ -105,20 +105,20 @@ async def emulate(tab: TabContext, params: Emulate) -> Emulated:
     emulation.now = wanted
     metrics = _changes(Emulated(), wanted, emulation.user_agent, root=True)
     page.device_metrics = next((given for name, given in metrics if name.endswith("setDeviceMetricsOverride")), None)
-    if was is not None:  # the page is laid out anew a moment later
+    if was is not None:  # wait for the page's new layout
         await page.frames.main.call("viewportChange", {"was": was})
     return wanted
 
 
 async def _send_leniently(session: CdpSession, calls: Calls) -> None:
-    """Frames in a process that has been configured already refuse to be configured again."""
+    """Send calls, ignoring the errors of frames in a process that has been configured already."""
     for reply in [session.submit(method, params) for method, params in calls]:
         with suppress(ExecutionFailed, Detached):
             await reply.wait()
 
 
 def _for_new_sessions(page: Page, emulation: _Emulation) -> Callable[[CdpSession], Awaitable[None]]:
-    """Configures the sessions of frames that come later."""
+    """An observer that configures the sessions of frames that attach later."""
     root = page.connection.root
 
     async def configure(session: CdpSession) -> None:
@@ -129,7 +129,7 @@ def _for_new_sessions(page: Page, emulation: _Emulation) -> Callable[[CdpSession
 
 
 async def _check_known(page: Page, wanted: Emulated) -> None:
-    """The browser takes any time zone, and shows UTC for one that it does not know; Chromium 150 any locale too."""
+    """Check names: the browser accepts any time zone, and uses UTC for an unknown one; Chromium 150 any locale too."""
     names = {"timezone": wanted.timezone or None, "locale": wanted.locale or None}
     knows = await page.frames.main.call("knowsLocale", names) if any(names.values()) else {}
     for parameter, what, example in (("timezone", "time zone", "Europe/Berlin"), ("locale", "locale", "de-DE")):
@@ -157,7 +157,7 @@ def _wanted(now: Emulated, params: Emulate) -> Emulated:
 
 
 def _changes(before: Emulated, after: Emulated, own_agent: str, *, root: bool) -> Calls:
-    """The CDP calls that lead from one state to the other. Metrics and location belong to the tab's root session."""
+    """The CDP calls that change one state to the other. Metrics and location are for the tab's root session only."""
     calls: Calls = []
 
     def differs(*names: str) -> bool:
@@ -167,7 +167,7 @@ def _changes(before: Emulated, after: Emulated, own_agent: str, *, root: bool) -
         if after.viewport is None and after.device_scale is None and not after.mobile:
             calls.append(("Emulation.clearDeviceMetricsOverride", {}))
         else:
-            width, height = after.viewport or (0, 0)  # 0: as the window is
+            width, height = after.viewport or (0, 0)  # 0: the window's size
             calls.append(
                 (
                     "Emulation.setDeviceMetricsOverride",

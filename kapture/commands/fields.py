@@ -30,7 +30,7 @@ class Fill(Targeted):
 
 @command("fill", access=Access.INTERACT, acts=True, idempotent=True)
 async def fill(tab: TabContext, params: Fill) -> Filled:
-    """Clear it, set it, and let the page know."""
+    """Clear the field and set it, with the events that a user's input causes."""
     target = params.required_element
     async with tab.acting():
         filled = await fill_field(tab.page, target, params.value)
@@ -48,7 +48,7 @@ class Select(Targeted):
 
 @command("select", access=Access.INTERACT, acts=True, idempotent=True)
 async def select(tab: TabContext, params: Select) -> Selected:
-    """Exactly one of value, label and index says which."""
+    """Choose by exactly one of value, label and index."""
     given = [name for name in ("value", "label", "index") if getattr(params, name) is not None]
     if len(given) != 1:
         raise KaptureError(

@@ -1,4 +1,4 @@
-"""Finding something on the page without a snapshot of all of it."""
+"""Finding elements on the page without a snapshot of all of it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Find:
 
 @command("find", access=Access.READ, idempotent=True)
 async def find(tab: TabContext, params: Find) -> FindAnswer:
-    """Ask all granted frames at once."""
+    """Search all granted frames at once."""
     if params.text is None and params.role is None:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS,

@@ -1,4 +1,4 @@
-"""Whole forms: fill many fields, and submit."""
+"""Forms: filling many fields, and submitting."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ class FillForm:
 
 @command("fill_form", access=Access.INTERACT, acts=True)
 async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
-    """Each field gets its share of the time, so that one that never becomes ready does not take that of others."""
+    """Fill the fields with a share of the time for each, so that one that is never ready does not use up the
+    others'."""
     targets = [field.required_element for field in params.fields]  # all are checked before one is filled
     submit = [params.submit_target] if params.submit_target is not None else []
     check_named_frames(tab.page.frames, [*targets, *submit])
@@ -67,7 +68,7 @@ async def fill_form(tab: TabContext, params: FillForm) -> FormFilled:
 
 
 async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Value]]) -> list[FieldResult]:
-    """Fill them group by group; what a group leaves out begins the next one."""
+    """Fill the fields in groups; fields that a group leaves out begin the next one."""
     results: dict[int, FieldResult] = {}
     while missing := [number for number in range(len(fields)) if number not in results][:MOST_IN_A_GROUP]:
         group = FieldGroup(tab.page, [fields[number] for number in missing])
@@ -80,7 +81,7 @@ async def _fill_all(tab: TabContext, fields: Sequence[tuple[Target, Value]]) -> 
 
 
 def _share_s(fields: int) -> float:
-    """How long one of so many fields may take, in seconds; submitting counts as another."""
+    """How long one of this many fields may take, in seconds; submitting counts as another field."""
     left_s = trio.current_effective_deadline() - trio.current_time()
     return max(0.05, min(left_s * 0.9 / (fields + 1), 86_400))
 

@@ -40,7 +40,8 @@ class Type(Targeted):
 
     @property
     def by_keys(self) -> bool:
-        """Whether to press a key for each character. By default text with line breaks is inserted: Enter may submit."""
+        """Whether to press a key for each character. By default text with line breaks is inserted: Enter could
+        submit."""
         if self.key_events is not None:
             return self.key_events
         return len(self.text) <= KEY_EVENT_CHARS and not {"\n", "\r"} & set(self.text)
@@ -48,7 +49,7 @@ class Type(Targeted):
 
 @command("type", access=Access.INTERACT, acts=True)
 async def type_text(tab: TabContext, params: Type) -> Keyed:
-    """The caret goes to the end of what is there."""
+    """Type at the end of the existing text."""
     page, target = tab.page, params.element
     async with tab.acting():
         typing = Typing(partial(_events, page, params), params.text, params.clear, params.press_enter)
@@ -82,7 +83,7 @@ def _events(page: Page, params: Type) -> list[InputEvent]:
 
 
 def _difference(typed: Typed) -> str | None:
-    """What the field holds, where it is not what was typed."""
+    """What the field holds, if that is not what was typed."""
     now = typed.now
     if now is None or now["as_asked"]:
         return None
@@ -102,7 +103,7 @@ class Press(Targeted):
 
 @command("press", access=Access.INTERACT, acts=True)
 async def press(tab: TabContext, params: Press) -> Keyed:
-    """Keys go to what has the focus."""
+    """Press keys in the focused element."""
     target = params.element
     names, key = parse_chord(params.key)
     chord = "+".join([*params.modifiers, *(name for name in names if name not in params.modifiers), key.key])
@@ -143,7 +144,7 @@ class Paste(Targeted):
 
 @command("paste", access=Access.INTERACT, acts=True, toolset="more")
 async def paste(tab: TabContext, params: Paste) -> Keyed:
-    """The page's paste listeners see it first; what they leave to the browser is inserted."""
+    """Dispatch a paste event first; insert the text unless the page has handled it."""
     target = params.element
     async with tab.acting():
         if target is None:
@@ -170,7 +171,7 @@ async def _focus(tab: TabContext, target: Target, purpose: Purpose = "focus") ->
 
 
 async def _focused_frame(tab: TabContext) -> Frame:
-    """The innermost frame that has the focus."""
+    """The innermost focused frame."""
     frame = await focused_frame(tab.page.frames)
     frame.check_granted()
     return frame

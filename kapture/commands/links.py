@@ -61,7 +61,7 @@ async def _links_of(frame: Frame, args: dict[str, Any], *, whole: bool) -> list[
     except ContextGone:
         if whole:
             raise
-        return []  # a frame that leaves takes its links along
+        return []  # the frame is gone, with its links
     return [Link(href=one["href"], text=one["text"], ref=frame.ref(one["ref"])) for one in answer["links"]]
 
 

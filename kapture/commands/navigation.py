@@ -1,4 +1,4 @@
-"""Going to pages: by address, through the history, and again."""
+"""Navigating: to a URL, through the history, and reloading."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class GoBack:
 
 @command("go_back", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
 async def go_back(tab: TabContext, params: GoBack) -> Navigated:
-    """One step back."""
+    """Go back one entry."""
     return await _through_history(tab, -1, params.wait_until)
 
 
@@ -90,7 +90,7 @@ class GoForward:
 
 @command("go_forward", access=Access.INTERACT, acts=True, timeout_ms=SLOW_TIMEOUT_MS)
 async def go_forward(tab: TabContext, params: GoForward) -> Navigated:
-    """One step forward."""
+    """Go forward one entry."""
     return await _through_history(tab, +1, params.wait_until)
 
 
@@ -119,7 +119,7 @@ class Stop:
 
 @command("stop", access=Access.INTERACT, lane=Lane.CONTROL, toolset="more", idempotent=True, reads_page=False)
 async def stop(tab: TabContext, params: Stop) -> Stopped:
-    """Stop loading, beside whatever command is waiting for it."""
+    """Stop loading at once, whatever command is waiting for it."""
     await tab.page.connection.root.send("Page.stopLoading")
     return Stopped()
 
@@ -161,7 +161,8 @@ async def _through_history(tab: TabContext, step: int, until: WaitUntil) -> Navi
 async def _run_navigation(
     tab: TabContext, url: str, until: WaitUntil, start: Callable[[Navigation], Awaitable[Navigated | None]]
 ) -> Navigated:
-    """Start a navigation, and follow it to the milestone. `start` answers when it ended without a new document."""
+    """Start a navigation, and follow it to the milestone. `start` returns an answer if it ended without a new
+    document."""
     if blocked := tab.page.dialogs.blocked():
         raise blocked
     async with following(tab.page) as navigation:
@@ -179,7 +180,7 @@ async def _run_navigation(
                         return await _page_now(tab, navigation, "download" if seen.download else "stayed")
                     document = seen.loader_id
                     navigated = await _page_now(tab, navigation, "restored" if seen.restored else "navigated")
-                    # By now the page has had its turn to start another navigation.
+                    # By now the page has had a chance to start another navigation.
                     if document == seen.loader_id and seen.reached(until):
                         return navigated
         except trio.Cancelled:
@@ -191,7 +192,7 @@ async def _run_navigation(
 
 
 async def _page_now(tab: TabContext, navigation: Navigation, outcome: str, *, status: int | None = None) -> Navigated:
-    """Where the tab is, as far as the page may be read."""
+    """Where the tab is now, as far as the page may be read."""
     seen = navigation.seen
     url: str = tab.page.url
     title: str | None = None

@@ -1,8 +1,8 @@
-"""Whether arguments fit the input schema of a page's tool, before anything runs.
+"""Validates arguments against the input schema of a page's tool, before anything runs.
 
-Schemas are the page's: one may be no JSON Schema, refer to itself without end, or name patterns that take ages. So the
-work is counted, nothing is fetched, and patterns, which are JavaScript's, are matched in the page within a time limit.
-Messages quote nothing of a schema but the names of its parameters.
+Schemas come from the page: one may be invalid, recurse without end, or have patterns that take very long to match. So
+the work is counted, nothing is fetched, and patterns, which are JavaScript's, are matched in the page within a time
+limit. Messages quote nothing of a schema but the names of its parameters.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from kapture.page.frame import Frame
 from kapture.page.page_tools import PageTool
 
 Matches: TypeAlias = Callable[[str, str], bool]
-"""Whether a pattern, as JavaScript reads it, is found in a text."""
+"""Whether a JavaScript pattern is found in a text."""
 
 MOST_STEPS = 20_000
-"""Keywords that are applied for one call."""
+"""The limit of schema keywords applied for one call."""
 _MOST_CPU_S = 1.0
 _MOST_PROBLEMS = 5
 _PATTERN_TIMEOUT_MS = 2_000
@@ -54,11 +54,11 @@ _BOUNDS = {
 
 
 class UnusableSchema(Exception):  # noqa: N818  it is the page's, not an error of ours
-    """No arguments can be checked by this schema; the message says why."""
+    """The schema cannot be used to validate arguments; the message says why."""
 
 
 async def check_arguments(tool: PageTool, arguments: Mapping[str, Any]) -> None:
-    """Return if the tool can be called with these arguments; else `INVALID_PARAMS`, or `UNSUPPORTED` for its schema."""
+    """Check that the tool can be called with these arguments; `INVALID_PARAMS`, or `UNSUPPORTED` for its schema."""
     try:
         if tool.problem:
             raise UnusableSchema(tool.problem)
@@ -82,7 +82,7 @@ async def check_arguments(tool: PageTool, arguments: Mapping[str, Any]) -> None:
 
 
 def problems_of(schema: Mapping[str, Any], arguments: Mapping[str, Any], matches: Matches) -> list[str]:
-    """What does not fit, a sentence each; `UnusableSchema` for what is no schema."""
+    """What is wrong, one sentence each; `UnusableSchema` if the schema is invalid."""
     from jsonschema import Draft202012Validator, SchemaError, validators  # type: ignore[import-untyped]
     from referencing import Registry
     from referencing.exceptions import Unresolvable
@@ -118,7 +118,7 @@ def problems_of(schema: Mapping[str, Any], arguments: Mapping[str, Any], matches
 
 
 def _own_checks(matches: Matches) -> dict[str, Any]:
-    """Those of which the library would match patterns itself, as Python reads them, or compare all with all."""
+    """Checks in place of the library's own, which match patterns as Python, or compare every item with every other."""
     from jsonschema import ValidationError
 
     def pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:
@@ -158,7 +158,7 @@ def _own_checks(matches: Matches) -> dict[str, Any]:
 
 
 def _sentences(error: Any) -> Iterator[str]:
-    """An error as sentences, with the path of what is meant."""
+    """An error as sentences, with the path of the value."""
     path = ".".join(str(part) for part in error.absolute_path)
     subject = path or "The object of arguments"
     keyword, wanted = error.validator, error.validator_value
@@ -181,14 +181,14 @@ def _sentences(error: Any) -> Iterator[str]:
 
 
 def _name(name: str) -> str:
-    """A name of the page's, if it is one."""
+    """A parameter name of the page, if it looks like one."""
     return name if _NAME.fullmatch(name) else "a parameter with an unusual name"
 
 
 async def _matches(frame: Frame, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Matches:
     """Every pattern of a schema, matched with every text of the arguments, by the page's JavaScript.
 
-    A pattern that is none matches everything.
+    An invalid pattern matches everything.
     """
     patterns, texts = sorted(set(_patterns(schema))), sorted(set(_texts(arguments)))
     if not patterns or not texts:

@@ -1,4 +1,4 @@
-"""Tools that pages declare for agents (WebMCP): which there are, and calling one."""
+"""Tools that pages declare for agents (WebMCP): listing them, and calling one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PageTools:
 
 @command("page_tools", access=Access.READ, idempotent=True, for_page_tools=True)
 async def page_tools(tab: TabContext, params: PageTools) -> PageToolList:
-    """Those of granted documents, as they are now."""
+    """List the current tools of granted documents."""
     tools = await _tools(tab, params.frame)
     if params.name is not None:
         tools = [tool for tool in tools if tool.name == params.name]
@@ -46,10 +46,10 @@ class CallPageTool:
     frame: Annotated[str | None, Meta(description="f2, where several have it.")] = None
 
 
-# Whatever the page says of its tool: that it only reads, nobody has checked.
+# Whatever the page declares: that a tool only reads is not verified.
 @command("call_page_tool", access=Access.INTERACT, acts=True, destructive=True, for_page_tools=True)
 async def call_page_tool(tab: TabContext, params: CallPageTool) -> PageToolCalled:
-    """Check the arguments, call it, and wait for its answer; a tool that does not end in time is cancelled."""
+    """Check the arguments, call the tool, and wait for its answer; if it does not end in time it is cancelled."""
     _check_size(params.arguments)
     tool = await _tool(tab, params.name, params.frame)
     await check_arguments(tool, params.arguments)
@@ -78,7 +78,7 @@ async def _tools(tab: TabContext, frame: str | None) -> list[PageTool]:
 
 
 async def _tool(tab: TabContext, name: str, frame: str | None) -> PageTool:
-    """The one tool that is meant."""
+    """The only tool that matches."""
     found = [tool for tool in await _tools(tab, frame) if tool.name == name]
     if len(found) == 1:
         return found[0]

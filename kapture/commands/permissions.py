@@ -1,4 +1,4 @@
-"""What a site may use: camera, location, notifications."""
+"""Permissions of a site: camera, location, notifications."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Permissions:
 
 @command("permissions", access=Access.FULL, toolset="state", idempotent=True)
 async def permissions(tab: TabContext, params: Permissions) -> PermissionStates:
-    """Ask the page's own Permissions API, after setting what is to be set."""
+    """Set a permission if requested, then query the page's own Permissions API."""
     if (params.name is None) is not (params.setting is None):
         raise missing_parameter("setting" if params.setting is None else "name", "set a permission")
     if params.name is not None and params.setting is not None:

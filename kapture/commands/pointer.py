@@ -35,7 +35,7 @@ class Click(Targeted):
 
 @command("click", access=Access.INTERACT, acts=True)
 async def click(tab: TabContext, params: Click) -> Pointed:
-    """Trusted input at a point of the element that nothing covers."""
+    """Click with trusted input, at a point of the element that nothing covers."""
     target = params.required_element
     async with tab.acting():
         element = await click_element(
@@ -54,7 +54,7 @@ class Hover(Targeted):
 
 @command("hover", access=Access.INTERACT, acts=True, idempotent=True)
 async def hover(tab: TabContext, params: Hover) -> Pointed:
-    """The pointer stays there for what comes next."""
+    """Move the pointer over the element, where it stays."""
     target = params.required_element
     async with tab.acting():
         element = await hover_over(tab.page, target, modifiers=params.modifiers)
@@ -77,7 +77,7 @@ class MouseAction:
 
 @command("mouse", access=Access.INTERACT, acts=True, toolset="more")
 async def mouse(tab: TabContext, params: MouseAction) -> MouseDone:
-    """Without coordinates it acts where the pointer is."""
+    """Act at the pointer's position if no coordinates are given."""
     pointer = tab.page.mouse
     if (params.x is None) != (params.y is None):
         raise KaptureError(ErrorCode.INVALID_PARAMS, "Give x and y together.", data={"parameters": ["x", "y"]})
@@ -113,7 +113,7 @@ class Drag:
 
 @command("drag", access=Access.INTERACT, acts=True, toolset="more")
 async def drag(tab: TabContext, params: Drag) -> Dragged:
-    """Works for pages that follow the pointer and for the browser's own drag and drop."""
+    """Drag, for pages that follow the pointer and for those that use native drag and drop."""
     by = (params.delta_x, params.delta_y)
     if (params.target is None) == (by == (0, 0)):
         raise KaptureError(

@@ -25,7 +25,7 @@ _MAX_NESTING = 8
 
 @attrs.frozen(kw_only=True)
 class InStretches(Targeted):
-    """Parameters of a command that reads the page, or an element, a stretch at a time."""
+    """Parameters of a command that reads the page, or an element, in parts."""
 
     max_chars: Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum length.")] = DEFAULT_CHARS
     start: Annotated[int, Meta(ge=0, description="First character.")] = 0
@@ -38,7 +38,7 @@ class GetText(InStretches):
 
 @command("get_text", access=Access.READ)
 async def get_text(tab: TabContext, params: GetText) -> Read:
-    """Text in the order in which it is laid out; frames stand where they are on the page."""
+    """Text in layout order; frames appear at their position in the page."""
     source = await _source(tab, params.element)
 
     async def read(frame: Frame, ref: int | None, depth: int) -> str:
@@ -61,12 +61,12 @@ class ReadAsMarkdown(InStretches):
 
 @command("read_as_markdown", access=Access.READ)
 async def read_as_markdown(tab: TabContext, params: ReadAsMarkdown) -> Read:
-    """Markdown of the main content, unless a target or the whole page was asked for."""
+    """Markdown of the main content, unless a target or the whole page was requested."""
     target = params.element
     source = await _source(tab, target)
     options = {"main": target is None and not params.whole_page, "absolute": True, "plain": True}
     html = await _shown_html(tab, source, options, refs=params.refs)
-    # A large page takes longer than other tabs should have to wait.
+    # In a thread: a large page takes longer than other tabs should have to wait.
     content = await trio.to_thread.run_sync(_markdown, html)
     return _stretch(source, content, params.start, params.max_chars)
 
@@ -87,7 +87,7 @@ class GetHtml(InStretches):
 
 @command("get_html", access=Access.READ, toolset="more")
 async def get_html(tab: TabContext, params: GetHtml) -> Read:
-    """The document's source, or what of it is shown."""
+    """The document's source, or its visible part."""
     source = await _source(tab, params.element)
     if params.clean:
         html = await _shown_html(tab, source, {})
@@ -100,7 +100,7 @@ async def get_html(tab: TabContext, params: GetHtml) -> Read:
 
 @attrs.frozen(kw_only=True)
 class _Source:
-    """What is to be read: a frame's document, or one element of it."""
+    """The source to read: a frame's document, or one element of it."""
 
     frame: Frame
     ref: int | None
@@ -125,7 +125,7 @@ Reader: TypeAlias = Callable[[Frame, int | None, int], Awaitable[str]]
 
 
 async def _in_frame(tab: TabContext, key: str, depth: int, read: Reader) -> str:
-    """What a frame shows, or why nothing of it is shown."""
+    """The content of a frame, or why it is not shown."""
     try:
         frame = tab.page.frames.get(key)
         if not frame.granted:
@@ -138,7 +138,7 @@ async def _in_frame(tab: TabContext, key: str, depth: int, read: Reader) -> str:
 
 
 async def _shown_html(tab: TabContext, source: _Source, options: dict[str, Any], *, refs: bool = False) -> str:
-    mark = f"kapture-{secrets.token_hex(8)}"  # no page can write a frame's position into its own text
+    mark = f"kapture-{secrets.token_hex(8)}"  # unguessable: no page can imitate the mark of a frame
     places = re.compile(f"<{mark}>(f\\d+)</{mark}>")
 
     async def read(frame: Frame, ref: int | None, depth: int) -> str:
@@ -153,7 +153,7 @@ async def _shown_html(tab: TabContext, source: _Source, options: dict[str, Any],
 
 
 def _joined(texts: list[str]) -> list[str]:
-    """Frames on lines of their own, without adding empty ones."""
+    """Put frames on lines of their own, without adding empty lines."""
     joined: list[str] = []
     for text in texts:
         if joined and text and not joined[-1].endswith("\n") and not text.startswith("\n"):

@@ -25,7 +25,7 @@ class RecordStart:
 
 @command("record_start", access=Access.INTERACT, toolset="scenarios")
 async def record_start(tab: TabContext, params: RecordStart) -> RecordingAnswer:
-    """Start; `list_tabs` and `tab_info` say that the tab is recorded."""
+    """Start recording; `list_tabs` and `tab_info` show that the tab is being recorded."""
     return RecordingAnswer.of(await _recorder(tab).start(tab.page))
 
 
@@ -36,7 +36,7 @@ class RecordStop:
 
 @command("record_stop", access=Access.INTERACT, lane=Lane.CONTROL, toolset="scenarios", idempotent=True)
 async def record_stop(tab: TabContext, params: RecordStop) -> RecordingAnswer:
-    """Also while the page hangs."""
+    """Stop recording; works even while the page hangs."""
     return RecordingAnswer.of(await _recorder(tab).stop(tab.page))
 
 
@@ -53,7 +53,7 @@ class RecordCheck(Targeted):
 
 @command("record_check", access=Access.INTERACT, toolset="scenarios")
 async def record_check(tab: TabContext, params: RecordCheck) -> RecordingAnswer:
-    """The element is kept with every way to find it again."""
+    """Add a check; its element is kept with all ways to find it again."""
     targets: list[Any] = []
     element = None
     if params.element is not None:
@@ -79,7 +79,7 @@ class RecordEdit:
 
 @command("record_edit", access=Access.INTERACT, lane=Lane.CONTROL, toolset="scenarios")
 async def record_edit(tab: TabContext, params: RecordEdit) -> RecordingAnswer:
-    """Also while the recording goes on."""
+    """Edit a step, also while recording goes on."""
     edit = StepEdit(step=params.step, delete=params.delete, value=params.value, secret=params.secret)
     return RecordingAnswer.of(_recorder(tab).edit(tab.tab_id, edit))
 
@@ -100,7 +100,7 @@ class RecordSave:
 
 @command("record_save", access=Access.INTERACT, lane=Lane.CONTROL, timeout_ms=120_000, toolset="scenarios")
 async def record_save(tab: TabContext, params: RecordSave) -> SavedAnswer:
-    """A recording that goes on is stopped first."""
+    """Save; recording is stopped first if it is still going on."""
     wish = SaveWish(
         name=params.name,
         title=params.title,

@@ -1,4 +1,4 @@
-"""Scenarios: what there is, and running one."""
+"""Scenarios: listing, running and editing them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ListScenarios:
     reads_page=False,
 )
 async def list_scenarios(hub: HubContext, params: ListScenarios) -> ScenarioList:
-    """All of them, by name."""
+    """List all scenarios, by name."""
     return _as(ScenarioList, await _library(hub).search("", params.tags or []))
 
 
@@ -64,7 +64,7 @@ class SearchScenarios:
     reads_page=False,
 )
 async def search_scenarios(hub: HubContext, params: SearchScenarios) -> ScenarioList:
-    """Those that hold every word."""
+    """List the scenarios that contain every word."""
     return _as(ScenarioList, await _library(hub).search(params.text, params.tags or []))
 
 
@@ -84,7 +84,7 @@ class RunScenario:
     screenshots: Annotated[Literal["failure", "steps", "none"], Meta(description="When to take one.")] = "failure"
 
 
-# It reads and acts as its steps do; each of them is a call of its own, which policy sees.
+# It reads and acts as its steps do; each of them is a call of its own, which policy judges.
 @command(
     "run_scenario",
     access=Access.NONE,
@@ -95,7 +95,7 @@ class RunScenario:
     destructive=True,
 )
 async def run_scenario(hub: HubContext, params: RunScenario) -> ScenarioRun:
-    """Run it step by step; a step that fails ends it."""
+    """Run it step by step; a failed step ends the run."""
     wish = ScenarioWish(
         name=params.name,
         parameters=params.parameters or {},
@@ -149,7 +149,7 @@ class EditScenario:
     reads_page=False,
 )
 async def edit_scenario(hub: HubContext, params: EditScenario) -> ScenarioEdited:
-    """It must be valid as a whole; else nothing is changed."""
+    """Replace the scenario; if the new one is invalid, nothing is changed."""
     return _as(ScenarioEdited, await _library(hub).edit(params.name, params.scenario))
 
 
@@ -171,7 +171,7 @@ class DeleteScenario:
     reads_page=False,
 )
 async def delete_scenario(hub: HubContext, params: DeleteScenario) -> ScenarioDeleted:
-    """It cannot be undone."""
+    """Delete it; this cannot be undone."""
     await _library(hub).delete(params.name)
     return ScenarioDeleted(deleted=params.name)
 

@@ -1,4 +1,4 @@
-"""Scrolling, and dragging from one position to another."""
+"""Scrolling the page or an element."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Scroll(Targeted):
 
 @command("scroll", access=Access.INTERACT, acts=True)
 async def scroll(tab: TabContext, params: Scroll) -> Scrolled:
-    """The wheel is trusted input, so pages that listen to it take part."""
+    """Scroll. The wheel is trusted input, so that pages that listen to it react."""
     ways = [params.to is not None, params.x is not None or params.y is not None, bool(params.delta_x or params.delta_y)]
     target = params.element
     if sum(ways) > 1 or (not any(ways) and target is None):

@@ -1,4 +1,4 @@
-"""Seeing the page: the snapshot, and finding something on it without one."""
+"""Taking snapshots of the page."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Snapshot:
 
 @command("snapshot", access=Access.READ, idempotent=True)
 async def snapshot(tab: TabContext, params: Snapshot) -> SnapshotAnswer:
-    """Take it, keep it for later diffs, and show what was asked for."""
+    """Take a snapshot, keep it for later diffs, and show the requested part."""
     start = _position(params.start)
     tree = await take(tab.page)
     last = tab.client.last_snapshot
@@ -91,7 +91,7 @@ def _show(tab: TabContext, tree: Tree, params: Snapshot, options: Options) -> Sn
 def _rendering(
     tab: TabContext, tree: Tree, render: Callable[[Tree, Options], Rendering], options: Options
 ) -> Rendering:
-    """The same page asked for in the same way reads the same: an outline of a long page is not made again."""
+    """Render, reusing the last rendering if tree and options are the same: a long outline is expensive."""
     last = tab.client.rendered
     asked = (render, options)
     if last is not None and last[0] == asked and last[1] == tree:
@@ -117,7 +117,7 @@ def _compared(tab: TabContext, last: Tree | None, tree: Tree, params: Snapshot, 
 
 
 async def _root(tab: TabContext, target: Target) -> Key:
-    """The element that is meant. A plain string that is a ref is taken as one: no CSS selector looks like that."""
+    """The root element. A plain string that is a ref is taken as one: no CSS selector looks like that."""
     if isinstance(target, str) and (key := parse_ref(target)) is not None:
         target = as_spec(target)
         target = attrs.evolve(target, css=None, ref=_text_of(key))

@@ -1,4 +1,4 @@
-"""What a site keeps in localStorage and sessionStorage."""
+"""Entries of localStorage and sessionStorage."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Storage:
 
 @command("storage", access=Access.FULL, toolset="state", destructive=True)
 async def storage(tab: TabContext, params: Storage) -> Stored:
-    """Work on the storage of one frame's origin."""
+    """Read or change the storage of one frame's origin."""
     if params.action in ("set", "remove") and params.key is None:
         raise missing_parameter("key", f"{params.action} an entry")
     if params.action == "set" and params.value is None:

@@ -30,7 +30,7 @@ class Table(Targeted):
 
 @command("table", access=Access.READ, toolset="more")
 async def table(tab: TabContext, params: Table) -> TableRows:
-    """Read one table: the one named, or the only one there is."""
+    """Read one table: the given one, or the only one on the page."""
     target = params.element
     if target is None:
         frame, number = await _only_table(tab)

@@ -1,4 +1,4 @@
-"""Tabs: which there are, and opening, closing and showing them."""
+"""Tabs: listing, opening, closing and activating them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kapture.commands.core.destination import destination
 from kapture.commands.core.registry import Access, Lane, Scope, command
 from kapture.commands.formatters.tabs import Activated, Closed, FrameInfo, Given, Opened, Tabs, TabState
 
-REQUEST_TIMEOUT_MS = 120_000  # a person reads, and may have to find the tab
+REQUEST_TIMEOUT_MS = 120_000  # for a person to read, and maybe to find the tab
 _PATIENCE_S = 2.0
 
 
@@ -24,7 +24,7 @@ class ListTabs:
 
 @command("list_tabs", access=Access.NONE, scope=Scope.HUB, lane=Lane.CONTROL, idempotent=True, open_world=False)
 async def list_tabs(hub: HubContext, params: ListTabs) -> Tabs:
-    """Every connected tab; just after the hub's start also those that are about to come back."""
+    """List the connected tabs; just after the hub's start wait for those that are about to reconnect."""
     await hub.hub.tabs_back()
     rows = [dict(row) for row in hub.hub.tab_rows()]
     return Tabs(tabs=rows, none=None if rows else dict(hub.hub.why_no_tab()))
@@ -73,7 +73,7 @@ class TabClose:
     """Close the tab."""
 
 
-# Not queued: a tab that hangs, or waits in a dialog, is the one that most needs closing.
+# Not queued: a tab that hangs, or is blocked by a dialog, is the one that most needs closing.
 @command("tab_close", access=Access.INTERACT, lane=Lane.CONTROL, toolset="tabs", destructive=True, reads_page=False)
 async def tab_close(tab: TabContext, params: TabClose) -> Closed:
     """Close the tab."""
@@ -88,7 +88,7 @@ class TabActivate:
 
 @command("tab_activate", access=Access.INTERACT, lane=Lane.CONTROL, toolset="more", idempotent=True, reads_page=False)
 async def tab_activate(tab: TabContext, params: TabActivate) -> Activated:
-    """Show the tab."""
+    """Bring the tab to the front."""
     await tab.browser.tab_activate()
     return Activated(tabId=tab.tab_id)
 
@@ -100,7 +100,7 @@ class TabInfo:
 
 @command("tab_info", access=Access.READ, lane=Lane.CONTROL, toolset="tabs", idempotent=True)
 async def tab_info(tab: TabContext, params: TabInfo) -> TabState:
-    """What is known without waiting for the page's turn."""
+    """Collect what is known without waiting for the page's turn."""
     page = tab.page
     dialog = page.dialogs.current
     frames = [
@@ -112,7 +112,7 @@ async def tab_info(tab: TabContext, params: TabInfo) -> TabState:
     state = TabState(tabId=tab.tab_id, url=page.url, title=page.title, frames=frames, recording=recording)
     if dialog is not None:
         return attrs.evolve(state, dialog={"type": dialog.type, "message": dialog.message})
-    with trio.move_on_after(_PATIENCE_S):  # a page that is busy says less, rather than nothing
+    with trio.move_on_after(_PATIENCE_S):  # of a page that is busy only a part is reported
         facts = await page.frames.main.call("documentState", {})
         return attrs.evolve(
             state,

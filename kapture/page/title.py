@@ -8,7 +8,7 @@ from kapture.cdp import CdpSession
 from kapture.page.frames import FrameTree
 
 TITLE_BINDING = "kaptureTitle"
-"""The binding that the agent calls with each new title; see kapture/page/agent/title.js."""
+"""The binding that the agent calls with each new title; see kapture/page/agent/read/title.js."""
 
 
 class Title:

@@ -1,4 +1,4 @@
-"""What is drawn over a page while its picture is taken: labels, and covers of what the grant leaves out."""
+"""The overlay of a page while its picture is taken: labels, and covers over what is outside the grant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kapture.snapshot.sent_tree import read_document
 
 
 async def labels_of(page: Page) -> list[tuple[str, str]]:
-    """The refs of what can be acted on and is in view, each with the line that the answer shows for it."""
+    """The refs of actionable elements in view, each with its line for the answer."""
     found: list[tuple[str, str]] = []
     for frame in page.frames.all():
         if not frame.granted:
@@ -27,7 +27,7 @@ async def labels_of(page: Page) -> list[tuple[str, str]]:
 
 
 def withheld(page: Page) -> set[tuple[str, str]]:
-    """The documents outside the grant, which a picture must not show: frame and document each."""
+    """Frames whose documents are outside the grant and must not be shown, as pairs of frame and document."""
     return {(frame.id, frame.loader_id) for frame in page.frames.all() if not frame.granted}
 
 
@@ -35,7 +35,7 @@ def withheld(page: Page) -> set[tuple[str, str]]:
 async def overlay(
     page: Page, labels: list[tuple[str, str]], *, whole: bool = False, print_: bool = False
 ) -> AsyncIterator[set[str]]:
-    """Draw labels and cover what the grant leaves out, for the length of the block; which labels were drawn."""
+    """Draw labels and covers for the duration of the block; yields the labels that were drawn."""
     frames = [frame for frame in page.frames.all() if frame.granted]
     touched = []
     drawn: set[str] = set()

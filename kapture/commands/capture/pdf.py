@@ -33,7 +33,7 @@ class Pdf:
 
 @command("pdf", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, toolset="files", reads_page=False)
 async def pdf(tab: TabContext, params: Pdf) -> PdfAnswer:
-    """Print, with frames outside the grant covered."""
+    """Print with frames outside the grant covered."""
     width, height = _PAPER_INCHES[params.paper]
     options = {
         "landscape": params.landscape,
@@ -65,7 +65,7 @@ async def pdf(tab: TabContext, params: Pdf) -> PdfAnswer:
 
 
 def _page_ranges(written: str) -> str:
-    """CDP's own check lets nonsense through, or answers it with all pages."""
+    """Check page ranges: CDP's own check accepts nonsense, or prints all pages for it."""
     ranges = [part.strip() for part in written.split(",")] if written.strip() else []
     for part in ranges:
         bounds = re.fullmatch(r"(\d{1,6})?\s*-\s*(\d{1,6})?|(\d{1,6})", part)

@@ -84,18 +84,18 @@ class Screenshot:
 
     @property
     def element(self) -> Target | None:
-        """What to picture, if an element."""
+        """The element to capture, if any."""
         return self.target if self.target is not None else self.selector
 
     @property
     def resizes(self) -> bool:
-        """Whether the page is given another viewport for it."""
+        """Whether the page needs another viewport for it."""
         return self.width is not None or self.height is not None
 
 
 @command("screenshot", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS)
 async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
-    """Frames outside the grant are covered; labels and covers are gone again when the picture is taken."""
+    """Capture with frames outside the grant covered; labels and covers are removed afterwards."""
     page = tab.page
     if (picture := await _as_before(tab, params)) is not None:
         return _answer(params, picture, None)
@@ -114,15 +114,15 @@ async def screenshot(tab: TabContext, params: Screenshot) -> ScreenshotAnswer:
                 picture = await take_picture(page, shot)
             page.frames.main.check_granted()
             if withheld(page) <= covered:
-                break  # no document came meanwhile that should have been covered
+                break  # no document was loaded meanwhile that should have been covered
     if not params.resizes:
         tab.client.kept[_METRICS] = metrics
     return _answer(params, picture, [line for ref, line in labels if ref in drawn] if params.labels else None)
 
 
 async def _as_before(tab: TabContext, params: Screenshot) -> Picture | None:
-    """The picture of a page that measures what it did last time, taken without measuring it first; None when it
-    measures something else now, or more is to be done than taking the picture."""
+    """The picture, if the page still has the metrics of the last one: taken without measuring first. None if the
+    metrics differ, or more has to be done than taking the picture."""
     page = tab.page
     known: Metrics | None = tab.client.kept.get(_METRICS)
     if known is None or params.labels or params.element is not None or params.resizes or not _is_drawn_at_once(page):
@@ -136,7 +136,7 @@ async def _as_before(tab: TabContext, params: Screenshot) -> Picture | None:
 
 
 def _is_drawn_at_once(page: Page) -> bool:
-    """Whether all frames are drawn together, and none must be covered."""
+    """Whether all frames are drawn by one process, and none must be covered."""
     return all(frame.session is page.connection.root and frame.granted for frame in page.frames.all())
 
 
@@ -162,7 +162,8 @@ def _box(params: Screenshot, metrics: Metrics) -> Box:
 
 
 async def _in_view(page: Page, target: Target) -> Element:
-    """Scrolled to, and every frame around it too: frames out of sight are not drawn, even in larger pictures."""
+    """Scroll the element and every frame around it into view: frames out of view are not drawn, even in larger
+    pictures."""
     ready = await page.actions.ready(target, "scroll")
     await tab_point(ready.element.frame, ready.point, ready.element, "aim")
     return ready.element

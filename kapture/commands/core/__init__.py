@@ -1,1 +1,1 @@
-"""What a command is: registry, parameters, answer, context, and how one is run. No command is declared here."""
+"""What a command is: registry, parameters, answer, context, and running one. No command is declared here."""

@@ -1,7 +1,7 @@
-"""What a command gives back.
+"""The answers of commands.
 
-An answer is an attrs class with facts; `text()` says them in few words for a model, and the same class
-as JSON is the structured form. Images and other binary parts travel beside the text, never inside it.
+An answer is an attrs class with facts; `text()` states them briefly for a model, and the same class as JSON is the
+structured form. Images and other binary parts are separate from the text, never inside it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Blob:
 
 @attrs.frozen(kw_only=True)
 class Answer:
-    """The parent of every answer. The default text is one `name: value` line an attribute."""
+    """The base class of all answers. The default text is one `name: value` line per attribute."""
 
     def text(self) -> str:
         """The facts for a model: short, complete, no JSON."""
@@ -39,7 +39,7 @@ class Answer:
         return "\n".join(lines)
 
     def has_page_text(self) -> bool:
-        """Whether `text()` holds words of the page, where the command as a whole may."""
+        """Whether `text()` contains page text, if the command as a whole may."""
         return True
 
     def parts(self) -> tuple[Blob, ...]:

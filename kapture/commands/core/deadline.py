@@ -1,7 +1,7 @@
 """Giving up in time to report what was seen.
 
-The hub ends a command at its timeout. A command that waits for something gives up a moment earlier, so that its
-own, fuller `COMMAND_TIMEOUT` is the answer.
+The hub ends a command at its timeout. A command that waits for something gives up a moment before that, so that its
+own, more detailed `COMMAND_TIMEOUT` is the answer.
 """
 
 from __future__ import annotations

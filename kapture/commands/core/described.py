@@ -1,4 +1,4 @@
-"""Every command as forms need it: with its whole schema, which `tools/list` shortens for models."""
+"""Descriptions of all commands for forms, with the complete schemas, which `tools/list` shortens for models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kapture.commands.core.schema import input_schema
 
 @functools.cache
 def described_commands() -> Sequence[Mapping[str, Any]]:
-    """A row a command, in the order of declaration."""
+    """One row per command, in the order of declaration."""
     return [
         {
             "name": command.name,

@@ -1,4 +1,4 @@
-"""What a client writes as an address → the URL to open, or an error that says why not."""
+"""Converts an address that a client wrote to the URL to open, or an error that says why not."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REFUSED = {
 
 @attrs.frozen
 class Destination:
-    """Where to go. `note` says what was assumed, for the answer."""
+    """The URL to open. `note` says what was assumed, for the answer."""
 
     url: str
     note: str = ""
@@ -38,16 +38,16 @@ class Destination:
 def destination(given: str, *, base: str, may_open: Callable[[str], bool]) -> Destination:
     """The URL meant by `given` on a page at `base`.
 
-    Without a scheme https is assumed (http for this machine and IP addresses); `/path`, `?query` and `#hash` go on
-    from the page. `INVALID_PARAMS` when it is no address, `NAVIGATION_FAILED` for schemes that are not opened,
-    `POLICY_DENIED` where `may_open` says no.
+    Without a scheme https is assumed (http for this machine and IP addresses); `/path`, `?query` and `#hash` are
+    relative to the page. `INVALID_PARAMS` if it is not an address, `NAVIGATION_FAILED` for schemes that are not
+    opened, `POLICY_DENIED` if `may_open` refuses it.
     """
     text = given.strip()
     if not text or any(ord(char) < 0x20 for char in text):
         raise _not_an_address(given)
     found = _resolve(text, base)
     _check_scheme(found.url)
-    # about:, and data: documents belong to the page they are opened from, which policy has seen already.
+    # about: and data: documents belong to the page that opens them, which policy has checked already.
     opened = found.url.removeprefix("blob:")
     if urlsplit(opened).scheme in _WEB | {"file"} and not may_open(opened):
         raise KaptureError(

@@ -1,4 +1,4 @@
-"""What an acting command's answer adds about the page: all of it, or what is different since the last snapshot."""
+"""The page in the answer of an action: all of it, or what has changed since the last snapshot."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from kapture.snapshot.render import outline
 from kapture.snapshot.view import changes_since, transient_lines
 
 TIMEOUT_MS = 5_000
-"""An action that is done is answered even if the page it led to cannot be read."""
+"""Limit for reading the page: a completed action is answered even if the page cannot be read."""
 
 FIRST_CHANGE_S = 1.0
-"""How long a page may take to show the first effect of an action that only left timers behind."""
+"""How long to wait for the first visible effect of an action that has only set timers."""
 
 
 def snapshot_mode(tab: TabContext, asked: SnapshotMode | None) -> SnapshotMode:
-    """What the answer shows of the page: by default changes, once this client has a snapshot to compare it with."""
+    """How much of the page the answer shows: by default changes, if this client has a snapshot to compare with."""
     seen = tab.client.last_snapshot is not None or tab.client.forgot_snapshot
     return asked or ("diff" if seen else "none")
 
 
 async def look_before(tab: TabContext, mode: SnapshotMode) -> None:
-    """Take a snapshot to compare with, where changes are asked for and this client has seen nothing of the tab.
+    """Take a snapshot to compare with, if changes are requested and this client has none of the tab.
 
-    One that cannot be taken is none: the answer then shows the whole page, and what was asked is done all the same.
+    A failure is ignored: the answer then shows the whole page, and the action is not affected.
     """
     if mode != "diff" or tab.client.last_snapshot is not None or tab.page.dialogs.current is not None:
         return
@@ -41,7 +41,7 @@ async def look_before(tab: TabContext, mode: SnapshotMode) -> None:
 
 
 async def page_after(tab: TabContext, mode: SnapshotMode) -> str:
-    """The page after an action; "" when it was not asked for. Never fails: what was done is done."""
+    """The page after an action; "" if not requested. Never fails, because the action has been done."""
     if mode == "none" or tab.page.dialogs.current is not None:
         _note_late_dialog(tab)
         return ""
@@ -80,21 +80,21 @@ def _pending(timers: int, other: str = "") -> list[str]:
 
 
 def _left_only_timers(tab: TabContext) -> int:
-    """How many timers the action has left behind, if no more came of it than another address of the same document."""
+    """How many timers the action has set, if nothing else came of it than another URL of the same document."""
     if any(outcome.lines(beside_route=True) for outcome in tab.outcomes):
         return 0
     return sum(outcome.timers for outcome in tab.outcomes)
 
 
 def _note_late_dialog(tab: TabContext) -> None:
-    """Add the dialog that is open to the outcomes, where it opened when the action was over and none names it."""
+    """Add the open dialog to the outcomes, if it opened after the action had ended and none mentions it."""
     dialog = tab.page.dialogs.current
     if dialog is not None and not any(outcome.dialog for outcome in tab.outcomes):
         tab.outcomes.append(Outcome(dialog=dialog))
 
 
 async def _take_watched(tab: TabContext) -> Tree:
-    """The page, while timers that the action left may go off: what they start meanwhile is the action's doing too."""
+    """Take a snapshot while timers of the action may fire: what they start is an outcome of the action too."""
     async with tab.page.acting() as outcome:
         tab.outcomes.append(outcome)
         tree = await take(tab.page)
@@ -102,12 +102,12 @@ async def _take_watched(tab: TabContext) -> Tree:
 
 
 async def _take_after_change(tab: TabContext, before: Tree) -> tuple[Tree, bool]:
-    """The page after its first change that can be seen, or after FIRST_CHANGE_S; whether there was one."""
+    """A snapshot after the first visible change, or after FIRST_CHANGE_S; and whether there was a change."""
     until = trio.current_time() + FIRST_CHANGE_S
     tree = before
     while not has_gone_on(before, tree):
         came = False
-        async with tab.acting():  # what a timer starts belongs to the action, and settles as that does
+        async with tab.acting():  # what a timer starts belongs to the action, and settles in the same way
             if (left_s := until - trio.current_time()) > 0:
                 came = await tab.page.first_change(left_s)
         tree = await take(tab.page)

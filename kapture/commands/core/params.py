@@ -1,4 +1,4 @@
-"""Arguments as they arrive (JSON) → a command's parameter class, with errors that say what to write instead."""
+"""Decodes arguments (JSON) into a command's parameter class, with errors that say what to write instead."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_TIMEOUT_MS = 600_000
 
 @attrs.frozen(kw_only=True)
 class CommonArguments:
-    """What every call may carry beside the command's own parameters."""
+    """The arguments that every call may have besides the command's own parameters."""
 
     tabId: str | None = None  # noqa: N815  the name clients send
     timeout: float | UnsetType = UNSET
@@ -29,7 +29,7 @@ class CommonArguments:
 
 @attrs.frozen(kw_only=True)
 class Arguments:
-    """One call's arguments, decoded. `snapshot` None: the runner decides by what the client has seen."""
+    """One call's decoded arguments. `snapshot` None: the runner decides by what the client was shown."""
 
     params: Any
     tab_id: str | None
@@ -38,7 +38,7 @@ class Arguments:
 
 
 def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Arguments:
-    """Split off the common arguments and decode the rest; else `INVALID_PARAMS`."""
+    """Separate the common arguments and decode the rest; `INVALID_PARAMS` if they are invalid."""
     own = {field.name for field in attrs.fields(command.params)}
     common = {"timeout"}
     if command.scope is Scope.TAB:
@@ -75,7 +75,7 @@ def decode_arguments(command: Command, arguments: Mapping[str, Any]) -> Argument
 
 
 def missing_parameter(parameter: str, purpose: str) -> KaptureError:
-    """`INVALID_PARAMS` for a parameter that is required only for some purpose: `set a cookie`."""
+    """`INVALID_PARAMS` for a parameter that is required only for a certain purpose: `set a cookie`."""
     return KaptureError(ErrorCode.INVALID_PARAMS, f"{parameter} is required to {purpose}.", data={"missing": parameter})
 
 

@@ -1,6 +1,6 @@
-"""Commands on a page that is being recorded: each is kept as the steps that do the same another time.
+"""Commands on a page that is being recorded: each is kept as steps that can be repeated in a later run.
 
-A ref means nothing another time, so that elements are looked up before the command changes the page.
+A ref is not valid in a later run, so elements are looked up before the command changes the page.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kapture.page.recording import RanCommand, frame_part
 from kapture.page.target import Target, TargetSpec, as_spec
 
 _COMPOSED = frozenset({"batch"})
-"""Commands that run others, which are kept themselves."""
+"""Commands that run others, which are recorded themselves."""
 
 _TYPED = ("value", "text", "html")
 """Arguments that hold what is typed."""
@@ -28,10 +28,10 @@ _TYPED = ("value", "text", "html")
 
 @asynccontextmanager
 async def recorded(page: Page, command: Command, params: Any, *, secret: bool = False) -> AsyncIterator[None]:
-    """Around a command: kept if it acts and succeeds while the page is recorded.
+    """Record a command if it acts and succeeds while the page is being recorded.
 
-    `secret`: its arguments hold one. Typed, it is kept as a secret in any field; a command that does anything else with
-    it is left out.
+    `secret`: its arguments hold a secret. Typed text is then kept as a secret in any field; a command that uses the
+    secret in any other way is not recorded.
     """
     recording = page.recording
     if not recording.active or not command.acts or command.name in _COMPOSED:
@@ -46,7 +46,7 @@ async def recorded(page: Page, command: Command, params: Any, *, secret: bool = 
 
 
 def _parts(name: str, params: Any) -> Iterator[tuple[str, dict[str, Any], Target | None]]:
-    """The commands that a command stands for, each with its arguments and its element."""
+    """The commands that a command is equivalent to, each with its arguments and its element."""
     if name != "fill_form":
         target = params.element if isinstance(params, Targeted) else getattr(params, "target", None)
         yield name, _arguments(params), target
@@ -60,7 +60,7 @@ def _parts(name: str, params: Any) -> Iterator[tuple[str, dict[str, Any], Target
 
 
 def _arguments(params: Any) -> dict[str, Any]:
-    """Those that are not their defaults, without the target."""
+    """The arguments that are not defaults, without the target."""
     given = {
         field.name: getattr(params, field.name)
         for field in attrs.fields(type(params))
@@ -99,8 +99,8 @@ async def _step(page: Page, name: str, given: dict[str, Any], target: Target | N
 
 
 async def found_again(page: Page, target: Target) -> dict[str, Any] | None:
-    """How an element can be found again: `targets`, what it looks like as `element`, the kind of `secret` that it holds
-    and its document's `origin`; None when it is not there (yet)."""
+    """How to find an element again: `targets`, its appearance as `element`, the kind of `secret` that it holds, and its
+    document's `origin`; None if it does not exist (yet)."""
     try:
         element = await page.locate(target)
         [described] = await element.frame.call("recordedElements", {"refs": [element.number]})

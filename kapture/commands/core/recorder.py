@@ -1,6 +1,6 @@
-"""What commands may ask of what records tabs, and what it answers.
+"""The interface of the recorder for commands.
 
-Commands stand below `kapture.scenarios`, which records; so that is stated here as a protocol.
+Commands are below `kapture.scenarios`, which implements it; so it is declared here as a protocol.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from kapture.page import Page
 
 @attrs.frozen(kw_only=True)
 class RecordedStep:
-    """A step of a recording. `value` is what it types, opens or expects, where that can be changed; of a step that
-    types a secret only the secret's name is there.
+    """A step of a recording. `value` is what it types, opens or expects, if that can be changed; for a step that types
+    a secret it is only the secret's name.
     """
 
     id: str
@@ -28,7 +28,7 @@ class RecordedStep:
 
 @attrs.frozen(kw_only=True)
 class RecordingState:
-    """The recording of a tab: whether it goes on, and its steps as they would be saved now."""
+    """The recording of a tab: whether it is going on, and its steps as they would be saved now."""
 
     tabId: str  # noqa: N815  the name clients send
     recording: bool
@@ -38,7 +38,7 @@ class RecordingState:
 
 @attrs.frozen(kw_only=True)
 class StepEdit:
-    """What to do with the step of a recording that has this id: one of the three."""
+    """A change to the step with this id: one of the three."""
 
     step: str
     delete: bool = False
@@ -48,7 +48,7 @@ class StepEdit:
 
 @attrs.frozen(kw_only=True)
 class SaveWish:
-    """How a recording is to be saved."""
+    """How to save a recording."""
 
     name: str
     title: str = ""
@@ -72,13 +72,13 @@ class SavedRecording:
 
 
 class RecorderView(Protocol):
-    """What records tabs; `kapture.scenarios.recorder` implements it."""
+    """Records tabs; implemented by `kapture.scenarios.recorder`."""
 
     async def start(self, page: Page) -> RecordingState:
-        """Record a tab from here on."""
+        """Start recording a tab."""
 
     async def stop(self, page: Page) -> RecordingState:
-        """Record nothing more; what was recorded is kept."""
+        """Stop recording; what was recorded is kept."""
 
     def add_check(
         self,
@@ -88,16 +88,16 @@ class RecorderView(Protocol):
         targets: Sequence[Mapping[str, Any]],
         element: Mapping[str, Any] | None,
     ) -> RecordingState:
-        """Add a check at the end of the recording; `SCENARIO_INVALID` for one that cannot be."""
+        """Add a check at the end of the recording; `SCENARIO_INVALID` if it is invalid."""
 
     async def save(self, page: Page, wish: SaveWish) -> SavedRecording:
-        """Save the recording as a scenario, which ends it."""
+        """Save the recording as a scenario and end it."""
 
     def edit(self, tab_id: str, edit: StepEdit) -> RecordingState:
-        """Change a step; `INVALID_PARAMS` if it is not there or cannot be changed so."""
+        """Change a step; `INVALID_PARAMS` if it does not exist or cannot be changed in this way."""
 
     def state(self, tab_id: str) -> RecordingState | None:
-        """What has been recorded on a tab and not saved yet."""
+        """What has been recorded on a tab and not saved yet; None if nothing."""
 
     @property
     def changed(self) -> Changed:

@@ -1,4 +1,4 @@
-"""Writes docs/TOOLS.md from the registry: `python -m kapture.commands.core.reference` (`--check`: is it stale?)."""
+"""Writes docs/TOOLS.md from the registry: `python -m kapture.commands.core.reference` (`--check`: report if stale)."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _description(field: dict[str, Any]) -> str:
 
 
 def _type(field: dict[str, Any], definitions: dict[str, Any]) -> str:
-    """A few words: `"load" or "commit"`, `list of string`, `integer 1-3`."""
+    """A type in a few words: `"load" or "commit"`, `list of string`, `integer 1-3`."""
     if "$ref" in field:
         return _named(field["$ref"], definitions)
     if "anyOf" in field:
@@ -134,7 +134,7 @@ def _cell(text: str) -> str:
 
 
 def main() -> int:
-    """Write the file, or with `--check` say whether it is as it should be (exit code 1 when not)."""
+    """Write the file, or with `--check` report whether it is stale (exit code 1)."""
     text = reference()
     if "--check" in sys.argv[1:]:
         return int(_FILE.read_text("utf-8") != text)

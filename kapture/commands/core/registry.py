@@ -30,16 +30,16 @@ from kapture.errors import ErrorCode, KaptureError
 
 
 class Access(enum.IntEnum):
-    """What a grant must allow before a command may run (DESIGN: consent and security). Ordered."""
+    """What a grant must allow before a command may run (docs/SECURITY.md). Ordered."""
 
-    NONE = 0  # reveals nothing of any page: status, list_tabs (which shows only granted facts)
+    NONE = 0  # reveals nothing of any page: status, list_tabs (which shows only what is granted)
     READ = 1
     INTERACT = 2
     FULL = 3
 
 
 class Lane(enum.StrEnum):
-    """`page` waits its turn in the tab's queue; `control` runs at once, beside whatever runs."""
+    """`page` commands wait for their turn in the tab's queue; `control` commands run at once."""
 
     PAGE = "page"
     CONTROL = "control"
@@ -53,7 +53,7 @@ class Scope(enum.StrEnum):
 
 
 DEFAULT_TIMEOUT_MS = 30_000
-SLOW_TIMEOUT_MS = 60_000  # navigate, screenshot, wait_for, download (router rules)
+SLOW_TIMEOUT_MS = 60_000  # navigate, screenshot, wait_for, download
 
 Handler = Callable[[Any, Any], Awaitable[Any]]
 _H = TypeVar("_H", bound=Handler)
@@ -71,17 +71,17 @@ class Command:
     scope: Scope
     timeout_ms: int
     toolset: str
-    acts: bool  # changes the page: its answer says what happened
-    shows_page: bool  # takes `snapshot`: its answer ends with the page, or with what changed
+    acts: bool  # it changes the page: its answer reports the outcome
+    shows_page: bool  # it takes `snapshot`: its answer ends with the page, or its changes
     destructive: bool
     idempotent: bool
     open_world: bool
-    reads_page: bool  # its answer carries text made by the page, which must be marked as untrusted
-    for_page_tools: bool = False  # of no use where no page declares a tool: left out of lists of tools then
+    reads_page: bool  # its answer contains page text, which must be marked as untrusted
+    for_page_tools: bool = False  # left out of lists of tools while no page declares a tool
 
     @property
     def description(self) -> str:
-        """What models and people read."""
+        """The description for models and people."""
         return inspect.cleandoc(self.params.__doc__ or "")
 
     @property
@@ -91,7 +91,7 @@ class Command:
 
     @property
     def read_only(self) -> bool:
-        """Whether running it leaves page and browser as they were."""
+        """Whether it leaves page and browser unchanged."""
         return self.access <= Access.READ and not self.acts
 
 
@@ -114,7 +114,7 @@ def command(
     reads_page: bool = True,
     for_page_tools: bool = False,
 ) -> Callable[[_H], _H]:
-    """Register `async def handler(context, params: ParamsClass) -> Answer`. A command that acts shows the page."""
+    """Register `async def handler(context, params: ParamsClass) -> Answer`. The answer of an action shows the page."""
 
     def register(handler: _H) -> _H:
         if name in _registry:
@@ -147,7 +147,7 @@ def command(
 
 
 def get_command(name: str) -> Command:
-    """The command of this name, with or without the `kapturemcp_` prefix; else `UNKNOWN_COMMAND`."""
+    """The command with this name, with or without the `kapturemcp_` prefix; `UNKNOWN_COMMAND` if there is none."""
     bare = name.removeprefix("kapturemcp_")
     found = _registry.get(bare)
     if found is None:
@@ -160,7 +160,7 @@ def get_command(name: str) -> Command:
 
 
 def unregister(name: str) -> None:
-    """Take a command out again, such as one that a test declares."""
+    """Remove a command, for tests that declare one."""
     del _registry[name]
 
 

@@ -1,4 +1,4 @@
-"""What a client gets for one call."""
+"""The result of one call."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from kapture.commands.core.answer import Answer, Blob
 
 @attrs.frozen(kw_only=True)
 class CallResult:
-    """What a client gets for one call.
+    """The result of one call.
 
-    `text` is for models, `data` the same facts as JSON, `parts` images and files. `untrusted` says that the
-    text holds words of the page, which whoever shows it to a model must mark. `url` is the page's address
-    after the command. `has_fields`: `data` has fields of its own, and is not just made around some value.
+    `text` is for models, `data` holds the same facts as JSON, `parts` images and files. `untrusted`: the text contains
+    page text, which must be marked before it is shown to a model. `url` is the page's URL after the command.
+    `has_fields`: `data` has fields of its own, and is not just a wrapper for a value.
     """
 
     answer: Answer

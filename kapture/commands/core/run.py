@@ -1,4 +1,4 @@
-"""Run one command on a tab and make its whole answer: the facts, what happened, and what the page shows now."""
+"""Runs one command and makes its complete answer: the facts, the outcome, and the page afterwards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kapture.page.read_gate import FrameNotGranted
 async def run_on_tab(
     command: Command, tab: TabContext, params: Any, snapshot: SnapshotMode | None = None
 ) -> CallResult:
-    """Run a command of scope `tab`. An acting command's answer goes on with its effects and a snapshot."""
+    """Run a command of scope `tab`. The answer of an action also has its outcome and a snapshot."""
     mode = snapshot_mode(tab, snapshot)
     tab.shows_page = command.shows_page and mode != "none"
     if command.shows_page:
@@ -68,8 +68,8 @@ async def run_on_hub(command: Command, hub: HubContext, params: Any) -> CallResu
 def as_json(answer: Answer) -> dict[str, Any]:
     """The facts of an answer as JSON values, without its binary parts.
 
-    A fact that is None is left out, of parts of the answer too: output schemas have no null for it. What is not a
-    field of the answer or of its parts, such as a value of the page, stays as it is.
+    Facts that are None are left out, also inside parts of the answer: output schemas do not allow null. Anything that
+    is not a field of the answer or of its parts, such as a value of the page, stays as it is.
     """
     return _facts(answer)
 

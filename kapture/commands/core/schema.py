@@ -1,4 +1,4 @@
-"""JSON Schemas of commands: what a call takes.
+"""JSON Schemas of commands' arguments.
 
 References are inlined, titles dropped, `X | None = None` becomes just an optional `X`, and the many ways to
 name an element are described in one sentence instead of a nested object (docs/TOOLS.md has the whole schema).
@@ -29,7 +29,7 @@ SNAPSHOT_SCHEMA: Schema = {"enum": ["none", "diff", "full"], "description": "Pag
 
 @cache
 def input_schema(command: Command) -> Schema:
-    """What a call of this command takes, the common arguments included."""
+    """The arguments of a call of this command, including the common ones."""
     own = parameters_schema(command)
     properties: Schema = {}
     required = list(own.get("required", ()))
@@ -60,7 +60,7 @@ def inline(schema: Mapping[str, Any], components: Mapping[str, Any], within: tup
     if "$ref" in schema:
         name = schema["$ref"].rsplit("/", 1)[-1]
         extra = {key: value for key, value in schema.items() if key != "$ref"}
-        if name in within:  # a structure that holds itself: one turn is shown, then any object
+        if name in within:  # a recursive structure: one level is shown, then any object
             return {"type": "object", **extra}
         return {**inline(components[name], components, (*within, name)), **extra}
     result: Schema = {}
@@ -74,11 +74,11 @@ def inline(schema: Mapping[str, Any], components: Mapping[str, Any], within: tup
         elif key in ("items", "additionalProperties") and isinstance(value, dict):
             result[key] = inline(value, components, within)
         elif key == "pattern" and isinstance(value, str):
-            result[key] = value.replace(r"\Z", "$")  # JSON Schema has the expressions of JavaScript, which knows no \Z
+            result[key] = value.replace(r"\Z", "$")  # JSON Schema has JavaScript's regular expressions, without \Z
         else:
             result[key] = value
     if within and "properties" in result and "description" in schema:
-        result.pop("description", None)  # the class's docstring; the attribute's own description stands outside
+        result.pop("description", None)  # the class's docstring; the attribute has a description of its own
     if result.get("required") == []:
         del result["required"]
     return result

@@ -15,14 +15,14 @@ OptionalTarget: TypeAlias = Target | None
 
 @attrs.frozen(kw_only=True)
 class Targeted:
-    """Parameters of a command that works on an element: a target, or a CSS selector in its place."""
+    """Parameters of a command that works on an element: a target, or a CSS selector instead."""
 
     target: OptionalTarget = None
     selector: Annotated[str | None, Meta(description="CSS selector, in place of target.")] = None
 
     @property
     def element(self) -> OptionalTarget:
-        """The one that was given, or None; `INVALID_PARAMS` for both."""
+        """The given one, or None; `INVALID_PARAMS` for both."""
         if self.target is not None and self.selector is not None:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
@@ -33,7 +33,7 @@ class Targeted:
 
     @property
     def required_element(self) -> Target:
-        """The one that was given; `INVALID_PARAMS` for both or neither."""
+        """The given one; `INVALID_PARAMS` for both or neither."""
         found = self.element
         if found is None:
             raise KaptureError(

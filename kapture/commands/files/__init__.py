@@ -1,1 +1,1 @@
-"""Files into a page and out of it."""
+"""Uploading and downloading files."""

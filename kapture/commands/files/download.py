@@ -1,4 +1,4 @@
-"""Files out of the page."""
+"""Downloading files."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class DownloadFile(Targeted):
 
 @command("download_file", access=Access.INTERACT, toolset="files", timeout_ms=SLOW_TIMEOUT_MS)
 async def download_file(tab: TabContext, params: DownloadFile) -> DownloadAnswer:
-    """The browser writes the file where its downloads go; the hub takes it from there when it is whole."""
+    """Download through the browser, then move the complete file into the hub's folder."""
     where = params.element
     if (params.url is None) == (where is None):
         raise KaptureError(ErrorCode.INVALID_PARAMS, "Give either url or a target to click.")
-    tab.files.download_folder()  # POLICY_DENIED before anything starts
+    tab.files.download_folder()  # `POLICY_DENIED` before anything starts
     suggested = ""
     if params.url is not None:
         url = destination(params.url, base=tab.page.url, may_open=tab.page.gate).url
@@ -63,13 +63,13 @@ async def download_file(tab: TabContext, params: DownloadFile) -> DownloadAnswer
 
 
 def _check_address(tab: TabContext, url: str) -> None:
-    """`POLICY_DENIED` unless the grant covers where a download comes from, whoever chose the address."""
+    """`POLICY_DENIED` unless the grant covers the URL of a download, wherever that came from."""
     destination(url, base=tab.page.url, may_open=tab.page.gate)
 
 
 def _check_hops(tab: TabContext, url: str) -> None:
-    """The same for the redirects that have led to an address, as far as the browser reports them: of downloads that it
-    starts by itself it does not, and nothing is kept of what it passes."""
+    """Check the redirects that led to a URL, as far as the browser reports them. For downloads that it starts itself it
+    does not; nothing is kept of what redirects return."""
     for request in reversed(tab.page.network.kept):
         if request.url == url:
             for _, hop in request.redirects:
@@ -78,7 +78,7 @@ def _check_hops(tab: TabContext, url: str) -> None:
 
 
 async def _click_for_download(tab: TabContext, where: Target) -> Download:
-    """Click, and wait for the download that begins."""
+    """Click, and wait for the download to begin."""
     downloads = tab.page.downloads
     known = {download.guid for download in downloads}
     target = where if isinstance(where, str) else where.as_json()
@@ -97,7 +97,7 @@ async def _click_for_download(tab: TabContext, where: Target) -> Download:
 
 
 async def _complete(tab: TabContext, download_id: int) -> Mapping[str, Any]:
-    """Wait for the end; refuse what is too large, or comes from elsewhere, as soon as that is known."""
+    """Wait for the end; refuse a file that is too large, or comes from elsewhere, as soon as that is known."""
     limit = tab.files.max_download_bytes()
     ended = trio.Event()
     item: Mapping[str, Any] = {}
@@ -108,10 +108,10 @@ async def _complete(tab: TabContext, download_id: int) -> Mapping[str, Any]:
         ended.set()
 
     async def watch_it_grow() -> None:
-        # A server need not say how much it will send, and Chrome has no event for bytes that have come.
+        # A server need not announce the size, and Chrome has no event for received bytes.
         while not ended.is_set():
             now = await tab.browser.download({"action": "status", "id": download_id})
-            _check_address(tab, now["url"])  # where redirects have led
+            _check_address(tab, now["url"])  # after redirects
             _check_size(max(now["bytes"], now.get("totalBytes") or 0), limit)
             await tab.progress(now["bytes"], now.get("totalBytes") or None, "downloading")
             with trio.move_on_after(_LOOK_AGAIN_S):
@@ -142,7 +142,7 @@ def _check_size(size: int, limit: int) -> None:
 
 
 async def _keep(tab: TabContext, item: Mapping[str, Any], name: str) -> DownloadAnswer:
-    """Move the file into the hub's folder, under a safe name, readable by its owner and executable by nobody."""
+    """Move the file into the hub's folder, under a safe name, readable only by its owner and not executable."""
     kept = tab.files.download_path(name)
     try:
         await trio.to_thread.run_sync(_take, Path(item["path"]), kept)
@@ -167,6 +167,6 @@ def _name_of(item: Mapping[str, Any]) -> str:
 
 
 async def _forget(tab: TabContext, download_id: int) -> None:
-    """Take it off the browser's list, with whatever is left of the file."""
+    """Remove it from the browser's list, and any rest of the file."""
     with suppress(DownloadFailed, Detached, TabDisconnected):
         await tab.browser.download({"action": "remove", "id": download_id})

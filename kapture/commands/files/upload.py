@@ -1,4 +1,4 @@
-"""Files into the page."""
+"""Uploading files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Upload(Targeted):
 
 @command("upload", access=Access.INTERACT, toolset="files", acts=True)
 async def upload(tab: TabContext, params: Upload) -> UploadAnswer:
-    """Check every path by the policy first: nothing is given unless all may be."""
+    """Check every path by policy first: nothing is uploaded unless all files may be."""
     files = [str(tab.files.check_upload(Path(path))) for path in params.paths]
     where = params.required_element
     if params.drop:
@@ -57,7 +57,7 @@ async def upload(tab: TabContext, params: Upload) -> UploadAnswer:
         except CdpError as error:
             if not error.means(Refusal.FILE_NOT_ALLOWED):
                 raise _upload_failed(field, error) from error
-            # Some browsers let an extension set files only on the chooser that a click has opened.
+            # Some browsers let an extension set files only in a file chooser that a click has opened.
             return await _through_chooser(tab, where, field, files)
     return UploadAnswer(files=_names(files), to=field.describe(), how="uploaded")
 
@@ -68,7 +68,7 @@ async def _set_files(element: Element, files: Sequence[str]) -> None:
 
 
 async def _through_chooser(tab: TabContext, where: Target, element: Element, files: Sequence[str]) -> UploadAnswer:
-    """Click, and answer the file chooser that opens instead of showing it."""
+    """Click, and set the files in the file chooser that opens, without showing it."""
     opened = trio.Event()
     chooser: dict[str, Any] = {}
 
@@ -104,7 +104,7 @@ async def _through_chooser(tab: TabContext, where: Target, element: Element, fil
 
 
 async def _drop(tab: TabContext, where: Target, files: Sequence[str]) -> UploadAnswer:
-    """Drag from outside the browser: enter, move over, drop."""
+    """Drag the files from outside the browser: enter, move over, drop."""
     ready = await tab.page.actions.ready(where, "drop")
     data = {"items": [], "files": list(files), "dragOperationsMask": 1}
     event = {"x": ready.point.x, "y": ready.point.y, "data": data}

@@ -1,1 +1,1 @@
-"""Answers: the facts of each, and how a model reads them. Pure: no handler, no page, no browser."""
+"""Answers: the facts of each, and their text for models. Pure: no handler, no page, no browser."""

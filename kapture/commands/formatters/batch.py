@@ -1,4 +1,4 @@
-"""A batch, step by step."""
+"""The answers of a batch, step by step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kapture.commands.core.answer import Answer, Blob
 
 @attrs.frozen(kw_only=True)
 class StepResult:
-    """What came of one step. `status` is "done", "failed" or "skipped"."""
+    """The result of one step. `status` is "done", "failed" or "skipped"."""
 
     command: str
     status: str

@@ -9,7 +9,7 @@ from kapture.commands.core.answer import Answer, Blob
 
 @attrs.frozen(kw_only=True)
 class ScreenshotAnswer(Answer):
-    """The picture and its measures. `css_scale`: CSS pixels that one image pixel spans."""
+    """The picture and its size. `css_scale`: CSS pixels per image pixel."""
 
     name: str
     width: int
@@ -21,7 +21,7 @@ class ScreenshotAnswer(Answer):
     labels: list[str] | None = None
 
     def text(self) -> str:
-        """One line, then one a label."""
+        """One line, then one per label."""
         line = f"{self.name}: {self.width}×{self.height} px"
         if abs(self.css_scale - 1) > 0.001:
             line += f", 1 image px = {self.css_scale:.3g} CSS px"
@@ -30,7 +30,7 @@ class ScreenshotAnswer(Answer):
         return "\n".join([line, *(self.labels or [])])
 
     def has_page_text(self) -> bool:
-        """The labels' names are the page's."""
+        """True with labels, whose names are the page's."""
         return bool(self.labels)
 
     def parts(self) -> tuple[Blob, ...]:

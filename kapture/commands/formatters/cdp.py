@@ -1,4 +1,4 @@
-"""What the Chrome DevTools Protocol answered."""
+"""Answers of the Chrome DevTools Protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class CdpResult(Answer):
-    """The browser's result as it is."""
+    """The browser's result, unchanged."""
 
     result: dict[str, Any]
 
@@ -23,7 +23,7 @@ class CdpResult(Answer):
 
 @attrs.frozen(kw_only=True)
 class CdpEvent:
-    """One event. `number` grows by one from event to event; `session` is the frame process it came from."""
+    """One event. `number` grows by one with each event; `session` identifies the frame's process that sent it."""
 
     number: int
     method: str
@@ -33,7 +33,7 @@ class CdpEvent:
 
 @attrs.frozen(kw_only=True)
 class CdpEventsAnswer(Answer):
-    """Events since the cursor, oldest first; the cursor to go on from; how many were dropped unread."""
+    """Events since the cursor, oldest first; the cursor to continue from; how many were dropped unread."""
 
     subscribed: list[str]
     events: list[CdpEvent] = attrs.field(factory=list)
@@ -41,7 +41,7 @@ class CdpEventsAnswer(Answer):
     missed: int = 0
 
     def text(self) -> str:
-        """A line an event."""
+        """One line per event."""
         lines = [f"{one.number} {one.method} {json.dumps(one.params, ensure_ascii=False)}" for one in self.events]
         if self.missed:
             lines.insert(0, f"({self.missed} earlier events are no longer kept)")

@@ -1,4 +1,4 @@
-"""Console entries, as a log file has them."""
+"""Console entries, in the format of a log file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kapture.page.console import Level, Source
 
 @attrs.frozen(kw_only=True)
 class LogLine:
-    """One entry as the client gets it; `timestamp` is ISO 8601 in UTC. `earlier`: of a page that was left since."""
+    """One entry; `timestamp` is ISO 8601 in UTC. `earlier`: of a page that the tab has left since."""
 
     timestamp: str
     level: Level
@@ -23,7 +23,7 @@ class LogLine:
 
 @attrs.frozen(kw_only=True)
 class LogsAnswer(Answer):
-    """Entries, most recent first, and the cursor to go on from."""
+    """Entries, most recent first, and the cursor to continue from."""
 
     entries: list[LogLine]
     cursor: int
@@ -33,7 +33,7 @@ class LogsAnswer(Answer):
     dropped: int = 0
 
     def text(self) -> str:
-        """One line an entry, in the manner of a log file."""
+        """One line per entry, in the format of a log file."""
         lines = []
         earlier = False
         for entry in self.entries:
@@ -60,7 +60,7 @@ class LogsAnswer(Answer):
 
 
 def _indented(text: str) -> str:
-    """So that a message cannot pretend to be several entries, and nothing in it steers a terminal."""
+    """Indent continuation lines, so that a message cannot imitate several entries, and remove control characters."""
     if text.isprintable():
         return text
     lines = "".join(char if char in "\n\t" or char.isprintable() else _escaped(char) for char in text).split("\n")

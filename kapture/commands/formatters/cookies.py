@@ -19,7 +19,7 @@ class CookieJar(Answer):
     changed: int = 0
 
     def text(self) -> str:
-        """A TOON table of cookies, or one line on what was done."""
+        """A TOON table of cookies, or one line on what was changed."""
         if self.action == "get":
             return toons.dumps({"cookies": self.cookies}) if self.cookies else "No cookies."
         done = {"set": "set", "delete": "deleted", "clear": "cleared"}[self.action]

@@ -1,4 +1,4 @@
-"""What became of a dialog."""
+"""Dialogs and how they were answered."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from kapture.commands.core.answer import Answer
 class ElementFacts:
     """One element. `box` is x, y, width, height in CSS pixels of the tab's viewport.
 
-    `visible`: it is rendered and has a size; `in_viewport`: some of it lies within its frame's viewport; `origin` is
-    that of its document.
+    `visible`: it is rendered and has a size; `in_viewport`: part of it is in its frame's viewport; `origin` is that of
+    its document.
     """
 
     ref: str
@@ -39,7 +39,7 @@ class Found(Answer):
     total: int
 
     def text(self) -> str:
-        """A TOON table, with attributes below it."""
+        """A TOON table, followed by attributes."""
         if not self.elements:
             return "No element matches."
         rows = [

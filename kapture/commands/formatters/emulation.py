@@ -21,7 +21,7 @@ class Geolocation:
 
 @attrs.frozen(kw_only=True)
 class Emulated(Answer):
-    """All that is emulated now."""
+    """Everything that is emulated now."""
 
     viewport: tuple[int, int] | None = None
     device_scale: float | None = None

@@ -14,7 +14,7 @@ LIMIT = 256 * 1024
 
 @attrs.frozen(kw_only=True)
 class Evaluated(Answer):
-    """The value. `type` is what JavaScript calls it ("undefined", "number", "Map", …).
+    """The value. `type` is its JavaScript type or class ("undefined", "number", "Map", …).
 
     DOM nodes are described with refs. `truncated`: parts beyond 256 kB were left out.
     """
@@ -24,7 +24,7 @@ class Evaluated(Answer):
     truncated: bool = False
 
     def text(self) -> str:
-        """Strings as they are, but the empty one as `""`; all else as JSON."""
+        """Strings as they are, except the empty one as `""`; everything else as JSON."""
         if self.type == "undefined":
             return "undefined"
         is_text = isinstance(self.value, str) and self.value != ""

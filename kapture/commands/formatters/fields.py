@@ -1,4 +1,4 @@
-"""Fields that were filled."""
+"""Fields after they were filled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class Filled(Answer):
-    """The field. `note` says what the page made of the value, where it changed it."""
+    """The field. `note` says what the page made of the value, if it changed it."""
 
     element: str
     ref: str
@@ -22,7 +22,7 @@ class Filled(Answer):
 
 @attrs.frozen(kw_only=True)
 class Selected(Answer):
-    """What is chosen now."""
+    """The options that are chosen now."""
 
     element: str
     ref: str

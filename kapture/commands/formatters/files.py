@@ -1,4 +1,4 @@
-"""Files that were given or fetched."""
+"""Files that were uploaded or downloaded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class UploadAnswer(Answer):
-    """What was given to what."""
+    """The uploaded files, and the element or page that got them."""
 
     files: list[str]
     to: str
@@ -22,7 +22,7 @@ class UploadAnswer(Answer):
 
 @attrs.frozen(kw_only=True)
 class DownloadAnswer(Answer):
-    """The file, when it is whole. `path` is on the hub's machine; `type` as the server gave it."""
+    """The complete file. `path` is on the hub's machine; `type` as the server sent it."""
 
     path: str
     bytes: int

@@ -1,4 +1,4 @@
-"""What was found on a page."""
+"""Elements found on a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kapture.snapshot.search import Match
 
 @attrs.frozen(kw_only=True)
 class FindAnswer(Answer):
-    """Matches, best first; `total` counts those left out too, `partial` those left out that match only in part."""
+    """Matches, best first; `total` includes those left out, of which `partial` match only in part."""
 
     matches: list[Match]
     total: int
@@ -18,7 +18,7 @@ class FindAnswer(Answer):
     suggestions: list[str]
 
     def text(self) -> str:
-        """One line a match."""
+        """One line per match."""
         if not self.matches:
             closest = f" Similar on the page: {', '.join(self.suggestions)}." if self.suggestions else ""
             return f"No element found.{closest}"

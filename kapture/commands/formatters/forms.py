@@ -1,4 +1,4 @@
-"""A form that was filled."""
+"""A form after it was filled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class FieldResult:
-    """One field: what it is, or why it could not be filled."""
+    """One field: its description, or why it could not be filled."""
 
     field: str
     filled: bool
@@ -25,7 +25,7 @@ class FormFilled(Answer):
     submitted: str
 
     def text(self) -> str:
-        """The failures in full, the rest as a count with what the page changed."""
+        """Failures in full, the rest as a count, with what the page changed."""
         good = [result for result in self.results if result.filled]
         lines = [f"filled {len(good)} of {len(self.results)} fields"]
         lines += [f"  {result.field}: {result.note}" for result in good if result.note]

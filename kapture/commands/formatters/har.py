@@ -17,7 +17,7 @@ def har_log(
     bodies: Mapping[str, bytes],
     redact: Callable[[dict[str, str]], dict[str, str]],
 ) -> dict[str, Any]:
-    """A HAR document. `bodies` maps request ids to response bodies; `redact` takes secrets out of headers."""
+    """A HAR document. `bodies` maps request ids to response bodies; `redact` removes secrets from headers."""
     return {
         "log": {
             "version": "1.2",
@@ -33,7 +33,7 @@ def har_log(
 
 
 def _hops(request: Request) -> list[dict[str, Any]]:
-    """The redirects on the way, of which the log keeps status and address."""
+    """The redirects, of which the log keeps status and URL."""
     if not request.redirects:
         return []
     targets = [*(url for _, url in request.redirects[1:]), request.url]

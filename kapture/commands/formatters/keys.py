@@ -9,7 +9,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class Keyed(Answer):
-    """What was done, and to which element. `note`: what a field holds now where it is not what was typed."""
+    """What was done, and to which element. `note`: what a field holds now if that differs from what was typed."""
 
     done: str
     element: str | None = None

@@ -19,7 +19,7 @@ class Link:
 
 @attrs.frozen(kw_only=True)
 class Links(Answer):
-    """Links in the order of the page, each address and text once. `total` counts those left out, too."""
+    """Links in the order of the page, each URL and text once. `total` includes those left out."""
 
     links: list[Link]
     total: int

@@ -1,4 +1,4 @@
-"""HTML of what a page shows → Markdown."""
+"""Converts the visible HTML of a page to Markdown."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from markdownify import ATX, MarkdownConverter
 _FENCE = re.compile(r"[\s>-]*(`{3,})")
 _MAX_SPAN = 1_000
 REF_ATTRIBUTE = "data-kapture-ref"
-# A page cannot write what looks like a ref of ours.
+# Text of a page that looks like a ref is escaped.
 _LIKE_A_REF = re.compile(r"\{(?=(?:f\d+)?e\d+\})")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:)-?([\w+#-]+)")
 
 
 def markdown(html: str) -> str:
-    """Headings, lists, tables, code blocks, links and images; of controls their values."""
+    """Headings, lists, tables, code blocks, links and images; controls as their values."""
     soup = BeautifulSoup(html, "html.parser")
     for table in soup.find_all("table"):
         _repeat_spanned_cells(table)
@@ -34,7 +34,7 @@ def markdown(html: str) -> str:
 
 
 def _tidied(lines: list[str]) -> Iterator[str]:
-    """No white space at ends of lines and no runs of empty ones, except in code, which stays as it is."""
+    """Remove white space at ends of lines and runs of empty lines, except in code."""
     fence = ""
     empty = True
     for line in lines:
@@ -52,7 +52,7 @@ def _tidied(lines: list[str]) -> Iterator[str]:
 
 
 class _Converter(MarkdownConverter):
-    """What Markdown has no form for is put in words; a ref stands in braces after what bears it: `{e12}`."""
+    """What Markdown cannot express is put in words; an element's ref follows it in braces: `{e12}`."""
 
     def process_tag(self, node: Any, parent_tags: Any = None) -> str:
         text = str(super().process_tag(node, parent_tags=parent_tags))  # type: ignore[misc]
@@ -84,7 +84,7 @@ class _Converter(MarkdownConverter):
 
     def convert_pre(self, el: Any, text: str, parent_tags: Any) -> str:
         code = el.get_text().strip("\n")
-        # Longer than any run in the code, which could otherwise end its block.
+        # Longer than any run in the code, which could otherwise end the block.
         fence = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`{3,}", code)), 3)
         return f"\n\n{fence}{_code_language(el)}\n{code}\n{fence}\n\n"
 
@@ -97,7 +97,7 @@ class _Converter(MarkdownConverter):
     def convert_img(self, el: Any, text: str, parent_tags: Any) -> str:
         source, alt = str(el.get("src", "")), str(el.get("alt", "")).strip()
         if source.startswith("data:"):
-            return alt  # an image that is only in the page cannot be followed
+            return alt  # an image without a URL cannot be followed
         return str(super().convert_img(el, text, parent_tags)) if source else alt  # type: ignore[misc]
 
     def convert_a(self, el: Any, text: str, parent_tags: Any) -> str:
@@ -109,8 +109,8 @@ class _Converter(MarkdownConverter):
 
 
 def _repeat_spanned_cells(table: Tag) -> None:
-    """Markdown has no row spans: the cell stands in every row that it reaches."""
-    reaching: dict[int, tuple[Tag, int]] = {}  # column → the cell above, and how many rows it still covers
+    """Markdown has no row spans: repeat the cell in every row that it spans."""
+    reaching: dict[int, tuple[Tag, int]] = {}  # column → the cell above, and how many more rows it spans
     for row in table.find_all("tr"):
         if row.find_parent("table") is not table:
             continue

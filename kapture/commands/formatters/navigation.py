@@ -1,4 +1,4 @@
-"""Where a navigation ended."""
+"""The end of a navigation."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class Navigated(Answer):
-    """Where the tab is now. `status` is None for a document that did not come by HTTP.
+    """Where the tab is now. `status` is None for a document that was not loaded by HTTP.
 
-    `title` is None where the page may not be read; then `url` is only its site.
+    `title` is None if the page may not be read; then `url` is only its site.
     """
 
     url: str
@@ -23,7 +23,7 @@ class Navigated(Answer):
     note: str | None = None
 
     def text(self) -> str:
-        """One line on what happened and where the tab is, and one for what was assumed."""
+        """One line on what happened and where the tab is, and one on what was assumed."""
         at = self.url if self.title is None else f"{self.url} {self.title!r}"
         lines = [
             {

@@ -1,4 +1,4 @@
-"""Requests and what became of them."""
+"""Requests and their responses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kapture.commands.core.answer import Answer, Blob
 
 @attrs.frozen(kw_only=True)
 class RequestLine:
-    """One request in a list. `size` in bytes as sent over the network."""
+    """One request in a list. `size` is the number of bytes sent over the network."""
 
     id: str
     method: str
@@ -45,7 +45,7 @@ class NetworkAnswer(Answer):
 
 @attrs.frozen(kw_only=True)
 class Body:
-    """A body, as text where it is text, else base64; `bytes` is its whole size."""
+    """A body, as text if it is text, otherwise base64; `bytes` is its whole size."""
 
     bytes: int
     text: str | None = None
@@ -63,7 +63,7 @@ class Body:
 
 @attrs.frozen(kw_only=True)
 class NetworkRequestAnswer(Answer):
-    """All that is known of one request. `phases`: what its time went into, in milliseconds, as HAR names them."""
+    """Everything known about one request. `phases`: how its time was spent, in milliseconds, as HAR names them."""
 
     request: RequestLine
     phases: dict[str, float] = attrs.field(factory=dict)
@@ -77,7 +77,7 @@ class NetworkRequestAnswer(Answer):
     body_error: str
 
     def text(self) -> str:
-        """In the manner of an HTTP trace."""
+        """In the format of an HTTP trace."""
         r = self.request
         lines = [f"{r.id} {r.method} {r.url} → {r.status}" + (f" in {r.ms} ms" if r.ms is not None else "")]
         lines += [f"redirected: {hop}" for hop in self.redirects]
@@ -111,7 +111,7 @@ class ResponseAnswer(Answer):
 
 @attrs.frozen(kw_only=True)
 class ConditionsAnswer(Answer):
-    """What holds now."""
+    """The conditions in force."""
 
     conditions: str
 
@@ -128,13 +128,13 @@ class RoutesAnswer(Answer):
     routes: list[str]
 
     def text(self) -> str:
-        """One line a route."""
+        """One line per route."""
         return "\n".join([self.done, *self.routes])
 
 
 @attrs.frozen(kw_only=True)
 class HarAnswer(Answer):
-    """Where the file is; the HAR itself travels as a part."""
+    """The path of the file; the HAR itself is a binary part."""
 
     entries: int
     bytes: int

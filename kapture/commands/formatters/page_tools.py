@@ -1,4 +1,4 @@
-"""The tools that pages declare, and what they answer."""
+"""The tools that pages declare, and their answers."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _IMAGES = ("image/png", "image/jpeg", "image/webp", "image/gif")
 
 @attrs.frozen(kw_only=True)
 class PageToolInfo:
-    """One tool, in the page's words. `frame` None: the page itself. `problem`: why it cannot be called.
+    """One tool, in the page's words. `frame` None: the main frame. `problem`: why it cannot be called.
 
-    `form`: a form stands behind it, which `submits` by itself, or else is filled in and waits to be submitted.
+    `form`: the tool is a form, which either is submitted by itself (`submits`) or is filled in and waits for that.
     """
 
     name: str
@@ -42,7 +42,7 @@ class PageToolInfo:
     submits: bool = False
 
     def lines(self, *, whole: bool) -> list[str]:
-        """The name with what is said of it, its description, its schema."""
+        """The name with its properties, its description, its schema."""
         notes = [
             f"in {self.frame}" if self.frame else "",
             "the page says it only reads" if self.read_only else "",
@@ -64,17 +64,17 @@ class PageToolInfo:
 
 @attrs.frozen(kw_only=True)
 class PageToolList(Answer):
-    """The tools. `whole`: nothing of them is cut."""
+    """The tools. `whole`: nothing is left out."""
 
     tools: list[PageToolInfo]
     whole: bool = False
 
     def has_page_text(self) -> bool:
-        """That there are none is Kapture's to say."""
+        """Whether there are tools: that there are none is not page text."""
         return bool(self.tools)
 
     def text(self) -> str:
-        """A block a tool, as far as they fit."""
+        """One block per tool, as many as fit."""
         if not self.tools:
             return "The page declares no tools."
         lines = [page_tool_count(len(self.tools))]
@@ -97,8 +97,8 @@ def page_tool_count(count: int) -> str:
 
 @attrs.frozen(kw_only=True)
 class PageToolCalled(Answer):
-    """How a call ended: see `kapture.page.page_tool_call.Called`. `output` is what the tool answered, as JSON; None
-    beside `truncated` when it is too large to be shown whole."""
+    """How a call ended: see `kapture.page.page_tool_call.Called`. `output` is the tool's answer, as JSON; None with
+    `truncated` if it is too large to be shown completely."""
 
     tool: str
     ending: Literal["answered", "filled in", "left", "dialog"]
@@ -125,7 +125,7 @@ class PageToolCalled(Answer):
 
 
 def answer_of(tool: str, called: Called) -> PageToolCalled:
-    """A call as an answer, within limits."""
+    """A call as an answer, with its size limited."""
     if called.ending != "answered":
         return PageToolCalled(tool=tool, ending=called.ending)
     output = called.output
@@ -148,14 +148,14 @@ def answer_of(tool: str, called: Called) -> PageToolCalled:
 
 
 def failure(output: Any) -> str | None:
-    """The words of an answer that says, as MCP's do, that the tool has failed; None for others."""
+    """The message of an answer that reports a failure in the way of MCP; None for other answers."""
     if isinstance(output, dict) and output.get("isError") is True and not depth_over(output, _MAX_DEPTH):
         return _said(output)[:2_000] or "The tool failed and did not say why."
     return None
 
 
 def _said(output: Any) -> str:
-    """Text as it is, the texts of an answer made like MCP's, all else as JSON."""
+    """Strings as they are, the texts of an answer in MCP's format, everything else as JSON."""
     if output is None or output == [] or output == "undefined":
         return ""
     if isinstance(output, str):
@@ -175,7 +175,7 @@ def _images(output: Any) -> tuple[Blob, ...]:
 
 
 def _image(part: Any) -> Blob | None:
-    """An image of an answer made like MCP's."""
+    """An image in an answer in MCP's format."""
     if not isinstance(part, dict) or part.get("type") != "image" or part.get("mimeType") not in _IMAGES:
         return None
     data = part.get("data")

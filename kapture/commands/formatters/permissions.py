@@ -1,4 +1,4 @@
-"""What a site may use."""
+"""Permissions of a site."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PermissionStates(Answer):
     changed: PermissionName | None = None
 
     def text(self) -> str:
-        """A line a permission."""
+        """One line per permission."""
         lines = [f"{name}: {state}" for name, state in self.states.items()]
         if self.changed is not None:
             lines.append(f"(set for {self.origin} in this browser, until {self.changed} is set to ask)")

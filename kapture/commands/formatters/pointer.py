@@ -1,4 +1,4 @@
-"""What the pointer did."""
+"""Actions of the pointer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class Pointed(Answer):
-    """What was done to which element."""
+    """What was done, and to which element."""
 
     done: str
     element: str
@@ -35,7 +35,7 @@ class MouseDone(Answer):
 
 @attrs.frozen(kw_only=True)
 class Dragged(Answer):
-    """What was dragged, and where to. `moved` says in words where the source is now; None where a point was dragged."""
+    """What was dragged, and where to. `moved` describes where the source is now; None if a point was dragged."""
 
     source: str
     target: str

@@ -1,4 +1,4 @@
-"""A stretch of text, Markdown or HTML."""
+"""A part of a page as text, Markdown or HTML."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class Read(Answer):
-    """A stretch of what was read: `content`, from character `start` of `length`.
+    """A part of what was read: `content`, from character `start` of `length`.
 
-    `url` is that of the document; `ref` names the element that was read, if one was named.
+    `url` is the document's; `ref` identifies the element that was read, if one was named.
     """
 
     url: str
@@ -22,7 +22,7 @@ class Read(Answer):
     ref: str | None = None
 
     def text(self) -> str:
-        """The content alone, and where to go on if it was cut."""
+        """The content, and where to continue if it was cut."""
         end = self.start + len(self.content)
         if end >= self.length and self.start == 0:
             return self.content

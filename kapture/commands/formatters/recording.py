@@ -1,4 +1,4 @@
-"""What has been recorded, and the scenario that it was saved as."""
+"""A recording, and the scenario that it was saved as."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RecordingAnswer(Answer):
 
     @classmethod
     def of(cls, state: RecordingState) -> RecordingAnswer:
-        """From what the hub knows."""
+        """The answer for a recording's state."""
         return cls(tabId=state.tabId, recording=state.recording, steps=state.steps, left_out=state.left_out)
 
     def text(self) -> str:
@@ -33,7 +33,7 @@ class RecordingAnswer(Answer):
         return "\n".join(lines)
 
     def has_page_text(self) -> bool:
-        """Names of elements are the page's."""
+        """True: names of elements are the page's."""
         return bool(self.steps)
 
 
@@ -51,11 +51,11 @@ class SavedAnswer(Answer):
 
     @classmethod
     def of(cls, saved: SavedRecording) -> SavedAnswer:
-        """From what the hub knows."""
+        """The answer for a saved recording."""
         return cls(**attrs.asdict(saved))
 
     def text(self) -> str:
-        """Where it is, what it takes, and its steps."""
+        """Its path, its parameters and secrets, and its steps."""
         lines = [f"Saved scenario {self.name}" + (f" ({self.pattern})" if self.pattern else "") + f": {self.path}"]
         if self.parameters:
             lines.append(f"Parameters: {', '.join(self.parameters)}.")

@@ -1,4 +1,4 @@
-"""Scenarios in a list, and what came of running one."""
+"""Lists of scenarios, and results of runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NONE = "No scenario was found. Record one (record_start, record_save), or impor
 
 @attrs.frozen(kw_only=True)
 class ScenarioRow:
-    """One scenario. `parameters` maps names to types, with `?` where they may be left out."""
+    """One scenario. `parameters` maps names to types, with `?` for optional ones."""
 
     name: str
     title: str
@@ -29,12 +29,12 @@ class ScenarioRow:
 
 @attrs.frozen(kw_only=True)
 class ScenarioList(Answer):
-    """What was found, best first."""
+    """The scenarios found, best match first."""
 
     scenarios: list[ScenarioRow]
 
     def text(self) -> str:
-        """A line each."""
+        """One line per scenario."""
         return "\n".join(map(_row, self.scenarios)) or _NONE
 
 
@@ -51,7 +51,7 @@ def _row(row: ScenarioRow) -> str:
 
 @attrs.frozen(kw_only=True)
 class ScenarioDeleted(Answer):
-    """A scenario is gone, with its secrets."""
+    """The deleted scenario."""
 
     deleted: str
 
@@ -62,7 +62,7 @@ class ScenarioDeleted(Answer):
 
 @attrs.frozen(kw_only=True)
 class NeededSecret:
-    """A secret that a run needs, of the scenario or of one that it depends on; `stored`: it has a value."""
+    """A secret that a run needs, for the scenario or one that it depends on; `stored`: it has a value."""
 
     scenario: str
     name: str
@@ -71,7 +71,7 @@ class NeededSecret:
 
 @attrs.frozen(kw_only=True)
 class ShownScenario(Answer):
-    """A scenario as its file has it. `parameters` is the JSON Schema of what a run is given; `problem` says why the
+    """A scenario as in its file. `parameters` is the JSON Schema of a run's parameters; `problem` says why the
     scenarios that it depends on, or the secrets, cannot be read.
     """
 
@@ -81,7 +81,7 @@ class ShownScenario(Answer):
     problem: str | None = None
 
     def text(self) -> str:
-        """The file, then what is missing for a run."""
+        """The file, then what a run still needs."""
         lines = [json.dumps(self.scenario, ensure_ascii=False, indent=1)]
         if missing := [f"{one.scenario}.{one.name}" for one in self.secrets if not one.stored]:
             lines.append(f"Secrets without a stored value: {', '.join(missing)}.")
@@ -90,13 +90,14 @@ class ShownScenario(Answer):
 
 @attrs.frozen(kw_only=True)
 class ScenarioEdited(Answer):
-    """A scenario was replaced; `forgotten` are secrets whose values were dropped, as they might go elsewhere now."""
+    """A scenario that was replaced; `forgotten` are secrets whose values were dropped, because they could go
+    elsewhere."""
 
     edited: str
     forgotten: list[str]
 
     def text(self) -> str:
-        """Which, and what is to be entered again."""
+        """Its name, and which secrets must be entered again."""
         if not self.forgotten:
             return f"Changed {self.edited}."
         names = ", ".join(self.forgotten)
@@ -107,10 +108,10 @@ class ScenarioEdited(Answer):
 
 @attrs.frozen(kw_only=True)
 class StepRun:
-    """What came of one step; `number` counts from 1 in its scenario.
+    """The result of one step; `number` counts from 1 in its scenario.
 
-    `used` says how its element was found, where the first target did not find it: another target, or what it looked
-    like, with `score` (0 to 1). `expected` and `found` are those of a check that failed.
+    `used` says how its element was found, if not by the first target: by another target, or by its appearance, with
+    `score` (0 to 1). `expected` and `found` are those of a check that failed.
     """
 
     scenario: str
@@ -128,7 +129,7 @@ class StepRun:
 
 @attrs.frozen(kw_only=True)
 class PlanRow:
-    """One scenario of a run, in order. `condition` says in which case it is skipped."""
+    """One scenario of a planned run, in order. `condition`: when it is skipped."""
 
     scenario: str
     steps: int
@@ -153,7 +154,7 @@ class ScenarioRun(Answer):
     blobs: tuple[Blob, ...] = ()
 
     def text(self) -> str:
-        """A heading, then a line each step."""
+        """A heading, then one line per step."""
         if self.status == "planned":
             return "\n".join([f"{self.scenario} would run:", *map(_planned, self.plan), *self._notes()])
         done = sum(step.status == "done" for step in self.steps)

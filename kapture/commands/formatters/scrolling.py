@@ -1,4 +1,4 @@
-"""How far something has scrolled."""
+"""Scroll positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class Scrolled(Answer):
-    """Where it stands now, of how far it goes, in CSS pixels. `moved` False: it stood there already."""
+    """The position, and the maximum, in CSS pixels. `moved` False: it was there already."""
 
     what: str
     x: int

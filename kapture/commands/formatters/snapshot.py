@@ -14,9 +14,9 @@ from kapture.snapshot.view import Kind
 
 @attrs.frozen(kw_only=True)
 class SnapshotAnswer(Answer):
-    """The page. `snapshot` is the outline, table or list of changes; `tree` the same as JSON, with format json.
+    """The page. `snapshot` is the outline, table or list of changes; `tree` is the same as JSON, with format json.
 
-    `page_tools`: how many tools the page declares for agents; None where it declares none.
+    `page_tools`: how many tools the page declares for agents; None if it declares none.
     """
 
     url: str
@@ -28,7 +28,7 @@ class SnapshotAnswer(Answer):
     page_tools: int | None = None
 
     def text(self) -> str:
-        """The page, with a note when it is not what was asked for."""
+        """The page, with a note if it is not what was requested."""
         if self.tree is not None:
             return json.dumps(self.tree, ensure_ascii=False, separators=(",", ":"))
         tools = f"{page_tool_count(self.page_tools)}: page_tools lists them" if self.page_tools else ""

@@ -12,7 +12,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class HubStatus(Answer):
-    """What the hub says of itself; its parts are described in docs/PROTOCOL.md."""
+    """The hub's status; docs/PROTOCOL.md describes its parts."""
 
     status: dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""What a site keeps."""
+"""Entries of a site's storage."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class Stored(Answer):
-    """Entries read, or how many were changed. `cut` counts characters left out of long values."""
+    """Entries that were read, or how many were changed. `cut` counts characters left out of long values."""
 
     action: str
     origin: str
@@ -18,7 +18,7 @@ class Stored(Answer):
     cut: int = 0
 
     def text(self) -> str:
-        """A line an entry, or one line on what was done."""
+        """One line per entry, or one line on what was changed."""
         if self.entries is not None:
             lines = [f"{key}: {value}" for key, value in self.entries.items()] or [f"{self.origin} has no entries"]
             return "\n".join(lines) + (f"\n({self.cut} characters left out)" if self.cut else "")

@@ -15,7 +15,7 @@ from kapture.commands.core.answer import Answer
 class TableRows(Answer):
     """Rows `start` to `start + len(rows)` of `total`, each a list of texts by `columns`.
 
-    `stated` is the number of rows that the page claims when it shows only some of them.
+    `stated` is the number of rows that the page declares when it shows only some of them.
     """
 
     ref: str
@@ -28,7 +28,7 @@ class TableRows(Answer):
     format: Literal["toon", "json"] = "toon"
 
     def text(self) -> str:
-        """A heading, the rows, and where to go on."""
+        """A heading, the rows, and where to continue."""
         head = f"table {self.caption!r} ref={self.ref}" if self.caption else f"table ref={self.ref}"
         end = self.start + len(self.rows)
         more = f"; continue with start={end}" if end < self.total else ""

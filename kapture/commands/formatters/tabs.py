@@ -1,4 +1,4 @@
-"""Tabs, and what became of them."""
+"""Tabs, and changes to them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from kapture.commands.formatters.page_tools import page_tool_count
 
 @attrs.frozen(kw_only=True)
 class Tabs(Answer):
-    """One row a tab, as the hub gives it. `none`: why there is no row, with `state`, `message` and `hint`."""
+    """One row per tab, from the hub. `none`: why there is no row, with `state`, `message` and `hint`."""
 
     tabs: list[dict[str, Any]]
     none: dict[str, Any] | None = None
 
     def has_page_text(self) -> bool:
-        """Titles and addresses are the pages'; why there are none is the hub's to say."""
+        """Whether there are rows: titles and URLs are page text, the reason for having no tab is not."""
         return bool(self.tabs)
 
     def text(self) -> str:
-        """TOON, or what to do when nothing is connected."""
+        """TOON, or what to do if no tab is connected."""
         if not self.tabs:
             none = self.none or {"message": "No tab is connected.", "hint": ""}
             return f"{none['message']} {none['hint']}".rstrip()
@@ -45,7 +45,8 @@ class Tabs(Answer):
 
 
 def _short(value: Any) -> Any:
-    """A grant as a model needs it: `interact on example.com`; who holds the tab: `Playwright/1.65 since 12:00:05`."""
+    """A short text for a model, of a grant: `interact on example.com`; of a holder: `Playwright/1.65 since
+    12:00:05`."""
     if isinstance(value, Mapping) and "since" in value:
         return f"{value['client']} since {value['since']}"
     if isinstance(value, Mapping):
@@ -56,12 +57,12 @@ def _short(value: Any) -> Any:
 
 @attrs.frozen(kw_only=True)
 class Given(Answer):
-    """The tab that the person gave to a client that asked for one."""
+    """The tab that the person gave to a client on request."""
 
     tab: dict[str, Any]
 
     def text(self) -> str:
-        """Its id first: it is what the client needs."""
+        """The tab, beginning with its id, which the client needs."""
         tab = self.tab
         return f"The person connected tab {tab['tabId']}: {tab['url']} ({_short(tab.get('grant'))})"
 
@@ -76,14 +77,14 @@ class Opened(Answer):
     note: str | None = None
 
     def text(self) -> str:
-        """Its id first: it is what the client needs."""
+        """The tab, beginning with its id, which the client needs."""
         where = "in the foreground" if self.active else "in the background"
         return f"opened tab {self.tabId} {where}: {self.url}" + (f"\n{self.note}" if self.note else "")
 
 
 @attrs.frozen(kw_only=True)
 class Closed(Answer):
-    """The tab that is gone."""
+    """The closed tab."""
 
     tabId: str  # noqa: N815
 
@@ -94,7 +95,7 @@ class Closed(Answer):
 
 @attrs.frozen(kw_only=True)
 class Activated(Answer):
-    """The tab that the person sees now."""
+    """The tab in the foreground."""
 
     tabId: str  # noqa: N815
 
@@ -105,7 +106,7 @@ class Activated(Answer):
 
 @attrs.frozen(kw_only=True)
 class FrameInfo:
-    """One frame below the main one. `url` is only the site where its document is not granted."""
+    """One child frame. `url` is only the site if its document is not granted."""
 
     frame: str
     url: str
@@ -114,9 +115,9 @@ class FrameInfo:
 
 @attrs.frozen(kw_only=True)
 class TabState(Answer):
-    """The tab as it is. Sizes and scroll positions in CSS pixels.
+    """The state of a tab. Sizes and scroll positions in CSS pixels.
 
-    While a dialog is open the page's scripts stand still, and with them all that only the page can tell.
+    While a dialog is open the page's scripts are blocked, and what only the page can tell is missing.
     """
 
     tabId: str  # noqa: N815
@@ -133,7 +134,7 @@ class TabState(Answer):
     recording: bool = False
 
     def text(self) -> str:
-        """A line a fact."""
+        """One line per fact."""
         lines = [f"{self.tabId} {self.url} {self.title!r}"]
         if self.recording:
             lines.append("what is done here is being recorded")

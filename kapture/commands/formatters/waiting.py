@@ -1,4 +1,4 @@
-"""What a wait ended with."""
+"""The results of waiting."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kapture.commands.core.answer import Answer
 
 @attrs.frozen(kw_only=True)
 class FunctionReturned(Answer):
-    """The true value."""
+    """The truthy value."""
 
     value: Any
     waited_ms: int
@@ -25,7 +25,7 @@ class FunctionReturned(Answer):
 
 @attrs.frozen(kw_only=True)
 class Waited(Answer):
-    """What holds now. `element` is the first match, if an element was waited for and there is one."""
+    """What is true now. `element` is the first match, if an element was waited for and exists."""
 
     seen: list[str]
     waited_ms: int
@@ -33,5 +33,5 @@ class Waited(Answer):
     download: dict[str, Any] | None = None
 
     def text(self) -> str:
-        """What holds, and how long it took."""
+        """What is true now, and how long it took."""
         return f"{'; '.join(self.seen)} (after {self.waited_ms} ms)"

@@ -1,1 +1,1 @@
-"""The network of a tab: what was requested, blocking and mocking, conditions."""
+"""The network of a tab: requests, blocking and mocking, conditions."""

@@ -26,7 +26,7 @@ class NetworkConditions:
 
 @command("network_conditions", access=Access.INTERACT, toolset="network", idempotent=True, reads_page=False)
 async def network_conditions(tab: TabContext, params: NetworkConditions) -> ConditionsAnswer:
-    """Set for the page and every frame of it."""
+    """Set the conditions for the page and all its frames."""
 
     def throughput(kbps: float | None) -> float:
         return -1 if kbps is None else kbps * 1000 / 8

@@ -56,7 +56,7 @@ async def har(tab: TabContext, params: Har) -> HarAnswer:
                     try:
                         bodies[request.id] = (await response_body(request))[:1_000_000]
                     except KaptureError:
-                        continue  # bodies of earlier documents are gone; the HAR stands without them
+                        continue  # bodies of earlier documents are gone; the HAR is complete without them
             await tab.progress(done + 1, len(chosen), request.id)
     encoded = msgspec.json.encode(har_log([shown for _, shown in chosen], bodies, redacted))
     return HarAnswer(entries=len(chosen), bytes=len(encoded), file=Blob.of(encoded, "application/json", "network.har"))

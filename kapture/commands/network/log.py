@@ -1,4 +1,4 @@
-"""The log of requests: a list, and one request whole."""
+"""The log of requests: a list, and one request in full."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Network:
 
 @command("network", access=Access.READ, lane=Lane.CONTROL, toolset="network", idempotent=True)
 async def network(tab: TabContext, params: Network) -> NetworkAnswer:
-    """List what matches."""
+    """List the matching requests."""
     chosen: list[Request] = []
     hidden = matched = 0
     for request in tab.page.network.newest_first():
@@ -68,7 +68,7 @@ class NetworkRequest:
 
 @command("network_request", access=Access.READ, lane=Lane.CONTROL, toolset="network", idempotent=True)
 async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkRequestAnswer:
-    """Fetch the bodies from the browser and show everything."""
+    """Get the bodies from the browser and show everything."""
     request, shown = _granted(tab, params.id)
     errors: list[str] = []
     sent = b""
@@ -104,7 +104,7 @@ async def network_request(tab: TabContext, params: NetworkRequest) -> NetworkReq
 
 
 def _granted(tab: TabContext, request_id: str) -> tuple[Request, Request]:
-    """The request as it is, and what may be shown of it."""
+    """The request as recorded, and the part of it that may be shown."""
     request = tab.page.network.get(request_id)
     shown = as_granted(request, tab.page.gate)
     if shown is None:

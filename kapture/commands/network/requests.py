@@ -1,4 +1,4 @@
-"""Requests of the log: which match, and what of them may be shown."""
+"""Requests of the log: filters, and what may be shown of each."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from kapture.page.network_request import Request
 from kapture.page.read_gate import shown_address
 from kapture.page.routes import url_matches
 
-# Headers that carry a person's session: shown as present, never with their value.
+# Headers that carry a person's session: their names are shown, never their values.
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "set-cookie"})
 Glob: TypeAlias = Annotated[str, Meta(description="URL glob: * any run of characters.")]
 Status: TypeAlias = Annotated[str | int | None, Meta(description="404, 4xx, failed, or pending.")]
 
 
 def as_granted(request: Request, gate: Callable[[str], bool]) -> Request | None:
-    """What may be shown of a request: nothing, if a document made it that is not known to be granted.
+    """The part of a request that may be shown; None unless it is known that a granted document made it.
 
-    Of one that left the grant, method, origin, status, size and time; of redirects, where outside the grant they led.
+    If it went outside the grant: method, origin, status, size and time; redirects outside the grant: their origins.
     """
     if not all(map(gate, request.owners)):
         return None
@@ -58,10 +58,11 @@ def as_granted(request: Request, gate: Callable[[str], bool]) -> Request | None:
 
 
 def may_be_read(request: Request, gate: Callable[[str], bool]) -> bool:
-    """Whether a response's body may be shown: to whoever may read its site, or a page that may read it itself.
+    """Whether a response's body may be shown: its site is granted, or the granted page may read it itself.
 
-    Images, scripts and styles of other sites come with the person's session, and no page sees what is in them. What a
-    page may read names the page's origin, or is for everybody and was asked for without the person's cookies.
+    Images, scripts and styles of other sites are loaded with the person's session, and no page can read them. A
+    response that a page may read names the page's origin, or is for everybody and was requested without the person's
+    cookies.
     """
     if not request.url.startswith(("http:", "https:")) or gate(request.url):
         return True
@@ -83,7 +84,7 @@ def matches(
     status: str | int | None = None,
     type_: str | None = None,
 ) -> bool:
-    """Whether a request fits every filter that is given."""
+    """Whether a request matches every given filter."""
     return (
         (url is None or url_matches(request.url, url))
         and (method is None or request.method == method.upper())
@@ -102,12 +103,12 @@ def _status_matches(request: Request, wanted: str) -> bool:
 
 
 def redacted(headers: dict[str, str]) -> dict[str, str]:
-    """Headers with the secret values taken out."""
+    """Headers without secret values."""
     return {k: "(redacted)" if k.lower() in SECRET_HEADERS else v for k, v in headers.items()}
 
 
 def request_line(request: Request) -> RequestLine:
-    """The facts of one request for a list."""
+    """One request for a list."""
     status = "failed" if request.failure else str(request.status) if request.status else "pending"
     if request.from_service_worker:
         status += "(worker)"

@@ -32,7 +32,7 @@ class RouteParams:
 
 @command("route", access=Access.FULL, toolset="network", reads_page=False)
 async def route(tab: TabContext, params: RouteParams) -> RoutesAnswer:
-    """Mocking puts words into a page's mouth, hence access `full`."""
+    """Set, list or remove routes. Mocking changes what a page receives, hence access `full`."""
     routes = tab.page.routes
     done = ""
     if params.action == "remove":

@@ -1,1 +1,1 @@
-"""A client's own JavaScript."""
+"""Running a client's own JavaScript."""

@@ -1,9 +1,8 @@
-"""Scripts that follow each other in a batch, sent as one program: each runs as soon as the one before it has returned,
-without a round trip to the hub in between.
+"""Consecutive scripts of a batch, sent as one program: each runs as soon as the one before has returned, without a
+round trip to the hub in between.
 
-None runs before its turn: only when the one before has returned, has not thrown, and has returned no nodes, which must
-be described before anything changes them. Else the program ends, and whatever comes next runs as if it had never been
-sent.
+A script runs only if the one before it has returned, has not thrown, and has returned no nodes, which must be described
+before anything changes them. Otherwise the program ends, and the next step runs as if it had not been sent.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from kapture.page.script_terminator import may_not_end
 MOST_TOGETHER = 20
 _MOST_CHARACTERS = 100_000
 _RETURNED = ("/exceptionDetails", "/result/objectId")
-"""What the result of a script has that has thrown, or has returned nodes."""
+"""Conditions on the result of a script that has neither thrown nor returned nodes."""
 
 StepCall = tuple[str, Mapping[str, Any]]
 """A step's command and its arguments."""
@@ -35,7 +34,7 @@ StepCall = tuple[str, Mapping[str, Any]]
 
 @attrs.frozen
 class SentScript:
-    """A script that has been sent. It may run when what it requires holds."""
+    """A script that was sent. It runs if its requirements are met."""
 
     code: str
     requires: Sequence[Condition]
@@ -46,8 +45,8 @@ _sent: ContextVar[SentScript | None] = ContextVar("kapture_sent_script", default
 
 
 def sent_script(code: str) -> PendingReply | None:
-    """The reply to this code, if the step that runs now has been sent already. It fails with `Skipped` if the code was
-    not run after all. Where the page has navigated since, the code ran before, and must not run again."""
+    """The reply to this code, if the current step has been sent already. It fails with `Skipped` if the code did not
+    run. If the page has navigated since, the code ran before that, and must not run again."""
     sent = _sent.get()
     if sent is None or sent.code != code:
         return None
@@ -55,13 +54,13 @@ def sent_script(code: str) -> PendingReply | None:
 
 
 class ScriptsAhead:
-    """The scripts among the steps of one batch. Whatever is not over when the block ends is not begun."""
+    """The scripts among the steps of one batch. Scripts that have not begun when the block ends are skipped."""
 
     def __init__(self, tab: TabContext, steps: Sequence[StepCall]) -> None:
         self._tab = tab
         self._steps = steps
         self._sent: dict[int, SentScript] = {}
-        self._pays = True  # scripts that must be tried in several ways are sent in vain
+        self._pays = True  # false for scripts that need several attempts: sending them ahead is useless
 
     def __enter__(self) -> ScriptsAhead:
         return self
@@ -71,7 +70,7 @@ class ScriptsAhead:
 
     @contextmanager
     def turn_of(self, number: int) -> Iterator[None]:
-        """Around the step at this index, when its turn has come."""
+        """Wraps the step at this index while it has its turn."""
         if number not in self._sent and self._pays:
             self._send_from(number)
         sent = self._sent.pop(number, None)
@@ -81,7 +80,7 @@ class ScriptsAhead:
         finally:
             _sent.reset(token)
             if sent is not None and not (sent.reply.done and sent.reply.error is None):
-                sent.reply.fail(Skipped())  # nobody waits for it any more
+                sent.reply.fail(Skipped())  # nobody waits for it
                 self._abandon()
                 self._pays = False
 
@@ -90,7 +89,7 @@ class ScriptsAhead:
             self._sent.popitem()[1].reply.fail(Skipped())
 
     def _send_from(self, number: int) -> None:
-        """Send this step and those after it, as far as they are scripts that policy allows now."""
+        """Send this step and those after it, up to the first that is not a script allowed by policy now."""
         main = self._tab.page.frames.main
         context = main.current_context("main")
         if context is None or main.resting or not main.granted or main.renderer.is_blocked:
@@ -107,7 +106,7 @@ class ScriptsAhead:
                 requires = tuple(Condition(ResultReference(reply, path), None) for path in _RETURNED)
 
     def _scripts_from(self, number: int) -> list[tuple[str, float]]:
-        """Their code, and how long each may take."""
+        """Their code, and how long each may run."""
         found: list[tuple[str, float]] = []
         characters = 0
         for name, arguments in self._steps[number : number + MOST_TOGETHER]:
@@ -117,7 +116,7 @@ class ScriptsAhead:
             try:
                 decoded = decode_arguments(command, {**arguments, "tabId": self._tab.tab_id})
             except KaptureError:
-                break  # which its turn will bring
+                break  # reported when it has its turn
             code = decoded.params.code
             characters += len(code)
             elsewhere = decoded.params.element is not None or decoded.params.frame is not None

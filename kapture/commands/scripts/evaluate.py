@@ -31,7 +31,7 @@ class Evaluate(Targeted):
 
 @command("evaluate", access=Access.FULL, destructive=True)
 async def evaluate(tab: TabContext, params: Evaluate) -> Evaluated:
-    """Run the code; a script that is still busy when the call ends is stopped."""
+    """Run the code; a script that is still running when the call ends is terminated."""
     target = params.element
     frame = tab.page.frames.main if params.frame is None else tab.page.frames.find(params.frame)
     frame.check_granted()

@@ -1,4 +1,4 @@
-"""One piece of a client's JavaScript: run in the page's own world, with its value as JSON."""
+"""One script of a client: run in the page's main world, with its value as JSON."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _SHOWN_CHARS = 30  # of the code, on either side of a syntax error
 _CALL = "((code, describe, ...rest) => describe(code, ...rest))(async () => "
 _CALL_WITH_ELEMENT = "function (element) { return " + _CALL.replace("async ()", "async (element)")
 
-# Written as a function to be called, as many clients do: `() => document.title`, `async function (element) {…}`.
+# Code written as a function to call, as many clients do: `() => document.title`, `async function (element) {…}`.
 _FUNCTION = re.compile(r"\s*(async\b\s*)?(function\b|\([^()]*(\([^()]*\)[^()]*)*\)\s*=>|[A-Za-z_$][\w$]*\s*=>)")
 _ANONYMOUS = re.compile(r"<anonymous>:(\d+):\d+")
 
-# The nodes that a described value refers to.
+# How to get the nodes that a described value refers to.
 _NODES = {
     "serialization": "deep",
     "maxDepth": 1,
@@ -38,10 +38,10 @@ _NODES = {
 
 
 class Script:
-    """One piece of code, tried as what it may be: an expression, statements, a function body.
+    """One script, tried in order as an expression, as statements, and as a function body.
 
-    `wait` waits for the replies to what runs the code. `holds`: it has made handles of the page's own objects, which
-    keep them alive. `sent` is the reply to the first attempt, where `begin` has sent that already.
+    `wait` waits for the replies to commands that run the code. `holds`: it has created handles of the page's objects,
+    which keep them alive. `sent` is the reply to the first attempt, if `begin` has sent it already.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Script:
         self._as_function_only = element is not None or runner is not None
 
     async def run(self) -> dict[str, Any]:
-        """The remote object of `describeValue`; else `EXECUTION_ERROR`."""
+        """Run it; returns the remote object of `describeValue`, or raises `EXECUTION_ERROR`."""
         expression = await self._first_attempt()
         if not _is_no_syntax(expression):
             return self._value(expression)
@@ -96,18 +96,18 @@ class Script:
         return await self._as_function(*self._bare())
 
     def _bare(self) -> tuple[str, bool]:
-        """The code as an expression, and whether that is a function to be called."""
+        """The code as an expression, and whether that is a function to call."""
         bare = self._code.rstrip().rstrip(";")
         return f"({bare}\n)", _FUNCTION.match(self._code) is not None
 
     @property
     def _before(self) -> int:
-        """How many characters stand before the code on its first line, where it is tried as a function's body."""
+        """How many characters precede the code on its first line, when it is tried as a function body."""
         call = _CALL if self._element is None else f"({_CALL_WITH_ELEMENT}"  # the browser puts functions in parentheses
         return len(call) + len("{")
 
     def _expression(self, body: str, call: bool) -> str:
-        # The code stands first, so that lines in stacks are its own, and where it can see no name of ours.
+        # The code comes first, so that line numbers in stacks are its own, and it cannot see Kapture's names.
         return f"{_CALL}{body}, {self._rest(call)})"
 
     def _rest(self, call: bool) -> str:
@@ -125,7 +125,7 @@ class Script:
         )
 
     async def _as_statements(self) -> dict[str, Any]:
-        # In a block, so that `const` and `let` do not stay in the page's scope.
+        # In a block, so that `const` and `let` do not remain in the page's scope.
         return await self._send("Runtime.evaluate", {"expression": f"{{{self._code}\n}}", "replMode": True})
 
     async def _describe(self, statements: dict[str, Any]) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class Script:
         )
 
     def _value(self, outcome: dict[str, Any], *, before: int = 0) -> dict[str, Any]:
-        """The result, or the `EXECUTION_ERROR` that it was. `before`: characters before the code on its first line."""
+        """The result; raises its `EXECUTION_ERROR`. `before`: characters that precede the code on its first line."""
         if "exceptionDetails" not in outcome:
             result: dict[str, Any] = outcome["result"]
             return result
@@ -177,12 +177,12 @@ class Script:
             "objectGroup": GROUP,
         }
         if timeout_ms < float("inf"):
-            common["timeout"] = timeout_ms  # counts until the code first waits; then the terminator stops it
+            common["timeout"] = timeout_ms  # ends at the code's first await; after that the terminator stops it
         return common
 
 
 def _is_no_syntax(outcome: dict[str, Any]) -> bool:
-    """Whether the code did not compile. One that threw a SyntaxError ran, and must not run again."""
+    """Whether the code failed to compile. Code that threw a SyntaxError did run, and must not run again."""
     details = outcome.get("exceptionDetails", {})
     exception = details.get("exception", {})
     return (
@@ -194,7 +194,7 @@ def _is_no_syntax(outcome: dict[str, Any]) -> bool:
 
 
 def _where(code: str, details: dict[str, Any], before: int) -> tuple[str, dict[str, Any]]:
-    """Where in the caller's code the browser stopped to understand it: in words, and as data (both from 1)."""
+    """The position of a syntax error in the caller's code: in words, and as data (both from 1)."""
     lines = code.split("\n")
     at, column = details.get("lineNumber", 0), details.get("columnNumber", 0)
     column -= before if at == 0 else 0
@@ -209,7 +209,7 @@ def _is_about_return(outcome: dict[str, Any]) -> bool:
 
 
 def _own_frames(stack: str, lines: int) -> str:
-    """The frames down to the client's code; what called it is ours."""
+    """The stack frames down to the client's code, without those of the code that called it."""
     kept = []
     for frame in stack.split("\n"):
         found = _ANONYMOUS.search(frame)
@@ -220,7 +220,7 @@ def _own_frames(stack: str, lines: int) -> str:
 
 
 async def answer_of(frame: Frame, result: dict[str, Any], *, holds: bool = False) -> Evaluated:
-    """What `describeValue` returned, with refs in place of nodes. `holds`: see `Script`."""
+    """The value returned by `describeValue`, with refs instead of nodes. `holds`: see `Script`."""
     nodes: list[dict[str, Any]] = []
     context = frame.current_context("main")
     if "value" in result:
@@ -239,7 +239,7 @@ async def answer_of(frame: Frame, result: dict[str, Any], *, holds: bool = False
 
 
 async def _with_its_nodes(frame: Frame, context: ExecutionContext, handle: str) -> list[Any]:
-    """A description that refers to nodes: its text, and what the browser says of each node."""
+    """A description that refers to nodes: its text, and the browser's description of each node."""
     params = {"objectId": handle, "functionDeclaration": "function () { return this }", "serializationOptions": _NODES}
     answer = await frame.renderer.send(context.session, "Runtime.callFunctionOn", params, context)
     return [part["value"] for part in answer["result"]["deepSerializedValue"]["value"]]
@@ -257,7 +257,7 @@ def _with_nodes(value: Any, nodes: list[str]) -> Any:
 
 
 async def _described(frame: Frame, node: dict[str, Any]) -> str:
-    """`<button> "Save" ref=e12` for elements, else what kind of node it is."""
+    """`<button> "Save" ref=e12` for elements, otherwise the kind of node."""
     if node.get("nodeType") != 1:
         kind = {3: "text", 8: "comment", 9: "document", 11: "fragment"}.get(node.get("nodeType", 0), "node")
         text = node.get("nodeValue")
@@ -267,7 +267,7 @@ async def _described(frame: Frame, node: dict[str, Any]) -> str:
     except DialogOpen:
         raise
     except KaptureError:
-        return f"<{node.get('localName', 'element')}>"  # it belongs to another document, or has gone
+        return f"<{node.get('localName', 'element')}>"  # it belongs to another document, or is gone
 
 
 _RUN = """

@@ -1,1 +1,1 @@
-"""Waiting for a page to be as asked."""
+"""Waiting for a state of the page."""

@@ -1,4 +1,4 @@
-"""A condition on the page, watched until it is met."""
+"""A condition on the page, checked on every change until it is met."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from kapture.page.target import TargetSpec
 State: TypeAlias = Literal["visible", "attached", "hidden", "gone"]
 
 IDLE_S = 0.5
-"""How long the network must be quiet to count as idle."""
+"""Seconds for which the network must be quiet to count as idle."""
 
 _WATCH_MS = 20_000
-# Connections that stay open say nothing about whether a page has settled.
+# Connections that stay open do not tell whether a page has settled.
 _LASTING = frozenset({"websocket", "eventsource", "ping", "webtransport"})
 
 Finding: TypeAlias = tuple[bool, str]
-"""Whether one part of the condition holds, and in words what was seen of it."""
+"""Whether one part of the condition is met, and in words what was observed."""
 
 
 @attrs.define(eq=False, kw_only=True)
 class WaitCondition:
-    """What is waited for, and what was last seen of it.
+    """A condition to wait for, and what was last observed of it.
 
     `reported_downloads`: guids of downloads that an earlier wait has answered with. `element` and `download` are the
     first match and the download that met the condition.
@@ -57,9 +57,9 @@ class WaitCondition:
     _seen: dict[Frame, tuple[dict[str, Any], dict[str, Any]]] = attrs.field(factory=dict)
 
     async def until_met(self) -> list[Finding]:
-        """Look, and look again at each change, until everything holds at once."""
+        """Check on each change until all parts are met at once; returns the findings."""
         while True:
-            # Taken before looking: what changes while we look wakes us at once.
+            # Taken before checking, so that a change during the check is noticed.
             wakers = self._wakers()
             self.last = await self._look()
             if all(holds for holds, _ in self.last):
@@ -73,7 +73,7 @@ class WaitCondition:
             await _first(wakers + [self._watch(frame, *asked) for frame, asked in self._looks.items()])
 
     def unmet(self) -> list[str]:
-        """What did not hold when the page was last looked at."""
+        """What was not met when the page was last checked."""
         if unmet := [seen for holds, seen in self.last if not holds]:
             return unmet
         if self.last or not self.asks_page():
@@ -81,7 +81,7 @@ class WaitCondition:
         return ["the page was too busy to be looked at"]
 
     def asks_page(self) -> bool:
-        """Whether anything but the network is asked about."""
+        """Whether the condition concerns anything but the network."""
         return self._asks_documents() or self.url is not None or self.awaits_download
 
     def _asks_documents(self) -> bool:
@@ -109,7 +109,7 @@ class WaitCondition:
     async def _look_at_documents(self) -> list[Finding]:
         self._looks = {}
         self.element = None
-        # A watched frame that has changed has said what is there now.
+        # A watched frame that changed has reported its current state.
         changed, self._seen = self._seen, {}
         for frame, question in self._questions().items():
             try:
@@ -117,7 +117,7 @@ class WaitCondition:
                 if asked != question:
                     look = await frame.call("see", question)
             except ContextGone:
-                continue  # the change that took it away brings us back
+                continue  # the event that removed it causes another check
             self._looks[frame] = (question, look)
             if self.element is None and look.get("first"):
                 self.element = Element.of(frame, look["first"])
@@ -159,7 +159,7 @@ class WaitCondition:
         return False, f"a download is in progress ({latest})" if latest else "no download has started"
 
     def _questions(self) -> dict[Frame, dict[str, Any]]:
-        """What to ask which frame: texts count wherever they are, the target may name its frame."""
+        """What to ask which frame: texts are searched in all frames, the target may name one."""
         tree = self.page.frames
         tree.main.check_granted()
         questions: dict[Frame, dict[str, Any]] = {}
@@ -167,7 +167,7 @@ class WaitCondition:
         if texts:
             questions = {frame: {"texts": texts} for frame in tree.all() if frame.granted and not frame.crashed}
         if self.spec is not None:
-            # The frame that is meant may not be there yet, or not any more.
+            # The frame may not exist yet, or not any more.
             with suppress(RefExpired, ElementNotFound):
                 locator = resolve(tree, self.spec)
                 for frame in locator.frames:
@@ -187,7 +187,7 @@ class WaitCondition:
         return watch
 
     async def _quiet(self) -> None:
-        """Return once no request has been pending for a while."""
+        """Return when no request has been pending for a while."""
         network = self.page.network
         while True:
             busy = any(not one.finished and one.type not in _LASTING for one in network.oldest_first())
@@ -206,7 +206,7 @@ class WaitCondition:
 
 
 async def _first(waits: list[Callable[[], Awaitable[object]]]) -> None:
-    """Return when the first of them does; the others are cancelled. Failures are raised as they are."""
+    """Return when the first of them does; the others are cancelled. Errors are raised as they are."""
     failure: KaptureError | None = None
 
     async with trio.open_nursery() as nursery:

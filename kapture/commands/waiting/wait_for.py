@@ -1,4 +1,4 @@
-"""Waiting until the page is as asked: element, text, URL, network, download."""
+"""Waiting for a state of the page: element, text, URL, network, download."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class WaitFor(Targeted):
 
 @command("wait_for", access=Access.READ, timeout_ms=SLOW_TIMEOUT_MS, shows_page=True, idempotent=True)
 async def wait_for(tab: TabContext, params: WaitFor) -> Waited:
-    """Wait, and answer what is there; `COMMAND_TIMEOUT` says what was there instead."""
+    """Wait, and answer with what was found; `COMMAND_TIMEOUT` says what was found instead."""
     condition = _condition(tab, params)
     began = trio.current_time()
     with before_timeout():

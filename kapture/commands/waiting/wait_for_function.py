@@ -1,4 +1,4 @@
-"""Waiting for a client's own JavaScript to become true."""
+"""Waiting until a client's own JavaScript returns a truthy value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kapture.page.script_terminator import ScriptTerminator
 
 _PENDING = "kapture:pending"
 
-# What waits in the page ends by itself a while after its caller has gone, and is then asked for again.
+# The waiting in the page ends by itself after a while, in case the caller is gone, and is then repeated.
 _LONG_MS, _SHORT_MS = 1_000, 100
 _ROUND = f"""
     const end = performance.now() + ROUND_MS;
@@ -43,7 +43,7 @@ _ROUND = f"""
 
 
 def _runner() -> str:
-    # Short rounds near the end, so that what the code last threw is known by then.
+    # Short rounds near the end, so that the code's last exception is known by then.
     ms = _LONG_MS if remaining_ms() > 2 * _LONG_MS else _SHORT_MS
     return runner_source(_ROUND.replace("ROUND_MS", str(ms)))
 
@@ -58,7 +58,7 @@ class WaitForFunction:
 
 @command("wait_for_function", access=Access.FULL, toolset="more", timeout_ms=SLOW_TIMEOUT_MS, destructive=True)
 async def wait_for_function(tab: TabContext, params: WaitForFunction) -> FunctionReturned:
-    """Run it at every frame, in whatever document is there; what it throws counts as not yet."""
+    """Run the code at every animation frame, in whichever document the tab shows; exceptions count as false."""
     began = trio.current_time()
     last: str | None = None
     with before_timeout():
@@ -78,8 +78,8 @@ async def wait_for_function(tab: TabContext, params: WaitForFunction) -> Functio
             last = evaluated.value
     raise KaptureError(
         ErrorCode.COMMAND_TIMEOUT,
-        f"It did not become true in {round((trio.current_time() - began) * 1000)} ms."
-        + (f" The last time it threw {last}." if last else ""),
+        f"Timed out after {round((trio.current_time() - began) * 1000)} ms: the code did not return a truthy value."
+        + (f" It last threw {last}." if last else ""),
         hint="Check the code with evaluate, or wait longer with timeout.",
         data={"error": last} if last else None,
     )

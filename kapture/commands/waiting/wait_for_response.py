@@ -27,7 +27,7 @@ class WaitForResponse:
 
 @command("wait_for_response", access=Access.READ, lane=Lane.CONTROL, toolset="network", timeout_ms=SLOW_TIMEOUT_MS)
 async def wait_for_response(tab: TabContext, params: WaitForResponse) -> ResponseAnswer:
-    """Look at what is there, then at whatever changes. The command's own timeout bounds it."""
+    """Check past requests, then new ones. The command's own timeout limits it."""
     log = tab.page.network
     since = log.cursor if params.since is None else params.since
     while True:
