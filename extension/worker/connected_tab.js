@@ -110,15 +110,10 @@ export class ConnectedTab {
    * @param {{url?: string, title?: string, status?: string}} change
    */
   onUpdated(change) {
-    const { url, title } = this;
-    this.url = change.url ?? url;
-    this.title = change.title ?? title;
-    if (this.url !== url || this.title !== title) {
-      this.connection.send(event("tab", { url: this.url, title: this.title }));
-      this.services.onChange(this);
-    }
-    if (change.url !== undefined && this.isOwnPage(change.url)) this.attachment.exclude();
-    else if (change.url !== undefined || change.status === "complete") void this.attachment.pageChanged();
+    this.#shows(change);
+    const { url, status } = change;
+    if (url !== undefined && this.isOwnPage(url)) this.attachment.exclude();
+    else if (url !== undefined || status === "complete") void this.attachment.pageChanged();
   }
 
   /**
@@ -160,10 +155,7 @@ export class ConnectedTab {
 
   // What the commands ask of their tab.
 
-  /**
-   * @param {string} command
-   * @param {any} params
-   */
+  /** @param {string} command @param {any} params */
   browserCommand(command, params) {
     return this.services.browserCommand(this, command, params);
   }
@@ -194,8 +186,7 @@ export class ConnectedTab {
 
   /** @param {chrome.tabs.Tab} tab */
   onAttaching(tab) {
-    this.url = tab.url ?? tab.pendingUrl ?? "";
-    this.title = tab.title ?? "";
+    this.#shows({ url: tab.url ?? tab.pendingUrl ?? "", title: tab.title ?? "" });
     this.gate = new Gate(this.access);
     this.gate.documents.seedMain(this.url);
     this.events.choose(null); // the hub sets the page up anew
@@ -208,11 +199,12 @@ export class ConnectedTab {
    */
   onSeed(method, result) {
     this.gate.result(method, result, undefined);
+    const { url, urlFragment = "" } = result?.frameTree?.frame ?? {};
+    // A page can have taken the tab since the tabs API was asked, and `onUpdated` for it comes after the session.
+    if (url && url + urlFragment !== this.url) this.#shows({ url: url + urlFragment, title: "" });
   }
 
-  connect() {
-    this.connection.start();
-  }
+  connect = () => this.connection.start();
 
   onChange = () => this.services.onChange(this);
 
@@ -235,6 +227,18 @@ export class ConnectedTab {
       if (this.pressed) await this.services.onRefused(this, /** @type {Error} */ (error));
     }
     this.pressed = false;
+  }
+
+  /**
+   * The tab shows another page, or another title: the hub must know before it hears of a session.
+   * @param {{url?: string, title?: string}} page
+   */
+  #shows({ url = this.url, title = this.title }) {
+    if (url === this.url && title === this.title) return;
+    this.url = url;
+    this.title = title;
+    this.connection.send(event("tab", { url, title }));
+    this.services.onChange(this);
   }
 
   #ready() {

@@ -84,6 +84,26 @@ test("a tab that shows a page which Chrome keeps to itself is paused, and resume
   assert.deepEqual(events(socket).slice(1), ["tab", "attached"]);
 });
 
+for (const asked of ["before", "after"]) {
+  test(`the hub hears what a tab shows before it resumes, when Chrome was asked ${asked} the page had changed`, async () => {
+    const socket = await registered(tab);
+    chrome.refusals.set(shown.id, "Cannot access a chrome:// URL");
+    chrome.attached.clear();
+    shown.url = "chrome://version/";
+    tab.onUpdated({ url: shown.url });
+    await tab.onDetached("target_closed");
+    await idle();
+    chrome.refusals.clear();
+    socket.sent.length = 0;
+    const url = "https://shop.example/cart";
+    if (asked === "after") shown.url = url;
+    chrome.answer = (method) => (method === "Page.getFrameTree" ? { frameTree: { frame: { id: "main", url } } } : {});
+    tab.onUpdated({ status: "complete" });
+    await idle();
+    assert.deepEqual(socket.sent.filter(({ type }) => type === "event").map(({ event, url: of }) => [event, of]), [["tab", url], ["attached", undefined]]);
+  });
+}
+
 test("an event comes after the answers that a running program had by then", async () => {
   const socket = await registered(tab);
   chrome.answer = (method) => (method === "Input.dispatchKeyEvent" ? new Promise(() => {}) : { n: 1 });
