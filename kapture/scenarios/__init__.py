@@ -1,1 +1,1 @@
-"""Scenarios: flows that were recorded or written once and run again without a model (docs/SCENARIOS.md)."""
+"""Scenarios: flows that are recorded or written once and run again without a model (docs/SCENARIOS.md)."""

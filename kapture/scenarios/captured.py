@@ -1,4 +1,4 @@
-"""What was recorded: a step for each action, command and answered dialog, and a mark where the page went elsewhere."""
+"""A recording's items: a step for each action, command and answered dialog, and a mark for each navigation."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from kapture.scenarios.model import Appearance, Check, StepTarget
 MOST_TARGETS = 8
 """Ways to find one element."""
 _MOST_SHOWN = 120
-"""Characters of one value in a step's title."""
+"""Limit of a value in a step's title, in characters."""
 
 
 @attrs.frozen(kw_only=True)
 class CapturedStep:
-    """One step as it was recorded. `secret` is the kind of secret that it types (`password`), whose value is
-    `secret_value` and in no argument, into a document of `origin`; `id` is that of the action which it came from."""
+    """One recorded step. `secret` is the kind of secret that it types (`password`); its value is `secret_value`, in no
+    argument, typed into a document of `origin`. `id` is that of the recorded action."""
 
     command: str = ""
     check: Check | None = None
@@ -54,7 +54,7 @@ class CapturedStep:
 
 @attrs.frozen(kw_only=True)
 class PageChange:
-    """After the step before it the page went to another address."""
+    """The page navigated after the previous step."""
 
     url: str
     same_document: bool = False
@@ -64,23 +64,23 @@ Captured: TypeAlias = CapturedStep | PageChange
 
 
 def of_action(action: CapturedAction) -> CapturedStep:
-    """A person's action."""
+    """The step for a person's action."""
     return attrs.evolve(_step(action), id=action.id)
 
 
 def of_command(ran: RanCommand) -> CapturedStep:
-    """A client's command."""
+    """The step for a client's command."""
     return attrs.evolve(_step(ran), secret_value=ran.secret_value)
 
 
 def of_dialog(answered: AnsweredDialog) -> CapturedStep:
-    """A dialog that a person has answered."""
+    """The step for a dialog that a person has answered."""
     given = {"text": answered.text} if answered.text is not None else {}
     return CapturedStep(command="handle_dialog", arguments={"accept": answered.accepted, **given})
 
 
 def of_navigation(navigation: Navigation) -> Captured:
-    """A new address: a step where the person chose it."""
+    """The item for a navigation: a step if the person entered the URL."""
     match navigation.cause:
         case "address":
             return CapturedStep(command="navigate", arguments={"url": navigation.url})
@@ -91,19 +91,19 @@ def of_navigation(navigation: Navigation) -> Captured:
 
 
 def updated(step: CapturedStep, message: CapturedAction) -> CapturedStep:
-    """The step with the value that its field holds now."""
+    """The step with its field's latest value."""
     if message.secretValue is not None or step.secret is not None:
         return attrs.evolve(step, secret_value=message.value if message.secretValue is None else message.secretValue)
     return attrs.evolve(step, arguments={**step.arguments, "value": message.value})
 
 
 def wait_id(step: CapturedStep) -> str:
-    """The id of the wait for what a step has led to."""
+    """The id of the wait for a step's navigation."""
     return f"{step.id}.wait"
 
 
 def same_element(one: CapturedStep, other: CapturedStep) -> bool:
-    """Whether two steps are about one element, as far as their targets show: they share one that is alone enough."""
+    """Whether two steps act on the same element, judging by their targets: they share a sufficiently unique one."""
     if not one.targets or not other.targets:
         return False
     return any(target in other.targets for target in one.targets)

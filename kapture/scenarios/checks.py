@@ -1,4 +1,4 @@
-"""Checks of a scenario: what must hold, and what was found in its place."""
+"""Checks of a scenario: what is expected, and what was found instead."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STATES = {"checked": ("checked", True), "unchecked": ("checked", False), "disab
 
 
 class CheckFailedError(Exception):
-    """What was expected is not so. Both are shown to people."""
+    """A check failed. Expected and found values are shown to people."""
 
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(f"expected {expected}, found {found}")
@@ -28,14 +28,14 @@ class CheckFailedError(Exception):
 
 @attrs.frozen(kw_only=True)
 class Checker:
-    """Checks on one tab. `log_cursor`: where the console log stood when the run began."""
+    """Runs checks on one tab. `log_cursor`: the console log's cursor at the start of the run."""
 
     call: HubCall
     tab_id: str
     log_cursor: int
 
     async def check(self, check: Check, targets: list[StepTarget], timeout_ms: float | None) -> None:
-        """Return when it holds; `CheckFailedError` when it still does not after the timeout."""
+        """Return when the check holds; `CheckFailedError` if it does not within the timeout."""
         limit_ms = timeout_ms or _TIMEOUT_MS
         target = targets[0].as_argument() if targets else None
         kind, expected = check.kind, check.expected
@@ -64,7 +64,7 @@ class Checker:
             raise CheckFailedError("no console error", "; ".join(entry["message"][:200] for entry in entries))
 
     async def _poll(self, check: Check, target: dict[str, Any], timeout_ms: float) -> None:
-        """Look again and again: no command waits for a value or a count."""
+        """Repeat the check: no command waits for a value or a count."""
         expected = check.expected
         found: Any = None
         with trio.move_on_after(timeout_ms / 1_000):

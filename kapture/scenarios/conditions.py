@@ -1,4 +1,4 @@
-"""The conditions on which dependencies depend, asked of the page or of what was captured."""
+"""The conditions of dependencies, evaluated on the page or on captured output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OFFERS = frozenset({"link", "button", "menuitem"})
 
 
 async def condition_holds(condition: Condition, variables: Mapping[str, Any], call: HubCall, tab_id: str) -> bool:
-    """Whether the condition's check gives true now."""
+    """Whether the condition holds now."""
     if condition.check == "expression":
         return holds(condition.expression or "", variables)
     if condition.check == "url_matches":

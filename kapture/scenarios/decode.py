@@ -1,4 +1,4 @@
-"""A scenario file's content → `Scenario`, or `SCENARIO_INVALID` that names the field, and the step by its number."""
+"""Decodes a scenario file into `Scenario`; `SCENARIO_INVALID` names the field, and the step by its number."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ELEMENT_STATES = ("visible", "hidden", "gone", "enabled", "disabled", "checked",
 
 
 def decode(content: bytes | str, *, source: str = "The scenario") -> Scenario:
-    """Decode and check a file's content. `source` begins every message: a file's name, for example."""
+    """Decode and check a file's content. `source` is the subject of error messages: a file's name, for example."""
     if len(content) > MAX_FILE_BYTES:
         raise invalid(source, f"it is longer than {MAX_FILE_BYTES} bytes.")
     try:
@@ -35,7 +35,7 @@ def decode(content: bytes | str, *, source: str = "The scenario") -> Scenario:
 
 
 def convert(raw: Any, *, source: str = "The scenario") -> Scenario:
-    """The same, of JSON values."""
+    """Decode and check JSON values."""
     version = raw.get("version") if isinstance(raw, dict) else None
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise invalid(
@@ -57,13 +57,13 @@ def encode(scenario: Scenario) -> bytes:
 
 
 def check(scenario: Scenario, *, source: str = "The scenario") -> None:
-    """What types alone do not say; else `SCENARIO_INVALID`."""
+    """Check what the types alone do not ensure; `SCENARIO_INVALID` if something is wrong."""
     for path, reason in _problems(scenario):
         raise invalid(source, reason, path)
 
 
 def invalid(source: str, reason: str, field: str = "", *, hint: str = "") -> KaptureError:
-    """The error. A field of the chain names its step too, counted from 1."""
+    """`SCENARIO_INVALID` for a field. A field of the chain also names its step, counted from 1."""
     number = _STEP.match(field)
     step = int(number[1]) + 1 if number else None
     where = f" step {step}," if step is not None else ""
@@ -80,7 +80,7 @@ def invalid(source: str, reason: str, field: str = "", *, hint: str = "") -> Kap
 
 
 def _problems(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """Path and reason of everything that is wrong."""
+    """Path and reason of every problem."""
     for name, parameter in scenario.parameters.items():
         yield from _parameter_problems(f"parameters.{name}", parameter)
     known = set(scenario.parameters)
@@ -162,7 +162,7 @@ def _command_problems(path: str, step: Step) -> Iterator[tuple[str, str]]:
 
 
 def target_parameter(command: str) -> str:
-    """The parameter of the command that a step's targets stand for."""
+    """The parameter of the command that a step's targets are for."""
     return "source" if get_command(command).name == "drag" else "target"
 
 

@@ -1,4 +1,4 @@
-"""Showing a scenario to people and putting a changed one in its place."""
+"""Showing a scenario to people, and replacing it by an edited one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kapture.scenarios.storage import ScenarioFolder
 
 
 def shown(folder: ScenarioFolder, store: SecretStore, name: str) -> ShownScenario:
-    """A scenario with what a run of it needs. What it depends on may be missing; then `problem` says so."""
+    """A scenario with what a run of it needs. If a scenario that it depends on is missing, `problem` says so."""
     scenario = folder.load(name)
     problem = None
     needed = [scenario]
@@ -44,10 +44,10 @@ def shown(folder: ScenarioFolder, store: SecretStore, name: str) -> ShownScenari
 
 
 def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Mapping[str, Any]) -> ScenarioEdited:
-    """Write a changed scenario over the one of this name; `SCENARIO_INVALID` if there is none or it is not valid.
+    """Replace the scenario of this name; `SCENARIO_INVALID` if there is none or the new one is invalid.
 
-    Values of secrets are dropped unless they still go where the person let them go when they were stored: an edit must
-    not be a way to have a password typed into another page or field.
+    Stored secrets are dropped unless they still go where the person agreed to when they were stored: an edit must not
+    be a way to have a password typed into another page or field.
     """
     after = convert(dict(changed), source="The changed scenario")
     if after.name != name:
@@ -62,8 +62,8 @@ def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Map
 
 
 def _forgotten(store: SecretStore, before: Scenario, after: Scenario) -> list[str]:
-    """The stored secrets to drop: all, also one that a file changed by hand has not named for a while, or those that
-    are not used any more."""
+    """The stored secrets to drop: all of them (also those that a manual edit of the file has left unnamed for a while),
+    or those that are not used any more."""
     if _may_go_elsewhere(before, after):
         return store.names(before.name)
     removed = set(before.secrets) - set(after.secrets)
@@ -71,7 +71,7 @@ def _forgotten(store: SecretStore, before: Scenario, after: Scenario) -> list[st
 
 
 def _may_go_elsewhere(before: Scenario, after: Scenario) -> bool:
-    """Whether anything that comes before a secret is typed, or how it is typed, is different."""
+    """Whether anything before a secret is typed, or the way it is typed, has changed."""
     return bool(_way_of_secrets(before) != _way_of_secrets(after))
 
 
@@ -82,5 +82,5 @@ def _way_of_secrets(scenario: Scenario) -> Any:
 
 
 def _doing(step: Step) -> Step:
-    """A step without what changes nothing in what it does to the page."""
+    """A step without the fields that have no effect on the page."""
     return msgspec.structs.replace(step, title="", timeout=None, screenshot=False)

@@ -21,8 +21,8 @@ _WAITS = frozenset({"visible", "hidden", "gone"})
 
 
 def batch_arguments(root: Scenario, resolved: Resolved, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, without tabId. `SCENARIO_INVALID` names what a batch cannot do, and a scenario with secrets:
-    their values would stand in the call, and so in transcripts and histories of clients."""
+    """The arguments, without tabId. `SCENARIO_INVALID` names what a batch cannot do; scenarios with secrets are
+    refused, because the values would appear in the call, and so in transcripts and histories of clients."""
     steps = list(_Chain(resolved).steps(root, given))
     if len(steps) > MAX_STEPS:
         raise not_exportable(root, f"it has {len(steps)} steps, and a batch at most {MAX_STEPS}.")
@@ -35,7 +35,7 @@ class _Chain:
         self._done: set[tuple[str, bytes]] = set()
 
     def steps(self, scenario: Scenario, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """The steps of what it depends on, then its own."""
+        """The steps of its dependencies, then its own."""
         if scenario.secrets:
             raise not_exportable(
                 scenario,
@@ -75,7 +75,7 @@ def _command(scenario: Scenario, step: Step, variables: Mapping[str, Any]) -> di
 
 
 def _check(scenario: Scenario, step: Step, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """A check as a wait, where there is one for it."""
+    """A check as a wait, if there is an equivalent one."""
     assert step.check is not None  # noqa: S101  the caller has looked
     kind, expected = step.check.kind, substitute(step.check.expected, variables)
     condition: dict[str, Any]

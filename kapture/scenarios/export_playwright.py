@@ -1,6 +1,6 @@
-"""A scenario as a test file for pytest and Playwright: a function for each scenario that it needs, and one test.
+"""Exports a scenario as a test file for pytest and Playwright: one function for each scenario needed, and one test.
 
-Secrets are read from environment variables only; no value is known here.
+Secrets are read from environment variables; no value is in the file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _INDENT = "    "
 def playwright_test(root: Scenario, resolved: Resolved, given: Mapping[str, Any]) -> str:
     """The file's text. `given` are defaults of parameters; `SCENARIO_INVALID` names what Playwright cannot do."""
     declared = {name: root.parameters[name] for name in given if name in root.parameters}
-    bind(msgspec.structs.replace(root, parameters=declared), given)  # a default may be missing, but must fit
+    bind(msgspec.structs.replace(root, parameters=declared), given)  # a default may be missing, but must be valid
     needed = [one for one in resolved.scenarios.values() if one is not root]  # in the order of the run
     names = _names([*needed, root])
     secrets = _secret_variables([*needed, root])
@@ -62,7 +62,7 @@ def _described(parameters: Any, secrets: Sequence[str]) -> str:
 
 
 def _names(scenarios: Sequence[Scenario]) -> dict[str, str]:
-    """For each scenario what its functions are called."""
+    """The function name for each scenario."""
     names: dict[str, str] = {}
     for one in scenarios:
         name = wanted = re.sub(r"\W", "_", one.name, flags=re.ASCII)
@@ -75,8 +75,8 @@ def _names(scenarios: Sequence[Scenario]) -> dict[str, str]:
 
 
 def _secret_variables(scenarios: Sequence[Scenario]) -> dict[str, dict[str, str]]:
-    """For each scenario the environment variables of its secrets. Two scenarios may have different secrets of one
-    name, and Windows does not tell upper from lower case."""
+    """The environment variables of each scenario's secrets. Two scenarios may have different secrets of the same name,
+    and Windows ignores the case of variables."""
     everywhere = [secret.upper() for one in scenarios for secret in one.secrets]
     taken: set[str] = set()
     found: dict[str, dict[str, str]] = {}
@@ -137,7 +137,7 @@ def _dependency(
     needed: Scenario,
     names: Mapping[str, str],
 ) -> Iterator[str]:
-    """It runs unless its condition or an earlier run with the same parameters makes that needless."""
+    """Run the dependency unless its condition, or an earlier run with the same parameters, makes that unnecessary."""
     if dependency.capture_output is not None:
         raise not_exportable(scenario, f"its dependency {needed.name} has capture_output.")
     function = f"run_{names[needed.name]}"

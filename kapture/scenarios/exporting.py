@@ -1,4 +1,4 @@
-"""What the exports share: which step could not be exported, and why."""
+"""The error of exports: which step could not be exported, and why."""
 
 from __future__ import annotations
 

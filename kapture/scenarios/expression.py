@@ -1,4 +1,4 @@
-"""Conditions over captured output: a small part of Python's expressions, with nothing in it that could run code."""
+"""Conditions over captured output: a small subset of Python's expressions that cannot run code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_CHARS = 1_000
 
 
 def holds(expression: str, variables: Mapping[str, Any]) -> bool:
-    """Whether it is true; a name that is not known is null. `SCENARIO_INVALID` when it is no such expression."""
+    """Whether it is true; an unknown name is null. `SCENARIO_INVALID` if the expression is not allowed."""
     try:
         if len(expression) > _MAX_CHARS:
             raise ValueError(f"it is longer than {_MAX_CHARS} characters")
@@ -68,7 +68,7 @@ def _value(node: ast.expr, variables: Mapping[str, Any]) -> Any:
 
 
 def _item(value: Any, key: Any) -> Any:
-    """A field of an object or an item of a list; null where there is none."""
+    """A field of an object or an item of a list; null if it does not exist."""
     if isinstance(value, Mapping):
         return value.get(key)
     if isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):

@@ -1,4 +1,4 @@
-"""Finding a step's element: by its targets in order, held against what it looked like, and then by that alone."""
+"""Finding a step's element: by its targets in order, compared with its recorded appearance, then by that alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kapture.scenarios.model import Appearance, StepTarget
 from kapture.scenarios.surroundings import elements_on
 
 _ROUNDS_MS = (500.0, 1_500.0, 3_000.0)
-"""How long each of the three rounds waits for the first target before all are tried again."""
+"""How long each of three rounds waits for the first target before trying all of them again."""
 _MOST_MATCHES = 20
 _MOST_LOOKED_AT = 8
 _NO_MATCH = (ElementNotFound, InvalidSelector, ElementAmbiguous)
@@ -31,7 +31,7 @@ _NO_MATCH = (ElementNotFound, InvalidSelector, ElementAmbiguous)
 
 @attrs.frozen(kw_only=True)
 class FoundElement:
-    """The element that a step acts on. `used` is None when the first target found it."""
+    """The element for a step. `used` is None if the first target found it."""
 
     ref: str
     used: str | None = None
@@ -41,7 +41,7 @@ class FoundElement:
 
 @attrs.frozen(kw_only=True)
 class Finder:
-    """Finds elements on one tab. `call` runs commands there."""
+    """Finds elements on one tab. `call` runs commands on it."""
 
     call: HubCall
     tab_id: str
@@ -49,7 +49,7 @@ class Finder:
     async def find(
         self, targets: list[StepTarget], wanted: Appearance | None, timeout_ms: float | None
     ) -> FoundElement:
-        """The element; `ELEMENT_NOT_FOUND` says what came closest, if anything did."""
+        """The element; `ELEMENT_NOT_FOUND` names the closest candidate, if there is one."""
         closest: tuple[float, Seen] | None = None
         budget_ms = sum(_ROUNDS_MS) if timeout_ms is None else timeout_ms
         for waits_ms in (0.0, *_ROUNDS_MS):
@@ -69,7 +69,7 @@ class Finder:
         raise _gone(targets, closest)
 
     async def _wait(self, targets: list[StepTarget], timeout_ms: float) -> None:
-        """Until the first target is there, or the time is over: it may be another target that fits then."""
+        """Wait until the first target exists, or the time has passed: another target may match then."""
         with suppress(*_NO_MATCH, CommandTimeout):
             await self.call(
                 "wait_for",
@@ -84,7 +84,7 @@ class Finder:
     async def _by_target(
         self, target: StepTarget, wanted: Appearance | None, page: Mapping[str, Seen] | None
     ) -> tuple[float, Seen] | None:
-        """The one match of a target that is like what was recorded."""
+        """The only match of a target that resembles the recorded element."""
         matches = [_with_place(one, page) for one in await self._matches(target.as_argument())]
         if wanted is None:
             matches = matches if target.nth is None else matches[target.nth : target.nth + 1]
@@ -100,12 +100,13 @@ class Finder:
     async def _by_look(
         self, wanted: Appearance, targets: list[StepTarget]
     ) -> tuple[tuple[float, Seen] | None, tuple[float, Seen] | None]:
-        """The element that is most like what was recorded, if it is like enough; and whatever comes closest."""
+        """The element that resembles the recorded one most, if it is similar enough; and the closest candidate in any
+        case."""
         shared = _needs_page(targets)
         page = await self._page()
         bare = _without_identity(wanted)
         by_name = sorted(page.values(), key=lambda one: score(bare, one, was_shared=shared), reverse=True)
-        looked_at = by_name[:_MOST_LOOKED_AT]  # attributes are asked of those alone that could be it by name or place
+        looked_at = by_name[:_MOST_LOOKED_AT]  # read attributes only of likely candidates, by name or position
         for name in ("id", "name"):
             if value := wanted.attributes.get(name):
                 quoted = value.replace("\\", "\\\\").replace('"', '\\"')
@@ -155,7 +156,7 @@ def described(target: StepTarget) -> str:
 
 
 def _needs_page(targets: list[StepTarget]) -> bool:
-    """Whether the name was not unique when it was recorded: then what stands beside the element decides."""
+    """Whether the name was not unique when it was recorded: then the element's surroundings decide."""
     return any(target.nth is not None and target.ways()[0] in ("role", "label", "text") for target in targets)
 
 
@@ -178,7 +179,7 @@ def _without_identity(wanted: Appearance) -> Appearance:
 def _best(
     wanted: Appearance, candidates: list[Seen], *, was_shared: bool
 ) -> tuple[tuple[float, Seen] | None, tuple[float, Seen] | None]:
-    """The best candidate if it is above the floor and ahead of the others; and the best in any case."""
+    """The best candidate, if it is above the threshold and ahead of the others; and the best in any case."""
     ranked = sorted(
         ((score(wanted, one, was_shared=was_shared), one) for one in candidates), key=lambda pair: pair[0], reverse=True
     )

@@ -1,10 +1,10 @@
-"""Keeping a scenario under a name, and removing one, such that nobody's secrets come to be another scenario's.
+"""Storing and deleting scenarios, so that no secrets of one scenario become those of another.
 
-The secrets of the name go first. A crash between two writes leaves a scenario whose secrets must be entered again, and
-never one that finds the secrets of its predecessor.
+The secrets of the name are removed first. A crash between two writes leaves a scenario whose secrets must be entered
+again, and never one with the secrets of its predecessor.
 
-A hub does so for several clients, each in a thread of its own. Every change of what is kept looks first at what there
-is, so that one that came in between would be undone, or would get the secrets of the other.
+A hub does this for several clients, each in a thread of its own. Every change reads the current state first, so a
+change in between would be undone, or mix up secrets: hence the lock.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def keep(
     *,
     replace: bool,
 ) -> Path:
-    """Write a scenario that is new under its name, with these secrets and no other; its file.
+    """Write a scenario under its name, with exactly these secrets; returns its file.
 
-    `SCENARIO_INVALID`, with everything as it was, if it is none or, without `replace`, if the name is taken.
+    `SCENARIO_INVALID`, without changing anything, if it is invalid or, without `replace`, if the name is taken.
     """
     with ONE_CHANGE:
         folder.check(scenario, replace=replace)
@@ -42,7 +42,7 @@ def keep(
 
 
 def remove(folder: ScenarioFolder, store: SecretStore, name: str) -> None:
-    """Remove a scenario with its secrets; `SCENARIO_INVALID` for an unknown one."""
+    """Delete a scenario with its secrets; `SCENARIO_INVALID` if it does not exist."""
     with ONE_CHANGE:
         folder.check_known(name)
         store.drop(name)

@@ -1,4 +1,4 @@
-"""The scenarios of one data folder, as the hub offers them to its clients."""
+"""The scenarios of one data folder, for the hub's commands."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ _TO_END_S = 1.5
 
 
 class Library:
-    """Lists, runs and deletes scenarios. Files are read anew each time: they may be changed by hand."""
+    """Lists, runs and deletes scenarios. Files are read each time: they may be edited by hand."""
 
     def __init__(self, home: Path, secrets: SecretStore | None = None) -> None:
         self.folder = ScenarioFolder(home)
         self.secrets = secrets or SecretStore(home)
 
     async def names(self) -> Sequence[str]:
-        """The names that are taken."""
+        """The names of all scenarios."""
         return await trio.to_thread.run_sync(self.folder.names)
 
     async def search(self, text: str, tags: Sequence[str]) -> ScenarioList:
-        """Those that fit; without words and tags all, those that cannot be read included."""
+        """The matching scenarios; without words and tags all, including unreadable ones."""
         listing = await trio.to_thread.run_sync(self.folder.listing)
         rows = [row_of(scenario) for scenario in search(listing.scenarios, text, tags)]
         if not text and not tags:
@@ -56,19 +56,19 @@ class Library:
         return ScenarioList(scenarios=rows)
 
     async def delete(self, name: str) -> None:
-        """Remove a scenario and its secrets."""
+        """Delete a scenario and its secrets."""
         await trio.to_thread.run_sync(remove, self.folder, self.secrets, name)
 
     async def show(self, name: str) -> ShownScenario:
-        """One as its file has it, with what a run of it needs."""
+        """A scenario as in its file, with what a run of it needs."""
         return await trio.to_thread.run_sync(shown, self.folder, self.secrets, name)
 
     async def edit(self, name: str, scenario: Mapping[str, Any]) -> ScenarioEdited:
-        """Put a changed one in its place."""
+        """Replace it by an edited one."""
         return await trio.to_thread.run_sync(replaced, self.folder, self.secrets, name, scenario)
 
     async def run(self, wish: ScenarioWish, hub: HubContext) -> ScenarioRun:
-        """Run one on a tab."""
+        """Run a scenario on a tab."""
         began = time.perf_counter()
         resolved, secrets = await trio.to_thread.run_sync(self._prepare, wish)
         scenario = resolved.scenarios[wish.name]
@@ -92,7 +92,7 @@ class Library:
                 captured = await run.scenario(scenario, wish.parameters)
                 status = "passed"
             except StepFailedError:
-                pass  # the step says why
+                pass  # the step's result says why
         if patience.ran_out:
             run.warnings.append("The run timed out; the step after the last one listed may have taken effect.")
         healed: list[str] = []
@@ -113,8 +113,8 @@ class Library:
         )
 
     def _prepare(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
-        """Everything that can be refused before the first step."""
-        with ONE_CHANGE:  # a scenario with its own secrets, and not with those of the next of its name
+        """Check everything that can be refused before the first step."""
+        with ONE_CHANGE:  # read a scenario together with its own secrets
             return self._loaded(wish)
 
     def _loaded(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
@@ -154,7 +154,7 @@ class Library:
         return secrets
 
     def _heal(self, resolved: Resolved, found: list[tuple[str, int, FoundElement]]) -> list[str]:
-        """Put how an element was found in front of its step's targets."""
+        """Put the way in which an element was found first among its step's targets."""
         healed: list[str] = []
         scenarios = dict(resolved.scenarios)
         for name, number, element in found:
@@ -176,7 +176,7 @@ class Library:
 
 
 def _names(scenario: Scenario, secret: str) -> tuple[str, str]:
-    """What a run may call a secret: by its name alone, in every scenario that has it, or as that of this scenario."""
+    """The names of a secret for a run: alone, in all scenarios that have it, or prefixed with this scenario."""
     return secret, f"{scenario.name}.{secret}"
 
 
@@ -200,7 +200,7 @@ def _healed(step: Step, element: FoundElement) -> Step:
 
 
 def row_of(scenario: Scenario) -> ScenarioRow:
-    """A scenario as lists show it."""
+    """A scenario's row in lists."""
     return ScenarioRow(
         name=scenario.name,
         title=scenario.metadata.title,

@@ -1,8 +1,8 @@
-"""How like the recorded element is to one on the page: a score from 0 to 1, and the floor under which it is another.
+"""Similarity of the recorded element to one on the page: a score from 0 to 1, and the threshold for a match.
 
-The name, or an identifying attribute, must fit: role, tag and surroundings alone make no element the wanted one. Where
-several elements had the same name, what stands beside it must fit too. A name with a word of undoing in it (cancel,
-delete) that was not in the recorded one is another thing, however much else is equal.
+The name, or an identifying attribute, must match: role, tag and surroundings alone do not identify an element. If
+several elements had the same name, their surroundings must match too. A name with a word such as cancel or delete that
+the recorded one did not have is another element, however much else is equal.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from kapture.scenarios.model import Appearance
 
 FLOOR = 0.6
 MARGIN = 0.05
-"""How far the best must be ahead of the second best."""
+"""How far the best candidate must be ahead of the second best."""
 
 _SAME = 0.85
-"""How alike two texts must be to count as one."""
+"""The similarity from which on two texts count as equal."""
 
 _WEIGHTS = {"name": 4.0, "identity": 3.0, "neighbours": 2.0, "role": 1.0, "tag": 0.5, "within": 0.5}
 _IDENTITY = ("id", "name", "data-testid", "autocomplete", "placeholder")
@@ -52,8 +52,8 @@ _WORD = re.compile(r"\w+")
 
 @attrs.frozen(kw_only=True)
 class Seen:
-    """An element on the page. `shared_name`: others with a like role have its name too. `origin` is that of its
-    document, where it is known."""
+    """An element on the page. `shared_name`: other elements with a similar role have the same name. `origin` is its
+    document's, if known."""
 
     ref: str
     role: str
@@ -67,7 +67,7 @@ class Seen:
 
 
 def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
-    """How like `seen` is to what was recorded; 0 where it cannot be it. `was_shared`: the name was not unique then."""
+    """The similarity of `seen` to the recorded element; 0 if it cannot be it. `was_shared`: the name was not unique."""
     wanted_name = wanted.name or wanted.text
     undoing = _words(seen.name) & _UNDOING
     if kin(wanted.role, seen.role) == 0 or undoing - _words(wanted_name):
@@ -79,7 +79,7 @@ def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
         parts["identity"] = identity
     if wanted.tag and seen.tag:
         parts["tag"] = float(wanted.tag == seen.tag)
-    # A field's label is its name already, and is not counted a second time.
+    # A field's label is its name, and is not counted twice.
     if neighbours := [text for text in wanted.neighbours if name_likeness(text, wanted_name) < _SAME]:
         parts["neighbours"] = _beside(neighbours, seen.neighbours)
     if wanted.within and seen.within:
@@ -94,19 +94,19 @@ def score(wanted: Appearance, seen: Seen, *, was_shared: bool = False) -> float:
     if not known and parts.get("neighbours", 0.0) < FLOOR:
         return 0.0
     total = sum(_WEIGHTS[part] for part in parts)
-    # What stands around an element changes most in a redesign: it tells equals apart, and little else.
+    # An element's surroundings change most in a redesign: they only distinguish equal elements.
     return sum(_WEIGHTS[part] * value for part, value in parts.items()) / total
 
 
 def kin(first: str, second: str) -> float:
-    """1 for the same role, 0.7 for roles that are used for one another, else 0; an unknown role fits anything."""
+    """1 for the same role, 0.7 for interchangeable roles, else 0; an unknown role matches any."""
     if not first or not second or first == second:
         return 1.0
     return 0.7 if any(first in group and second in group for group in _KIN) else 0.0
 
 
 def name_likeness(wanted: str, seen: str) -> float:
-    """1 for the same words; less where one holds the other, or where they share words."""
+    """1 for the same words; less if one contains the other, or they share words."""
     first, second = _key(wanted), _key(seen)
     if first == second:
         return 1.0
@@ -127,7 +127,7 @@ def _words(text: str) -> set[str]:
 
 
 def _identity(wanted: Mapping[str, str], seen: Mapping[str, str]) -> float | None:
-    """Whether an attribute that identifies an element is as it was; None where none was recorded."""
+    """Whether an identifying attribute is unchanged; None if none was recorded."""
     known = [name for name in _IDENTITY if wanted.get(name)]
     if not known:
         return None
@@ -136,7 +136,7 @@ def _identity(wanted: Mapping[str, str], seen: Mapping[str, str]) -> float | Non
 
 
 def _beside(wanted: Sequence[str], seen: Sequence[str]) -> float:
-    """The share of the recorded texts that are there; a text without letters, such as a price, counts for little."""
+    """The share of the recorded texts that are present; one without letters, such as a price, counts for little."""
     weights = [1.0 if re.search(r"[^\W\d_]{2}", text) else 0.3 for text in wanted]
     there = [
         weight

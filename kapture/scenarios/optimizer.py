@@ -1,6 +1,6 @@
-"""A recording made short: what has no effect of its own is left out, and waits stand where the page changes.
+"""Shortens a recording: steps without an effect of their own are removed, and waits are added for navigations.
 
-Pure functions over what was captured.
+Pure functions over recorded items.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import attrs
 from kapture.scenarios.captured import Captured, CapturedStep, PageChange, same_element, wait_id
 
 _FILLS = frozenset({"fill", "type", "select", "upload", "paste"})
-_MOST_PRESSES = 100  # what `press` takes
+_MOST_PRESSES = 100  # the limit of `press`
 _SUBMITS = frozenset({"click", "press"})
 _SEARCH = re.compile(r"\bsearch|\bquery\b|\bfind\b", re.IGNORECASE)
 _NUMBERS = re.compile(r"(?<=/)[^/]*\d[^/]*(?=/|$)")
 
 
 def optimize(captured: Sequence[Captured]) -> list[CapturedStep]:
-    """The steps to replay. Those that are left keep their order, and what each types."""
+    """The steps to replay. They keep their order and what they type."""
     before: list[Captured] = []
     items = list(captured)
-    while items != before:  # what one rule leaves out may bring together what another one joins
+    while items != before:  # a rule may make two items adjacent that another rule joins
         before = items
         for rule in (_join_values, _drop_focusing, _drop_hovers, _join_presses, _join_scrolls):
             items = rule(items)
@@ -34,7 +34,7 @@ def optimize(captured: Sequence[Captured]) -> list[CapturedStep]:
 
 
 def patterns(captured: Sequence[Captured]) -> list[str]:
-    """What a recording is recognized as: `login`, `search`, `form`, `form with steps`."""
+    """The patterns recognized in a recording: `login`, `search`, `form`, `form with steps`."""
     steps = optimize(captured)
     found = []
     if _submitted(steps, _is_password):
@@ -48,7 +48,7 @@ def patterns(captured: Sequence[Captured]) -> list[str]:
 
 
 def is_search(step: CapturedStep) -> bool:
-    """Whether a step types what is searched for."""
+    """Whether a step types a search query."""
     if step.command not in ("fill", "type") or step.element is None or step.secret is not None:
         return False
     element = step.element
@@ -61,14 +61,14 @@ def is_search(step: CapturedStep) -> bool:
 
 
 def glob_of(url: str) -> str:
-    """A glob for the URL that `wait_for` takes, without what is another the next time: query, fragment, numbers."""
+    """A glob for `wait_for` that matches the URL in later runs: without query and fragment, any numbers."""
     parts = urlsplit(url)
     path = _NUMBERS.sub("*", parts.path)
     return f"*//{parts.netloc}/*" if path in ("", "/") else f"*{path}*"
 
 
 def _join_values(items: Sequence[Captured]) -> list[Captured]:
-    """Of fills of one field right after one another the last counts."""
+    """Of consecutive fills of one field only the last counts."""
     joined: list[Captured] = []
     for item in items:
         before = joined[-1] if joined else None
@@ -79,7 +79,7 @@ def _join_values(items: Sequence[Captured]) -> list[Captured]:
 
 
 def _drop_focusing(items: Sequence[Captured]) -> list[Captured]:
-    """A click on a field before it is filled, or on what opens a list before the choice; Tab to what comes next."""
+    """Remove a click on a field before it is filled or on a list before the choice, and Tab before the next field."""
     kept: list[Captured] = []
     for item in reversed(items):
         after = kept[-1] if kept else None
@@ -96,7 +96,7 @@ def _only_focuses(item: CapturedStep, after: CapturedStep) -> bool:
 
 
 def _drop_hovers(items: Sequence[Captured]) -> list[Captured]:
-    """A hover over what is acted on next, or that is followed by nothing."""
+    """Remove a hover over the next step's element, or at the end."""
     kept: list[Captured] = []
     for item in reversed(items):
         if not (_is(item, "hover") and (not kept or _about_one(item, kept[-1]))):
@@ -105,7 +105,7 @@ def _drop_hovers(items: Sequence[Captured]) -> list[Captured]:
 
 
 def _join_presses(items: Sequence[Captured]) -> list[Captured]:
-    """The same key pressed several times is one step with a count."""
+    """Join presses of the same key into one step with a count."""
     joined: list[Captured] = []
     for item in items:
         before = joined[-1] if joined else None
@@ -119,7 +119,7 @@ def _join_presses(items: Sequence[Captured]) -> list[Captured]:
 
 
 def _join_scrolls(items: Sequence[Captured]) -> list[Captured]:
-    """Of scrolls of one thing right after one another the last counts, where each says the whole position."""
+    """Of consecutive scrolls of the same element only the last counts, if each sets the whole position."""
     joined: list[Captured] = []
     for item in items:
         before = joined[-1] if joined else None
@@ -135,7 +135,7 @@ def _says_position(item: Captured | None) -> bool:
 
 
 def _with_waits(items: Sequence[Captured]) -> Iterator[CapturedStep]:
-    """For the last of several changes of the page a wait for its address; `navigate` and `reload` wait anyway."""
+    """Add a wait for the URL after the last of several navigations; `navigate` and `reload` wait anyway."""
     before: CapturedStep | None = None
     for change, group in groupby(items, key=lambda item: isinstance(item, PageChange)):
         found = list(group)
@@ -152,12 +152,12 @@ def _with_waits(items: Sequence[Captured]) -> Iterator[CapturedStep]:
 
 
 def _submitted(steps: Sequence[CapturedStep], typed: Callable[[CapturedStep], bool]) -> bool:
-    """Whether something was typed and then sent."""
+    """Whether something was typed and then submitted."""
     return any(typed(step) and any(map(_sends, steps[number + 1 :])) for number, step in enumerate(steps))
 
 
 def _forms(steps: Sequence[CapturedStep]) -> int:
-    """How many groups of two or more fields are filled and then sent, but to sign in."""
+    """How many groups of two or more fields are filled and then submitted, not counting sign-ins."""
     forms = 0
     fields: list[CapturedStep] = []
     for step in steps:
@@ -192,5 +192,5 @@ def _about_one(one: Captured | None, other: Captured | None) -> bool:
 
 
 def _alike(one: CapturedStep, other: CapturedStep) -> bool:
-    """About one element, or both about none."""
+    """Whether both act on the same element, or both on none."""
     return same_element(one, other) if one.targets or other.targets else True

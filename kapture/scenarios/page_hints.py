@@ -1,4 +1,4 @@
-"""What a page shows that may say why a step failed: what kind of page it is, a dialog that is open, texts of errors."""
+"""Hints from the page on why a step failed: the kind of page, an open dialog, error texts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _ERROR = re.compile(r"\b(error|invalid|incorrect|wrong|failed|required|expired|t
 
 
 async def page_hints(call: HubCall, tab_id: str) -> list[str]:
-    """A line each; none where the page cannot be read."""
+    """One line each; none if the page cannot be read."""
     try:
         answer = await call("snapshot", {"tabId": tab_id, "format": "json", "max_chars": 200_000})
     except KaptureError:
-        return []  # the error of the step is what counts
+        return []  # the step's error matters more
     root = (answer.data.get("tree") or {}).get("tree")
     if not isinstance(root, Mapping):
         return []

@@ -1,4 +1,4 @@
-"""Parameters as JSON Schema: forms are made from it, and check with it what is typed."""
+"""Parameters as JSON Schema, from which forms are made and against which input is checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LENGTHS = {"string": ("minLength", "maxLength"), "array": ("minItems", "maxItem
 
 
 def parameter_schema(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
-    """The schema of an object with these as its properties, which has no others."""
+    """The schema of an object with exactly these properties."""
     schema: dict[str, Any] = {
         "type": "object",
         "properties": {name: _schema(parameter) for name, parameter in parameters.items()},

@@ -23,7 +23,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def bind(scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Every declared parameter's value; `INVALID_PARAMS` names the one that is missing, unknown or does not fit."""
+    """The value of every declared parameter; `INVALID_PARAMS` names one that is missing, unknown or invalid."""
     for name in given:
         if name not in scenario.parameters:
             known = ", ".join(scenario.parameters) or "none"
@@ -48,7 +48,7 @@ def bind(scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def misfit(parameter: Parameter, value: Any, path: str) -> str:
-    """Why a value does not fit; "" when it does."""
+    """Why a value is invalid; "" if it is valid."""
     where = f"{path} " if path else ""
     if not isinstance(value, _TYPES[parameter.type]) or (isinstance(value, bool) and parameter.type != "boolean"):
         article = "an" if parameter.type[0] in "aeio" else "a"
@@ -87,7 +87,7 @@ def _misfit_inside(parameter: Parameter, value: Any, path: str) -> str:
 
 
 def from_text(parameter: Parameter | None, text: str) -> Any:
-    """A value as it is written on a command line: text for strings, else JSON, else the text as it is."""
+    """A value from a command line: text for strings, otherwise JSON, or the text if it is not JSON."""
     if parameter is not None and parameter.type == "string":
         return text
     try:

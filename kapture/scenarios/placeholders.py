@@ -1,7 +1,7 @@
-"""`{{a.b}}` in the texts of a scenario: which variables it names, and putting their values in.
+"""`{{a.b}}` in the texts of a scenario: finding the variables, and inserting their values.
 
-A text that is one placeholder and nothing else becomes the value itself, with its type; inside a longer text the value
-is written out. `{{{{` stands for two braces.
+A text that consists of one placeholder becomes the value itself, with its type; inside a longer text the value is
+inserted as text. `{{{{` stands for two braces.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PLACEHOLDER = re.compile(r"\{\{\{\{|\{\{\s*([A-Za-z_]\w*(?:\.\w+)*)\s*\}\}", re
 
 
 def roots(value: Any) -> Iterator[str]:
-    """The variables that are named in a JSON value, each as often as it is."""
+    """The variables named in a JSON value, with repetitions."""
     if isinstance(value, str):
         for found in _PLACEHOLDER.finditer(value):
             if found[1] is not None:
@@ -48,12 +48,12 @@ def pieces(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def escape(text: str) -> str:
-    """The text such that `substitute` gives it back."""
+    """The text, escaped so that `substitute` returns it unchanged."""
     return text.replace("{{", "{{{{")
 
 
 def substitute(value: Any, variables: Mapping[str, Any]) -> Any:
-    """The JSON value with every placeholder replaced; `SCENARIO_INVALID` for one that has no value."""
+    """The JSON value with every placeholder replaced; `SCENARIO_INVALID` if one has no value."""
     if isinstance(value, str):
         whole = _PLACEHOLDER.fullmatch(value)
         if whole is not None and whole[1] is not None:
@@ -67,7 +67,7 @@ def substitute(value: Any, variables: Mapping[str, Any]) -> Any:
 
 
 def look_up(path: str, variables: Mapping[str, Any]) -> Any:
-    """The value at a dotted path; a number names an item of a list. `SCENARIO_INVALID` where there is none."""
+    """The value at a dotted path; a number is an index of a list. `SCENARIO_INVALID` if there is none."""
     found: Any = variables
     taken: list[str] = []
     for part in path.split("."):

@@ -19,7 +19,7 @@ _SCROLL_BY = "(element, [x, y]) => element.scrollBy(x, y)"
 
 
 def statements(writer: StepWriter) -> list[str]:
-    """The statements; `SCENARIO_INVALID` names what Playwright has no words for."""
+    """The statements; `SCENARIO_INVALID` names what Playwright has no equivalent for."""
     step = writer.step
     if step.capture:
         raise writer.refused("what a command answers cannot be captured.")

@@ -1,4 +1,4 @@
-"""What the statements of one step are made of: its arguments, its element, its options; and its check."""
+"""The parts of one exported step's statements: its arguments, its element, its options, and its check."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StepWriter:
         self.left = {key: value for key, value in self.step.arguments.items() if key not in _WITHOUT_EFFECT}
 
     def dialog_answer(self) -> str:
-        """For `handle_dialog`: the handler that must be there before the dialog opens."""
+        """For `handle_dialog`: the handler, which must be registered before the dialog opens."""
         if self.step.capture:
             raise self.refused("what a command answers cannot be captured.")
         if self.step.secret:
@@ -56,7 +56,7 @@ class StepWriter:
         return text_expression(value, self.secrets)
 
     def literal(self, name: str, default: Any) -> Any:
-        """An argument that decides what is written, so that it must not depend on parameters."""
+        """An argument that determines the statement, so that it must not contain placeholders."""
         value = self.left.pop(name, default)
         if any(map(has_placeholder, value if isinstance(value, list) else [value])):
             raise self.refused(f"its argument {name!r} must not have placeholders.")
@@ -122,7 +122,7 @@ class StepWriter:
         return self.state(str(check.expected))
 
     def state(self, state: str) -> str:
-        """An expectation of what state the step's element is in."""
+        """An expectation on the state of the step's element."""
         found = self.locator()
         if state in ("hidden", "gone"):
             counted = f"{found}.filter(visible=True)" if state == "hidden" else found

@@ -24,7 +24,7 @@ def expression(value: Any, secrets: Mapping[str, str]) -> str:
 
 
 def text_expression(value: Any, secrets: Mapping[str, str]) -> str:
-    """The same as an expression for a text."""
+    """The JSON value as an expression for a string."""
     if isinstance(value, str):
         found = expression(value, secrets)
         return found if not _is_placeholder(value) or found.startswith("secret(") else f"text({found})"
@@ -32,7 +32,7 @@ def text_expression(value: Any, secrets: Mapping[str, str]) -> str:
 
 
 def has_placeholder(value: Any) -> bool:
-    """Whether a text is anything but literal."""
+    """Whether a text contains a placeholder."""
     return isinstance(value, str) and any(named for named, _ in pieces(value))
 
 

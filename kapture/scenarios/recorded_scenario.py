@@ -1,4 +1,4 @@
-"""From what was captured to a scenario: names for secrets and parameters in the place of what was typed."""
+"""Converts a recording to a scenario, with names of secrets and parameters instead of what was typed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from kapture.scenarios.secrets import StoredSecret
 
 _OPENABLE = ("http:", "https:", "file:")
 _TYPED_IN = {"type": "text", "paste": "text"}
-"""The argument of a command that holds what is typed, where it is not `value`."""
+"""The argument with the typed text, for commands that do not call it `value`."""
 
 
 def scenario_of(
     captured: Sequence[Captured], wish: SaveWish, *, url: str, recorded_at: str
 ) -> tuple[Scenario, dict[str, StoredSecret]]:
-    """The scenario, and its secrets by name, each with the origins that it was typed at; `SCENARIO_INVALID` without any
-    step."""
+    """The scenario, and its secrets by name, each with the origins where it was typed; `SCENARIO_INVALID` if there is
+    no step."""
     steps = optimize(captured)
     if not steps:
         raise KaptureError(
@@ -56,8 +56,8 @@ def scenario_of(
 
 
 def secret_names(steps: Sequence[CapturedStep]) -> list[str | None]:
-    """For each step the name of the secret that it types. One secret has one name: what is typed into the same field,
-    or is the same in another one, as a password that is repeated."""
+    """For each step the name of the secret that it types. A secret has one name, whether it is typed into the same
+    field again or into another one, such as a repeated password."""
     named: list[tuple[str, CapturedStep]] = []
     names: list[str | None] = []
     for step in steps:

@@ -1,7 +1,7 @@
-"""Recordings of tabs: what is captured on each, in its order, from the start until it is saved as a scenario.
+"""Recordings of tabs: what is captured on each, in order, from the start until it is saved as a scenario.
 
-A recording goes on through navigations, and when the page of its tab is set up anew; it ends with the tab. All of it is
-in memory until it is saved.
+A recording continues through navigations, and when the page of its tab is set up again; it ends with the tab. It is
+kept in memory until it is saved.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from kapture.scenarios.secrets import SecretStore, StoredSecret
 from kapture.scenarios.storage import ScenarioFolder
 
 MOST_CAPTURED = 2_000
-"""Steps of one recording; what comes after them is counted and left out."""
+"""Limit of one recording, in steps; further ones are counted and left out."""
 
 AskPerson = Callable[[str, str, str], Awaitable[bool]]
-"""Asks the person of a tab (by id) a question by title and detail: whether they agree."""
+"""Asks the person of a tab (by id) a question with title and detail; returns whether they agree."""
 
 
 @attrs.define(eq=False)
 class Recording:
-    """One recording. `url` is where it began; `going` until it is stopped."""
+    """One recording. `url` is where it began; `going` is true until it is stopped."""
 
     url: str
     recorded_at: str
@@ -65,7 +65,7 @@ class Recording:
         self.captured = edited(self.captured, edit)
 
     def take(self, event: RecordedEvent) -> None:
-        """Something happened on the page."""
+        """Record an event of the page."""
         match event:
             case CapturedAction():
                 self._take_action(event)
@@ -77,7 +77,7 @@ class Recording:
                 self.add(of_navigation(event))
 
     def add(self, item: Captured) -> None:
-        """Put something at the end."""
+        """Append an item."""
         if len(self.captured) >= MOST_CAPTURED:
             self.left_out += 1
             return
@@ -102,7 +102,7 @@ class Recording:
 
 
 class Recorder:
-    """The recordings of one hub, at most one a tab."""
+    """The recordings of one hub, at most one per tab."""
 
     def __init__(self, folder: ScenarioFolder, secrets: SecretStore, ask: AskPerson) -> None:
         self._folder = folder
@@ -117,12 +117,12 @@ class Recorder:
         return self._changed
 
     def state(self, tab_id: str) -> RecordingState | None:
-        """What has been recorded on a tab and not saved yet."""
+        """What has been recorded on a tab and not saved yet; None if nothing."""
         recording = self._recordings.get(tab_id)
         return None if recording is None else _state(tab_id, recording)
 
     def edit(self, tab_id: str, edit: StepEdit) -> RecordingState:
-        """Change a step; `INVALID_PARAMS` if it is not there or cannot be changed so."""
+        """Change a step; `INVALID_PARAMS` if it does not exist or cannot be changed in this way."""
         recording = self._of(tab_id)
         recording.edit(edit)
         self._changed.notify()
@@ -137,7 +137,7 @@ class Recorder:
 
     @asynccontextmanager
     async def open_page(self, connection: CdpConnection, tab_id: str, gate: ReadGate) -> AsyncIterator[Page]:
-        """`Page.open`; a recording of the tab goes on in it."""
+        """`Page.open`; a recording of the tab continues on the new page."""
         async with Page.open(connection, tab_id=tab_id, gate=gate) as page:
             recording = self._recordings.get(tab_id)
             if recording is not None and recording.going:
@@ -145,7 +145,7 @@ class Recorder:
             yield page
 
     async def forget_gone_tabs(self, hub: Hub) -> None:
-        """What was recorded on a tab and not saved goes with the tab."""
+        """Drop unsaved recordings of tabs that are gone."""
         async with hub.subscribe() as events:
             async for event in events:
                 if event.kind == "tab_gone" and event.tab_id is not None:
@@ -153,7 +153,7 @@ class Recorder:
                     self._changed.notify()
 
     async def start(self, page: Page) -> RecordingState:
-        """Record a tab from here on. What was recorded there before and not saved is forgotten."""
+        """Start recording a tab. An earlier unsaved recording of it is dropped."""
         if page.recording.active:
             raise KaptureError(
                 ErrorCode.INVALID_PARAMS,
@@ -168,7 +168,7 @@ class Recorder:
         return _state(page.tab_id, recording)
 
     async def stop(self, page: Page) -> RecordingState:
-        """Record nothing more; what was recorded is kept until it is saved or another recording starts."""
+        """Stop recording; the recording is kept until it is saved or another one starts."""
         recording = self._of(page.tab_id)
         if page.recording.active:
             await page.recording.stop()
@@ -184,9 +184,9 @@ class Recorder:
         targets: Sequence[Mapping[str, Any]],
         element: Mapping[str, Any] | None,
     ) -> RecordingState:
-        """Add a check at the end."""
+        """Append a check."""
         recording = self._of(tab_id)
-        if kind in ("text", "no_text"):  # found by its text, an element would have it always
+        if kind in ("text", "no_text"):  # found by its text, an element would always have it
             targets = [target for target in targets if "text" not in target and "name" not in target]
         described = of_command(RanCommand(command="", arguments={}, targets=targets, element=element))
         check = msgspec.convert({"kind": kind, "expected": expected}, Check)
@@ -195,7 +195,7 @@ class Recorder:
         return _state(tab_id, recording)
 
     async def save(self, page: Page, wish: SaveWish) -> SavedRecording:
-        """Save the recording as a scenario, which ends it. Values of secrets are stored only if the person agrees."""
+        """Save the recording as a scenario and end it. Values of secrets are stored only if the person agrees."""
         await self.stop(page)
         recording = self._of(page.tab_id)
         scenario, values = scenario_of(recording.captured, wish, url=recording.url, recorded_at=recording.recorded_at)

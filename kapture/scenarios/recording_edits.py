@@ -1,7 +1,7 @@
-"""Editing a recording before it is saved: a step is deleted, its value changed, or kept as a secret.
+"""Editing a recording before it is saved: deleting a step, changing its value, or keeping it as a secret.
 
-Pure functions over what was captured. A person edits the steps as they would be saved, so those take the place of what
-they were joined from; what may yet be joined with the next action stays as it was captured.
+Pure functions over recorded items. A person edits the steps as they would be saved, so those replace the items that
+they were joined from; items that may still be joined with the next action stay as recorded.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from kapture.scenarios.captured import Captured, CapturedStep, PageChange, same_
 from kapture.scenarios.optimizer import optimize
 
 VALUE_ARGUMENTS = ("value", "text", "label", "url", "key")
-"""The arguments that hold what was typed, chosen, opened or pressed; a step has one of them at most."""
+"""The arguments with what was typed, chosen, opened or pressed; a step has at most one of them."""
 
 LONGEST_SHOWN = 2_000
-"""Characters of a value; the steps are sent anew with each change."""
+"""Limit of a value in characters; all steps are sent again with each change."""
 
 _TYPED = frozenset({"fill", "type", "paste"})
 SECRET = "secret"  # noqa: S105  the kind of secret, and so its name
 
 
 def edited(captured: Sequence[Captured], edit: StepEdit) -> list[Captured]:
-    """What was captured, with this edit; `INVALID_PARAMS` if there is no such step or it cannot be edited so."""
+    """The recorded items with this edit; `INVALID_PARAMS` if there is no such step or it cannot be edited in this
+    way."""
     if edit.delete:
         return _with(captured, edit.step, lambda step: [])
     if edit.secret:
@@ -38,7 +39,7 @@ def edited(captured: Sequence[Captured], edit: StepEdit) -> list[Captured]:
 
 
 def shown_value(step: CapturedStep) -> str | None:
-    """What a person may read and change of a step; None where there is nothing, of secrets, and of long texts."""
+    """The value of a step that a person may read and change; None if there is none, for secrets, and for long texts."""
     if step.secret is not None:
         return None
     key = _value_key(step)
@@ -47,7 +48,7 @@ def shown_value(step: CapturedStep) -> str | None:
 
 
 def hidden(step: CapturedStep) -> CapturedStep:
-    """The step with what it types as a secret; as it is where it types nothing or is one already."""
+    """The step with what it types as a secret; unchanged if it types nothing or is a secret already."""
     key = _value_key(step)
     if step.secret is not None or step.command not in _TYPED or key is None:
         return step
@@ -56,7 +57,7 @@ def hidden(step: CapturedStep) -> CapturedStep:
 
 
 def marked_as_secret(captured: Sequence[Captured], step: CapturedStep) -> bool:
-    """Whether the person keeps the field that a step types into as a secret."""
+    """Whether the person has marked the field that a step types into as a secret."""
     return any(
         isinstance(item, CapturedStep) and item.secret == SECRET and same_element(item, step) for item in captured
     )
@@ -79,13 +80,13 @@ def _with(
             continue
         changed = change(step)
         if not changed:
-            gone.add(wait_id(step))  # what it waited for comes from this step
+            gone.add(wait_id(step))  # together with the wait for the step's navigation
         found += changed
     return [step for step in found if isinstance(step, PageChange) or step.id not in gone] + list(tail)
 
 
 def _settled(captured: Sequence[Captured]) -> tuple[Sequence[Captured], Sequence[Captured]]:
-    """What no later action is joined with, and the rest: the page may go on elsewhere, and a hover may open a menu."""
+    """Splits off the items that no later action can be joined with: a navigation may follow, or a hover open a menu."""
     end = len(captured)
     while end and _open_ended(captured[end - 1]):
         end -= 1

@@ -1,4 +1,4 @@
-"""Secret values taken out of whatever a run says, also as addresses, JSON and HTML write them."""
+"""Removes secret values from everything that a run reports, also in URL-, JSON- and HTML-encoded form."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _SHORT = 4
 
 
 class Redaction:
-    """Replaces values of secrets by `{{name}}`. A short value is replaced only where it stands as a word."""
+    """Replaces values of secrets by `{{name}}`. A short value is replaced only where it is a whole word."""
 
     def __init__(self) -> None:
         self._patterns: list[tuple[re.Pattern[str], str]] = []
 
     def add(self, secrets: Mapping[str, str]) -> None:
-        """Values to take out from now on."""
+        """Add values to remove from now on."""
         for name, value in secrets.items():
             for written in dict.fromkeys(_written(value)) if value else ():
                 quoted = re.escape(written)
@@ -28,7 +28,7 @@ class Redaction:
         self._patterns.sort(key=lambda one: len(one[0].pattern), reverse=True)
 
     def __call__(self, value: Any) -> Any:
-        """The JSON value without them."""
+        """The JSON value without secrets."""
         if isinstance(value, str):
             for pattern, name in self._patterns:
                 value = pattern.sub(name, value)  # names hold no backslash

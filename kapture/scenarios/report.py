@@ -1,4 +1,4 @@
-"""Results of runs as JUnit XML, for what reads test results: a suite a scenario, a case a step."""
+"""Results of runs as JUnit XML: one suite per scenario, one case per step."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from kapture.commands.formatters.scenarios import ScenarioRun, StepRun
 
-# What XML 1.0 cannot hold (https://www.w3.org/TR/xml/#charsets).
+# Characters that XML 1.0 cannot contain (https://www.w3.org/TR/xml/#charsets).
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -1,4 +1,4 @@
-"""Which scenarios a run needs, in which order. Nothing here looks at a page: conditions are asked during the run."""
+"""The scenarios that a run needs, in order. No page is read here: conditions are evaluated during the run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kapture.scenarios.model import Dependency, Scenario
 
 @attrs.frozen(kw_only=True)
 class Planned:
-    """One row of a plan. `needed_by` is empty for the scenario that was asked for."""
+    """One row of a plan. `needed_by` is empty for the requested scenario."""
 
     scenario: str
     needed_by: str = ""
@@ -25,21 +25,21 @@ class Planned:
 
 @attrs.frozen(kw_only=True)
 class Resolved:
-    """The scenarios of a run by name, in the order of the run. `missing` are optional ones that are not there."""
+    """The scenarios of a run by name, in the order of the run. `missing` are optional ones that do not exist."""
 
     scenarios: Mapping[str, Scenario]
     plan: Sequence[Planned]
     missing: Mapping[str, KaptureError]
 
     def dependencies(self, scenario: Scenario) -> Iterator[Dependency]:
-        """Those of a scenario that can run."""
+        """The dependencies of a scenario that can run."""
         return (one for one in scenario.dependencies if one.scenario not in self.missing)
 
 
 def resolve(root: Scenario, load: Callable[[str], Scenario]) -> Resolved:
-    """Load everything that the scenario depends on.
+    """Load all scenarios that this one depends on.
 
-    `SCENARIO_INVALID` names a cycle, a dependency that is not there, or parameters that it does not have; optional
+    `SCENARIO_INVALID` names a cycle, a dependency that does not exist, or parameters that it does not have; optional
     dependencies that cannot be loaded are left out.
     """
     return _Resolver(load).run(root)

@@ -1,4 +1,4 @@
-"""A run of a scenario: its dependencies, its steps in order, and what came of each."""
+"""A run of a scenario: its dependencies, its steps in order, and the result of each."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Secrets = Mapping[str, Mapping[str, RunSecret]]
 
 
 class StepFailedError(Exception):
-    """A step has failed; what came of it stands in the run's steps."""
+    """A step has failed; its result is in the run's steps."""
 
 
 @attrs.define(kw_only=True)
 class Run:
-    """One run on one tab. `secrets` are those of the run by scenario and name."""
+    """One run on one tab. `secrets` are the run's, by scenario and name."""
 
     resolved: Resolved
     secrets: Secrets
@@ -61,7 +61,7 @@ class Run:
         progress: Progress,
         screenshots: Literal["failure", "steps", "none"],
     ) -> Run:
-        """A run on this tab, or on the only one that is connected; nothing has been done on it yet."""
+        """Start a run on this tab, or on the only connected one, without doing anything on it yet."""
         tab = tab_id or await _only_tab(call)
         cursor = 0
         if any(_reads_log(step) for one in resolved.scenarios.values() for step in one.chain):
@@ -85,7 +85,8 @@ class Run:
         return run
 
     async def scenario(self, scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Run its dependencies and its steps; what it captured. `StepFailedError` at the first step that fails."""
+        """Run its dependencies and its steps; returns what it captured. `StepFailedError` at the first step that
+        fails."""
         variables = bind(scenario, given)
         for dependency in self.resolved.dependencies(scenario):
             output = await self._dependency(dependency, variables)
@@ -153,7 +154,7 @@ class Run:
         return outcome
 
     def _shows_value(self, found: FoundElement) -> bool:
-        """Whether the element, or what stands around it, shows the value of a secret: no file gets that."""
+        """Whether the element or its surroundings show the value of a secret: then they are not written to a file."""
         seen = msgspec.json.encode(found.seen).decode()
         return bool(self.redact(seen) != seen)
 
@@ -169,7 +170,7 @@ class Run:
         )
 
     async def _screenshot(self, scenario: Scenario, number: int) -> None:
-        """What the page shows; none once a secret was typed and the page that it was typed into may still be there."""
+        """Take a screenshot, unless a secret was typed and its page may still be shown."""
         if self._shows_secret:
             return
         try:
@@ -200,11 +201,11 @@ def _failure(error: KaptureError | CheckFailedError) -> dict[str, Any]:
 
 
 async def _only_tab(call: HubCall) -> str:
-    """The tab to run on where none is named."""
+    """The tab to run on if none is named."""
     tabs = (await call("list_tabs", {})).data["tabs"]
     if len(tabs) == 1:
         return str(tabs[0]["tabId"])
-    return str((await call("tab_info", {})).data["tabId"])  # the hub chooses, or says what there is to choose from
+    return str((await call("tab_info", {})).data["tabId"])  # the hub chooses, or its error lists the tabs
 
 
 def _reads_log(step: Step) -> bool:

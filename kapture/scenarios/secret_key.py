@@ -1,6 +1,6 @@
-"""Where the key of the secrets store is kept: in the system's keyring, or in a private file where there is none.
+"""Where the key of the secrets store is kept: in the system's keyring, or else in a private file.
 
-The content is a list of Fernet keys, the newest first. There are two only while the key is being rotated.
+The content is a list of Fernet keys, newest first. There are two only while the key is being rotated.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ class KeyStore(Protocol):
     """Keeps the keys."""
 
     def read(self) -> list[bytes]:
-        """The keys, newest first; empty when there is none yet."""
+        """The keys, newest first; empty if there is none yet."""
 
     def write(self, keys: list[bytes]) -> None:
-        """Replace them."""
+        """Replace the keys."""
 
 
 class FileKeys:
@@ -74,7 +74,7 @@ class KeyringKeys:
 
 
 def key_store(home: Path) -> KeyStore:
-    """The key file if there is one, else the keyring if the system has one, else the key file."""
+    """The key file if it exists, else the keyring if the system has one, else the key file."""
     if not (home / FILE_NAME).exists() and _has_keyring():
         return KeyringKeys(home)
     return FileKeys(home)

@@ -1,7 +1,7 @@
 """Where a stored secret may be typed: into documents of the origins that it was recorded or entered for.
 
-Names of scenarios are free for whoever records one, and a tab may show any page: the value alone would go wherever a
-scenario of that name leads. What a caller gives to a run itself (`override_secrets`) is theirs to place.
+Anyone who records a scenario chooses its name, and a tab may show any page: without this check the value would go
+wherever a scenario of that name leads. Values that a caller passes to a run (`override_secrets`) are not restricted.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from kapture.scenarios.model import Scenario, Step
 from kapture.scenarios.placeholders import roots
 
 _TYPES = frozenset({"fill", "type", "paste"})
-"""Commands that put a text into an element and do nothing else with it."""
+"""Commands that only put a text into an element."""
 
 _LITERAL_ORIGIN = re.compile(r"(https?://[^/?#\\*{]+)(?:[/?#]|\Z)|file:///", re.IGNORECASE)
-"""The beginning of an address whose origin is complete: no placeholder and no `*` is a part of it."""
+"""The beginning of a URL with a complete origin: without placeholder or `*` in it."""
 
 
 @attrs.frozen(kw_only=True)
 class RunSecret:
-    """A secret of a run. `origins` are those that it may be typed at; None where the caller gave the value."""
+    """A secret of a run. `origins` are those where it may be typed; None if the caller passed the value."""
 
     value: str = attrs.field(repr=False)
     origins: Sequence[str] | None = None
 
 
 def used_by(step: Step, secrets: Mapping[str, RunSecret]) -> dict[str, RunSecret]:
-    """Those of the secrets that a step names."""
+    """The secrets that a step names."""
     return {name: secrets[name] for name in dict.fromkeys(roots(step.arguments)) if step.secret and name in secrets}
 
 
@@ -68,13 +68,12 @@ def check_origin(scenario: str, secrets: Mapping[str, RunSecret], origin: str) -
 
 
 def named_origins(scenario: Scenario) -> list[str]:
-    """The origins of the addresses that a scenario names literally: of its recording, and of those that it opens and
-    waits for."""
+    """The origins of the literal URLs in a scenario: of its recording, and those that it opens and waits for."""
     return list(dict.fromkeys(_named(scenario)))
 
 
 def origin_of(url: str) -> str | None:
-    """The origin of an address as documents have it; None for one that has none of its own."""
+    """The origin of a URL, serialized as in documents; None if it has none."""
     address = parse(url)
     if address is None:
         return None

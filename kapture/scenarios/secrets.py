@@ -1,4 +1,4 @@
-"""Secret values of scenarios: one encrypted file in the data folder, apart from the scenarios.
+"""Secret values of scenarios: one encrypted file in the data folder, separate from the scenarios.
 
 `secrets.fernet` is a Fernet token (https://github.com/fernet/spec) of `{scenario: {name: StoredSecret}}`. While the key
 is being rotated the old key is kept until the file is written with the new one, so that a crash at any moment leaves a
@@ -48,7 +48,7 @@ class SecretStore:
         return sorted(self.of(scenario))
 
     def put(self, scenario: str, values: Mapping[str, StoredSecret]) -> None:
-        """Keep these; others of the scenario stay."""
+        """Store these; other secrets of the scenario stay."""
         if not values:
             return
         known = self._read()
@@ -56,7 +56,7 @@ class SecretStore:
         self._write(known)
 
     def drop(self, scenario: str, *names: str) -> None:
-        """Forget these values of a scenario; without names all of them."""
+        """Delete these values of a scenario; without names all of them."""
         if not self.path.exists():
             return
         known = self._read()
@@ -69,7 +69,7 @@ class SecretStore:
         self._write(known)
 
     def rotate(self) -> None:
-        """Encrypt everything with a new key and forget the old one."""
+        """Encrypt everything with a new key and delete the old one."""
         from cryptography.fernet import Fernet
 
         store = self._key_store()

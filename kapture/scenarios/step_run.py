@@ -1,4 +1,4 @@
-"""Running one step: its placeholders filled in, its element found, its command called or its check made."""
+"""Running one step: substitutes placeholders, finds the element, and runs the command or check."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WAITED_FOR = frozenset({"hidden", "gone"})
 
 @attrs.frozen(kw_only=True)
 class StepOutcome:
-    """What a step did. `found` is its element; `hints` are what the action caused beside what was asked."""
+    """The result of a step. `found` is its element; `hints` are the action's other effects."""
 
     captured: Mapping[str, Any] = attrs.field(factory=dict)
     found: FoundElement | None = None
@@ -43,8 +43,8 @@ class StepRunner:
     async def run(
         self, scenario: str, step: Step, variables: Mapping[str, Any], secrets: Mapping[str, RunSecret]
     ) -> StepOutcome:
-        """Run a step of a scenario, with the secrets that it names; a `KaptureError`, or a `CheckFailedError` with what
-        was found."""
+        """Run a step of a scenario, with the secrets that it names; raises `KaptureError`, or `CheckFailedError` with
+        what was found."""
         targets = [msgspec.convert(substitute(target.as_argument(), variables), StepTarget) for target in step.targets]
         if step.check is not None:
             expected = substitute(step.check.expected, variables)
@@ -61,7 +61,7 @@ class StepRunner:
             return await self._call(step, {**arguments, "target": targets[0].as_argument()}, shown, None)
         for last in (False,) * (_TRIES - 1) + (True,):
             found = await self.finder.find(targets, step.element, step.timeout)
-            check_origin(scenario, secrets, found.seen.origin)  # the ref below is of that document, or of none
+            check_origin(scenario, secrets, found.seen.origin)  # the ref below is only valid in that document
             try:
                 named = {target_parameter(step.command): {"ref": found.ref}}
                 return await self._call(step, {**arguments, **named}, {**shown, **named}, found)

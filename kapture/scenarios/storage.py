@@ -1,7 +1,7 @@
 """The folder of scenario files: `<name>.json`, one each, in the data folder.
 
-There is no index: the folder is the list, so nothing can disagree with it. A file is replaced whole or not at all, and
-a name that could leave the folder is no name (`kapture.scenarios.model.NAME_PATTERN`).
+There is no index: the folder is the list, so they cannot disagree. Files are written atomically, and names that could
+lead out of the folder are invalid (`kapture.scenarios.model.NAME_PATTERN`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAME = re.compile(NAME_PATTERN)
 
 @attrs.frozen
 class Listing:
-    """What the folder holds. `unreadable` are files that are no scenario, with the reason."""
+    """The folder's content. `unreadable` are files that are not valid scenarios, with the reason."""
 
     scenarios: Sequence[Scenario]
     unreadable: Sequence[tuple[str, KaptureError]]
@@ -38,7 +38,7 @@ class ScenarioFolder:
         self.folder = home / FOLDER
 
     def names(self) -> list[str]:
-        """The names that are taken, in alphabetical order."""
+        """The names of all scenarios, in alphabetical order."""
         if not self.folder.is_dir():
             return []
         return sorted(path.stem for path in self.folder.glob(f"*{_SUFFIX}") if _NAME.match(path.stem))
@@ -54,7 +54,7 @@ class ScenarioFolder:
         return Listing(scenarios, unreadable)
 
     def load(self, name: str) -> Scenario:
-        """One scenario; `SCENARIO_INVALID` for an unknown one, with the closest names, or for a file that is none."""
+        """One scenario; `SCENARIO_INVALID` if it does not exist, with the closest names, or the file is invalid."""
         path = self._path(name)
         try:
             with path.open("rb") as file:
@@ -69,7 +69,7 @@ class ScenarioFolder:
         return scenario
 
     def save(self, scenario: Scenario, *, replace: bool = True) -> Path:
-        """Write it; `SCENARIO_INVALID` if it is none or, without `replace`, if the name is taken."""
+        """Write it; `SCENARIO_INVALID` if it is invalid or, without `replace`, if the name is taken."""
         content = self.check(scenario, replace=replace)
         private_folder(self.folder.parent)
         private_folder(self.folder)
@@ -78,9 +78,9 @@ class ScenarioFolder:
         return path
 
     def check(self, scenario: Scenario, *, replace: bool) -> bytes:
-        """The file's content, if `save` would write it; else its error."""
+        """The file's content if `save` would write it; raises its error otherwise."""
         content = encode(scenario)
-        decode(content, source=scenario.name)  # what was put together in memory is held to the same rules
+        decode(content, source=scenario.name)  # scenarios made in memory must satisfy the same rules
         path = self._path(scenario.name)
         if not replace and path.exists():
             raise KaptureError(
@@ -92,12 +92,12 @@ class ScenarioFolder:
         return content
 
     def check_known(self, name: str) -> None:
-        """`SCENARIO_INVALID` if there is no file of this name."""
+        """`SCENARIO_INVALID` if there is no file with this name."""
         if not self._path(name).exists():
             raise self._unknown(name)
 
     def delete(self, name: str) -> None:
-        """Remove one; `SCENARIO_INVALID` for an unknown one."""
+        """Delete a scenario; `SCENARIO_INVALID` if it does not exist."""
         try:
             self._path(name).unlink()
         except FileNotFoundError as error:
@@ -123,7 +123,7 @@ class ScenarioFolder:
 
 
 def search(scenarios: Sequence[Scenario], text: str = "", tags: Sequence[str] = ()) -> list[Scenario]:
-    """Those that have all the tags and hold every word in name, title, description, tags, URL or steps; best first."""
+    """The scenarios with all tags and every word in name, title, description, tags, URL or steps; best match first."""
     words = text.casefold().split()
     wanted = {tag.casefold() for tag in tags}
     found = []

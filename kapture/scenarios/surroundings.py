@@ -1,4 +1,4 @@
-"""What stands around the elements of a page, from a snapshot as JSON."""
+"""The surroundings of a page's elements, from a snapshot as JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Node = Mapping[str, Any]
 
 
 def elements_on(snapshot: Mapping[str, Any]) -> list[Seen]:
-    """Every element that has a ref, in document order, with the texts beside it."""
+    """Every element that has a ref, in document order, with the texts near it."""
     root = snapshot.get("tree")
     if not isinstance(root, Mapping):
         return []
@@ -37,7 +37,7 @@ def elements_on(snapshot: Mapping[str, Any]) -> list[Seen]:
 
 
 def walk(node: Node, path: tuple[Node, ...]) -> Iterator[tuple[Node, tuple[Node, ...]]]:
-    """A node and all below it in document order, each with those around it, the outermost first."""
+    """A node and its descendants in document order, each with its ancestors, outermost first."""
     yield node, path
     for child in node.get("children", ()):
         if isinstance(child, Mapping):
@@ -59,9 +59,9 @@ def _seen(node: Node, path: Sequence[Node]) -> Seen:
 
 
 def _neighbours(node: Node, path: Sequence[Node]) -> list[str]:
-    """The texts of the smallest part of the page around it that has others than its own, nearest first.
+    """The texts of the smallest part of the page around an element that has texts besides its own, nearest first.
 
-    Where that part holds an equal of it, the texts go no further than there: cards are not always elements of the tree.
+    If that part contains a similar element, texts beyond it are left out: cards are not always elements of the tree.
     """
     for parent in reversed(path):
         before: list[str] = []
@@ -84,7 +84,7 @@ def _neighbours(node: Node, path: Sequence[Node]) -> list[str]:
 
 
 def _leaves(parent: Node, own: Node) -> Iterator[Node | str]:
-    """Texts and named elements below it in document order; the element itself as it is."""
+    """Texts and named elements among the descendants, in document order; the element itself unchanged."""
     for child in parent.get("children", ()):
         if isinstance(child, str) or child is own:
             yield child

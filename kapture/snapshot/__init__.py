@@ -1,4 +1,4 @@
-"""The agent's trees of a page's frames → text for models: outline, TOON, JSON; and what changed since the last one."""
+"""Converts the agent's trees of a page's frames to text for models (outline, TOON, JSON) and to differences."""
 
 from kapture.snapshot.node import Node
 from kapture.snapshot.options import Options, Position

@@ -1,4 +1,4 @@
-"""A tree as JSON values: every element with its ref, nothing folded or summed up; only cut where it is long."""
+"""A tree as JSON values: every element with its ref, nothing folded or summarized; only truncated if it is long."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from kapture.snapshot.notation import hint_text
 from kapture.snapshot.options import MAX_DEPTH, Options, Position
 from kapture.snapshot.tree import Tree
 
-_PART = 40  # what stands around one of several parts
-_ROOM = 800  # for what stands around the elements
+_PART = 40  # characters for the wrapper of one of several parts
+_ROOM = 800  # characters for the wrapper of all elements
 
 Json = dict[str, Any]
 
 
 @attrs.frozen(kw_only=True)
 class JsonRendering:
-    """`value` as JSON; `next` is where to go on (`start`), when it was cut."""
+    """`value` as JSON; `next` is where to continue (`start`), if it was truncated."""
 
     value: Json
     next: Position | None = None
 
 
 def as_json(tree: Tree, options: Options) -> JsonRendering:
-    """`{url, title, tree}`; with `start` it is `{url, title, parts: [{in, children}]}`; `next` when it was cut."""
+    """`{url, title, tree}`; with `start`, `{url, title, parts: [{in, children}]}`; `next` if it was truncated."""
     value: Json = {"url": _cut(tree.main.url, 300), "title": _cut(tree.main.title, 100)}
     builder = _Builder(tree, options)
     if options.start is not None:
@@ -55,7 +55,7 @@ class _Builder:
         self._empty = True
 
     def parts(self, start: Position) -> list[Json]:
-        """What comes from `start` on, grouped by the element it is in, the innermost first."""
+        """Everything from `start` on, grouped by parent element, innermost first."""
         path = self.tree.path(start.key) or []
         parts: list[Json] = []
         if start.item is not None and path:
@@ -82,7 +82,7 @@ class _Builder:
     def _all(
         self, frame: str, node: Node, children: list[tuple[str, Node | str]], first: int, depth: int, into: list[Any]
     ) -> None:
-        """Children from the `first` on, as many as fit."""
+        """Add children, beginning with `first`, as many as fit."""
         for at, (child_frame, child) in enumerate(children, first):
             if isinstance(child, str):
                 if self.options.interactive_only:
@@ -106,7 +106,7 @@ class _Builder:
         return True
 
     def node(self, frame: str, node: Node, depth: int) -> Json:
-        """One element with as much of what is in it as fits."""
+        """One element with as many of its descendants as fit."""
         own = self._own(frame, node)
         self.left -= _size(own)
         self._empty = False
@@ -150,7 +150,7 @@ class _Builder:
 
 
 def _cut(value: Any, limit: int) -> Any:
-    """Texts without halves of characters, and not endless."""
+    """Truncate texts, without splitting characters."""
     if not isinstance(value, str):
         return value
     whole = value.encode("utf-8", "replace").decode()
@@ -158,5 +158,5 @@ def _cut(value: Any, limit: int) -> Any:
 
 
 def _size(value: Any) -> int:
-    """Characters that a value takes, and the signs around it."""
+    """The number of characters of a value as JSON, with its punctuation."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":"))) + 16

@@ -1,13 +1,13 @@
-"""A difference in words: what a person who looks at both pages would point at.
+"""A difference in words: the changes that a person comparing both pages would name.
 
-    ~ button "Save" [disabled] ref=e7         is different now
-    ~ main ref=e4 is now:                     is so different that all of it is shown
-    + in list "To do":                        is new there
-    +   "Milk"
-    - in list "To do": "Eggs", "Bread"        is gone
-    ^ "Bread"                                 has moved
+    ~ button "Save" [disabled] ref=e7         has changed
+        ~ main ref=e4 is now:                     has changed so much that all of it is shown
+        + in list "To do":                        is new there
+        +   "Milk"
+        - in list "To do": "Eggs", "Bread"        was removed
+        ^ "Bread"                                 has moved
 
-Lines of the outline are compared, not raw facts: what the outline would not show is no change worth a line.
+Lines of the outline are compared, not raw facts: what the outline does not show is not a change worth a line.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from kapture.snapshot.roles import BARE
 from kapture.snapshot.sink import Full, Line, Mark, TextSink
 from kapture.snapshot.tree import Tree
 
-_ALIKE = 12  # lines of one kind in one element, from which on the rest is counted
+_ALIKE = 12  # lines of one kind in one element; further ones are only counted
 _FOCUS = re.compile(r" \[focused\]|(?<=\[)focused | focused(?=[\] ])")
 _TEXT_CHARS = 300
 _BRIEF_CHARS = 60
-_MOVES = 4  # more moves in one place are one line
+_MOVES = 4  # more moves within one element are one line
 _GONE_CHARS = 240
-_SURELY_SHORT = 200  # changes below this are not compared with the whole of what they are in
+_SURELY_SHORT = 200  # characters; shorter changes are not compared with the size of the whole element
 
 
 def describe(old: Tree, new: Tree, *, root: Key | None, max_chars: int, cover: Key | None = None) -> str | None:
-    """The changes, a line each; "" when there are none, None when they do not fit in `max_chars`.
+    """The changes, one line each; "" if there are none, None if they do not fit in `max_chars`.
 
-    `cover`: the dialog that covers the rest of the page now. What is not shown because of it is not gone.
+    `cover`: the dialog that now covers the rest of the page. Elements hidden by it do not count as removed.
     """
     sink = TextSink(max_chars)
     try:
@@ -94,7 +94,7 @@ class _Describer:
             self._line(f"(behind {short(*path[-1])}: the rest of the page, as it was)" if path else "")
 
     def _element(self, old: Piece, new: Piece) -> None:
-        """One element that is on both pages."""
+        """Changes of one element that is on both pages."""
         before, after = old.node, new.node
         assert before is not None  # noqa: S101  texts are compared by `_inside`
         assert after is not None  # noqa: S101
@@ -114,7 +114,7 @@ class _Describer:
             self._whole_if_shorter(new, mark)
 
     def _text_was(self, old: Piece, new: Piece) -> str:
-        """What stood in an element that holds nothing but text."""
+        """The old text of an element that contains nothing but text."""
         assert old.node is not None  # noqa: S101
         assert new.node is not None  # noqa: S101
         pieces = [*self.old.content.of(old.frame, old.node), *self.new.content.of(new.frame, new.node)]
@@ -124,7 +124,7 @@ class _Describer:
         return f" (was {quote(was, _BRIEF_CHARS)})"
 
     def _whole_if_shorter(self, piece: Piece, mark: Mark) -> None:
-        """Show an element as it is now in the place of its changes, when that takes less room."""
+        """Show an element as it is now instead of its changes, if that is shorter."""
         changes = self.sink.used - mark.used
         node = piece.node
         if changes <= _SURELY_SHORT or node is None:
@@ -141,7 +141,7 @@ class _Describer:
             self._line(line)
 
     def _inside(self, old: Piece, new: Piece) -> None:
-        """What is in an element that is on both pages."""
+        """Changes inside an element that is on both pages."""
         assert old.node is not None  # noqa: S101
         assert new.node is not None  # noqa: S101
         before = self.old.content.of(old.frame, old.node)
@@ -179,7 +179,7 @@ class _Describer:
         self._gone(new, gone)
 
     def _reordered(self, parent: Piece, now: list[Piece], moved: int) -> None:
-        """What was sorted anew, in one line."""
+        """Items that were reordered, in one line."""
         now = [piece for piece in now if piece.node is not None and not self.new.wording.is_header(piece)]
         roles = {piece.node.role for piece in now if piece.node is not None}
         what = plural(roles.pop() if len(roles) == 1 else "element", moved)
@@ -202,7 +202,7 @@ class _Describer:
         fresh.clear()
 
     def _gone(self, parent: Piece, gone: list[Piece]) -> None:
-        """What is gone from an element, in one line."""
+        """What was removed from an element, in one line."""
         if self.cover is not None:
             return
         briefs = [brief for piece in gone if (brief := self._brief(piece, self.old))]
@@ -222,7 +222,7 @@ class _Describer:
         self._line(f"- {f'in {where}: ' if where else ''}{', '.join(words)}")
 
     def _brief(self, piece: Piece, side: Outline) -> str:
-        """The least that says which thing is meant: its words, or its role and name."""
+        """The shortest text that identifies something: its text, or its role and name."""
         if piece.node is None:
             return quote(piece.text, _BRIEF_CHARS)
         line = side.wording.one_line(piece)
@@ -233,7 +233,7 @@ class _Describer:
         return f"{name} {quote(text, _BRIEF_CHARS)}" if text else name
 
     def _where(self, parent: Piece, *, ref: bool = True) -> str:
-        """The nearest element with a name or a place of its own; "" for the page."""
+        """The nearest ancestor with a name or with an identifying role; "" for the page."""
         path = self.new.content.tree.path((parent.frame, parent.node.ref)) if parent.node is not None else None
         for frame, node in reversed(path or []):
             if node.role != "document" and (node.name or node is parent.node) and node.role not in BARE:
@@ -254,7 +254,7 @@ class _Describer:
 
 
 class _Prefixed:
-    """A sink that writes into another one, with a mark before each line."""
+    """A sink that writes to another one, with a mark before each line."""
 
     def __init__(self, sink: TextSink, mark: str) -> None:
         self._sink = sink
@@ -273,7 +273,7 @@ class _Prefixed:
 
 
 def _was(before: Node, after: Node) -> str:
-    """What the new line does not tell of the old one."""
+    """The old facts that the new line does not show."""
     if before.ref != after.ref and before.name != after.name:
         return f" (was {quote(flat(before.name), _BRIEF_CHARS)})" if before.name else ""
     lost = [state for state in states_of(before) if state not in states_of(after) and state != "focused"]

@@ -1,8 +1,8 @@
-"""What stands inside an element, once everything that says nothing is out of the way.
+"""The content of an element, without what carries no information.
 
-A page wraps and repeats: paragraphs around one text, a label's words beside the field that bears them as its name, a
-link's words inside the link. `Content.of` gives what is left to say, in order, with the wrappers folded and the
-repetitions dropped. Nothing here depends on how it is written down.
+Pages wrap and repeat: paragraphs around one text, a label's text next to the field that has it as its name, a link's
+text inside the link. `Content.of` returns what remains, in order, with wrappers folded and repetitions dropped. It does
+not depend on the output format.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _LABEL_ENDS = " :*\u00a0"
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
-    """One thing to say: an element, or (`node` None) a text.
+    """One item of content: an element, or (`node` None) a text.
 
-    `source` is the number of the element it came from, `far` whether that one is off screen. A struct like `Node`, for
-    a long page has as many.
+    `source` is the ref number of its element, `far` whether that one is off screen. A struct like `Node`, because a
+    long page has as many of them.
     """
 
     frame: str
@@ -50,17 +50,17 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
 
 
 def acts(node: Node) -> bool:
-    """Whether people act on it."""
+    """Whether people interact with it."""
     return node.clickable or node.role in INTERACTIVE
 
 
 def is_plain(node: Node) -> bool:
-    """Whether only what is in it matters."""
+    """Whether only its content matters."""
     return not (node.name or node.states or node.clickable or node.description or node.hidden or node.value is not None)
 
 
 def bears_ref(node: Node) -> bool:
-    """Whether the outline gives its ref: for what can be acted on, opened, or looked into by itself."""
+    """Whether the outline shows its ref: for what can be acted on, opened, or shown by itself."""
     return (
         acts(node)
         or node.role in ADDRESSED
@@ -71,12 +71,12 @@ def bears_ref(node: Node) -> bool:
 
 
 def is_closed_choice(node: Node) -> bool:
-    """Whether only the words of what is in it are shown: a list of choices that is not open."""
+    """Whether only its text is shown: a list of choices that is not open."""
     return node.role == "combobox" and node.states.get("expanded") is not True
 
 
 def is_slim(node: Node) -> bool:
-    """Whether one line of contents needs no word on what is around it: a paragraph, a list item."""
+    """Whether content of one line needs no word on the element itself: a paragraph, a list item."""
     return node.role in SLIM and is_plain(node)
 
 
@@ -88,12 +88,12 @@ def is_cell(node: Node) -> bool:
 
 
 def is_echo(node: Node) -> bool:
-    """Whether the name only says what is in the element anyway."""
+    """Whether the name only repeats the element's content."""
     return not node.name or without_space(node.name) == without_space(text_of(node))
 
 
 def text_of(node: Node) -> str:
-    """The text of an element, in order: its texts, and the names of what has no text."""
+    """The text of an element, in order: its texts, and the names of elements without text."""
     texts: list[str] = []
     stack: list[Node | str] = list(reversed(node.children))
     while stack:
@@ -108,7 +108,7 @@ def text_of(node: Node) -> str:
 
 
 class Content:
-    """The contents of a tree's elements, each worked out once."""
+    """The contents of a tree's elements, each computed once."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -116,7 +116,7 @@ class Content:
 
     @cached_property
     def repeated(self) -> set[str]:
-        """Names that links to several addresses share: `Read more`."""
+        """Names shared by links with different URLs: `Read more`."""
         first: dict[str, str] = {}
         repeated: set[str] = set()
         stack = [view.root for view in self.tree.frames.values() if view.root is not None]
@@ -129,7 +129,7 @@ class Content:
         return repeated
 
     def of(self, frame: str, node: Node) -> list[Piece]:
-        """What there is to say inside this element."""
+        """The content of this element."""
         key = (frame, node.ref)
         known = self._known.get(key)
         if known is None:
@@ -137,7 +137,7 @@ class Content:
         return known
 
     def shown(self) -> set[Key]:
-        """All elements that are left to say: those that no wrapper, repetition or closed list of choices hides."""
+        """All elements that remain: not hidden by a wrapper, a repetition or a closed list of choices."""
         root = self.tree.main.root
         keys: set[Key] = set()
         todo = [] if root is None else [("", root)]
@@ -173,9 +173,9 @@ class Content:
         return kept
 
     def _flow(self, frame: str, node: Node) -> list[Piece]:
-        """Wrappers opened, words of one line joined, frames in the place of their elements."""
+        """Wrappers replaced by their content, texts of one line joined, frames in place of their elements."""
         out: list[Piece] = []
-        joins = False  # whether the next text goes on in the line of the last
+        joins = False  # whether the next text continues the last one's line
         stack: list[tuple[str, Node, Iterator[Node | str]]] = [(frame, node, iter(node.children))]
         for view in reversed(self.tree.framed(node)) if node.frame is not None else ():
             if view.root is not None and view.key != frame:
@@ -205,7 +205,7 @@ class Content:
         return out
 
     def _is_repeated_by(self, node: Node, pieces: list[Piece]) -> bool:
-        """Whether the name of an element says all that its contents do, and nobody acts on what is in it."""
+        """Whether the name of an element contains all of its content's text, and nothing in it is interactive."""
         name = without_space(node.name)
         for piece in pieces:
             if piece.node is None:
@@ -222,12 +222,12 @@ class Content:
 
 
 def without_space(text: str) -> str:
-    """Without any white space, for comparing names with the texts they were made of."""
+    """The text without white space, for comparing names with the texts they were made of."""
     return "".join(text.split())
 
 
 def _labels_neighbour(pieces: list[Piece], at: int) -> bool:
-    """Whether a text only repeats the name of the element right after or right before it."""
+    """Whether a text only repeats the name of the element right before or after it."""
     text = pieces[at].text.rstrip(_LABEL_ENDS)
     for near in (at + 1, at - 1):
         if 0 <= near < len(pieces):

@@ -1,4 +1,4 @@
-"""Dialogs that cover the rest of the page: what is behind one is not gone, and comes back as it was."""
+"""Dialogs that cover the rest of the page: what is behind one is not removed, and comes back unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_OF_IT = 0.5
 
 
 def remembering(old: Tree | None, new: Tree) -> Tree:
-    """The new tree to keep: with what a dialog that has opened meanwhile covers, for as long as it is open."""
+    """The new tree to keep: while a dialog is open, with what it covers."""
     if old is None or old.main.document != new.main.document:
         return new
     if old.covered is not None and new.path(old.covered.dialog) is not None:
@@ -22,7 +22,7 @@ def remembering(old: Tree | None, new: Tree) -> Tree:
 
 
 def opened_over(old: Tree, new: Tree) -> Key | None:
-    """The dialog that has opened and taken most of the old page out of reach."""
+    """The dialog that has opened and covers most of the old page; None if there is none."""
     if old == new:
         return None
     dialogs = [(frame, node.ref) for frame, node in new.walk() if node.role in _DIALOGS]

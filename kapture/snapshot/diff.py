@@ -1,8 +1,8 @@
-"""What makes one tree of another: exactly, element by element.
+"""The exact difference between two trees, element by element.
 
-`compare(old, new).apply(old) == new` for any two trees. Elements are identified by their refs, which stay on an element
-for as long as its role and name do; an element that moved keeps its ref, and only the contents of the elements
-that it left and came to are different.
+`compare(old, new).apply(old) == new` for any two trees. Elements are identified by their refs, which an element keeps
+for as long as its role and name stay the same; an element that moved keeps its ref, and only the content of its old and
+new parents differs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Contents: TypeAlias = tuple[int | str, ...]
 
 @attrs.frozen
 class Edit:
-    """One element that is new or different. None: as it was."""
+    """One element that is new or changed. None: unchanged."""
 
     own: Node | None = None  # without children
     contents: Contents | None = None
@@ -29,7 +29,7 @@ class Edit:
 
 @attrs.frozen
 class FrameDiff:
-    """One frame that is new or different. `view` holds everything of it but its elements."""
+    """One frame that is new or changed. `view` holds everything of it but its elements."""
 
     view: FrameView
     root: int | None
@@ -48,7 +48,7 @@ class Diff:
         return bool(self.changed or self.gone)
 
     def apply(self, old: Tree) -> Tree:
-        """The tree that `old` was compared with."""
+        """The new tree, from the old one."""
         frames = {key: view for key, view in old.frames.items() if key not in self.gone and key not in self.changed}
         for key, change in self.changed.items():
             before = old.frames.get(key)
@@ -58,7 +58,7 @@ class Diff:
         return Tree(frames)
 
     def as_json(self) -> dict[str, Any]:
-        """For programs: every element that is new or different with its own facts and the refs of what is in it."""
+        """For programs: every new or changed element with its own facts and the refs of its content."""
         changed = {}
         removed = []
         for key, change in self.changed.items():
@@ -76,7 +76,7 @@ class Diff:
 
 
 def compare(old: Tree, new: Tree) -> Diff:
-    """What `new` is that `old` is not. No frame may use a ref for two elements."""
+    """The difference between `old` and `new`. No frame may use a ref for two elements."""
     changed = {}
     for key, view in new.frames.items():
         before = old.frames.get(key)
@@ -108,7 +108,7 @@ def _compare_frames(old: FrameView | None, new: FrameView) -> FrameDiff:
 
 
 def _pairwise(old: Node, new: Node) -> tuple[dict[int, Edit], list[Node], list[Node]]:
-    """Down both trees together: the edits, and the elements that left their parents or came to new ones."""
+    """Walk both trees together: the edits, and elements that left their parents or were added to them."""
     edits: dict[int, Edit] = {}
     left: list[Node] = []
     come: list[Node] = []
@@ -149,7 +149,7 @@ def _contents(node: Node) -> Contents:
 
 
 def _rebuild(change: FrameDiff, nodes: dict[int, Node]) -> Node:
-    """Put a frame's elements together, children before parents."""
+    """Rebuild a frame's tree, children before parents."""
     assert change.root is not None  # noqa: S101  the caller has looked
 
     def contents(ref: int) -> Contents:

@@ -1,7 +1,7 @@
-"""Whether a page shows the effect of an action yet, or only what the action does by itself and signs that more comes.
+"""Whether a page shows the final effect of an action yet, or only its immediate effect and signs of more to come.
 
-A page that fetches, debounces or animates answers an action twice: at once with the tick in a box, a spinner or
-"Saving…", and later with what the action was for.
+A page that fetches, debounces or animates reacts to an action twice: at once with a checked box, a spinner or
+"Saving…", and later with the final effect.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _CLOCK = re.compile(r"\d{1,2}:\d{2}\b|\b\d+ ?(s|sec|seconds?|min|minutes?)\b")
 
 
 def is_awaited(before: Tree, after: Tree) -> bool:
-    """Whether a page says nothing new but what an action does by itself (the focus, values, ticks, a menu that closes,
-    another address), and that more is coming: words such as "Loading…", a button that is disabled."""
+    """Whether a page shows only the immediate effect of an action (focus, values, checked states, a closed menu,
+    another URL), and signs that more is coming: words such as "Loading…", a disabled button."""
     if not _same_documents(before, after):
         return False
     was, now = _facts(before, by_itself=False), _facts(after, by_itself=False)
@@ -34,7 +34,7 @@ def is_awaited(before: Tree, after: Tree) -> bool:
 
 
 def has_gone_on(before: Tree, after: Tree) -> bool:
-    """Whether anything is different but the focus and signs that more is coming."""
+    """Whether anything has changed but the focus and signs that more is coming."""
     return not _same_documents(before, after) or _facts(before, by_itself=True) != _facts(after, by_itself=True)
 
 
@@ -43,7 +43,7 @@ def _same_documents(before: Tree, after: Tree) -> bool:
 
 
 def _facts(tree: Tree, *, by_itself: bool) -> list[Fact]:
-    """What a page says, in the order of reading, without the signs; `by_itself`: with ticks and values too."""
+    """The page's facts in reading order, without the signs; `by_itself`: including checked states and values."""
     return [fact for frame, node in tree.walk() for fact in _facts_of(frame, node, by_itself)]
 
 
@@ -55,7 +55,7 @@ def _facts_of(frame: str, node: Node, by_itself: bool) -> Iterator[Fact]:
     states = tuple(sorted((name, state) for name, state in node.states.items() if name not in left_out))
     typed = node.role in _TYPED
     value = None if typed or (acts and not by_itself) else node.value
-    url = node.url if by_itself else None  # relative ones change with the address
+    url = node.url if by_itself else None  # relative URLs change with the page's
     look = node.hint if node.hint is not None and node.hint[0] in {"icon", "colour"} else None
     if node.name or states or acts or node.clickable or value is not None or url or look:
         yield frame, "node", node.role, node.name, states, value, url, node.description, look
@@ -78,5 +78,5 @@ def _says_busy(words: str) -> bool:
 
 
 def _timeless(words: str) -> str:
-    """A clock, a countdown or an age goes on by itself."""
+    """Remove clocks, countdowns and ages, which change by themselves."""
     return re.sub(r"\d+", "0", words) if _CLOCK.search(words) else words

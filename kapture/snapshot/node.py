@@ -1,4 +1,4 @@
-"""One element of a page as the accessibility tree shows it: the agent's node, decoded."""
+"""One element of a page's accessibility tree, decoded from the agent's node."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import msgspec
 State: TypeAlias = bool | int | float | str
 
 _NODE_BYTES = 320
-"""A node with nothing in it: the struct, its name, its tuple and an empty mapping."""
+"""The size of a node without content: the struct, its name, its tuple and an empty mapping."""
 
 
 class Node(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """An element: what it is, what it says of itself, and what is in it, in the order of reading.
+    """An element: its role, its properties, and its content in reading order.
 
     A page can have thousands, so this is a msgspec struct, which is decoded and compared in C. The order of the fields
-    is that of the agent (kapture/page/agent/accessibility/sent_tree.js): what is seldom there comes last.
+    is the agent's (kapture/page/agent/accessibility/sent_tree.js): rarely used ones come last.
     """
 
     role: str
@@ -30,12 +30,12 @@ class Node(msgspec.Struct, frozen=True, gc=False, array_like=True):
     clickable: bool = False
     value: str | int | float | None = None
     description: str | None = None
-    frame: str | None = None  # role iframe: the key of the frame it shows
-    hint: tuple[str, str] | None = None  # what tells a nameless element apart: ("icon", "trash")
+    frame: str | None = None  # role iframe: the key of its frame
+    hint: tuple[str, str] | None = None  # identifies a nameless element: ("icon", "trash")
     hidden: bool = False
 
     def facts(self) -> dict[str, Any]:
-        """What it is and says of itself, by name, as JSON has it: its role, and what is not as it mostly is."""
+        """Its role and properties that differ from the defaults, by name, as JSON."""
         return {
             field: value
             for field, default in _FACTS.items()
@@ -43,19 +43,19 @@ class Node(msgspec.Struct, frozen=True, gc=False, array_like=True):
         }
 
     def held_bytes(self) -> int:
-        """What this node and all below it take in memory, estimated: a constant for each, and the texts."""
+        """Estimated bytes of this node and its descendants: a constant for each, and the texts."""
         return _NODE_BYTES * sum(1 for _ in self.nodes()) + len(msgspec.msgpack.encode(self))
 
     def own(self) -> Node:
-        """The same without its children."""
+        """This node without its children."""
         return msgspec.structs.replace(self, children=())
 
     def with_children(self, children: tuple[Node | str, ...]) -> Node:
-        """The same with other children."""
+        """This node with other children."""
         return msgspec.structs.replace(self, children=children)
 
     def nodes(self) -> Iterator[Node]:
-        """This node and all below it, in document order."""
+        """This node and its descendants, in document order."""
         if not self.children:
             yield self
             return

@@ -1,8 +1,8 @@
-"""How one element is written down: `textbox "Email" [required] = "a@b.c" ref=e3`.
+"""The notation of one element: `textbox "Email" [required] = "a@b.c" ref=e3`.
 
     role "name" [states] = "value" → url ref=e12
 
-Everything but the role and the ref is left out when there is nothing to say.
+Everything but the role and the ref is left out if there is no value for it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NAME_CHARS = 120
 _VALUE_CHARS = 100
 _DESCRIPTION_CHARS = 80
 _URL_CHARS = 60
-_STATES = 8  # of one element; more is not a page that wants to be understood
+_STATES = 8  # the limit for one element
 
 _QUIET_STATES = frozenset({"orientation", "multiselectable", "text", "min", "max", "valuemin", "valuemax", "valuenow"})
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
@@ -44,7 +44,7 @@ PLURALS = {
 
 
 def role_word(node: Node) -> str:
-    """The role as it is written. What the page took the role away from, and a person can still click, is a thing."""
+    """The role as it is written. An element without a role that a person can still click is a `thing`."""
     return "generic" if node.role == "none" else token(node.role)
 
 
@@ -56,7 +56,7 @@ def plural(role: str, count: int) -> str:
 
 
 def states_of(node: Node) -> list[str]:
-    """The states worth a word: `checked`, `collapsed`, `level=2`."""
+    """The states worth showing: `checked`, `collapsed`, `level=2`."""
     words: list[str] = []
     for name, value in node.states.items():
         word = _state(node, name, value)
@@ -84,7 +84,7 @@ def _state(node: Node, name: str, value: State) -> str:
 
 
 def range_of(node: Node) -> str:
-    """`0..10`, for a slider and its like."""
+    """`0..10`, for a slider and similar elements."""
     low = node.states.get("min", node.states.get("valuemin"))
     high = node.states.get("max", node.states.get("valuemax"))
     if low is None and high is None:
@@ -99,7 +99,7 @@ def _number(value: State) -> str:
 
 
 def value_of(node: Node, limit: int = _VALUE_CHARS) -> str:
-    """The value in quotes, "" when there is none."""
+    """The value in quotes, "" if there is none."""
     if node.value is None or node.value == "":
         return ""
     return quote(verbatim(str(node.value)), limit)
@@ -115,7 +115,7 @@ def head(
     extra_states: tuple[str, ...] = (),
     ref: bool = True,
 ) -> str:
-    """One element in one line, without what is in it. `generous`: how many characters name and value may have."""
+    """One element in one line, without its content. `generous`: the limit of name and value, in characters."""
     parts = [role_word(node)]
     if name and node.name:
         parts.append(quote(flat(node.name), max(NAME_CHARS, generous)))
@@ -140,7 +140,7 @@ def head(
 
 
 def hint_text(node: Node) -> str:
-    """What tells a nameless element apart: `icon trash`, `row "Green tea"`; "" for others."""
+    """The hint that identifies a nameless element: `icon trash`, `row "Green tea"`; "" for others."""
     if node.hint is None:
         return ""
     kind, text = node.hint
@@ -148,18 +148,18 @@ def hint_text(node: Node) -> str:
 
 
 def short(frame: str, node: Node) -> str:
-    """The least that identifies an element: for paths."""
+    """The shortest text that identifies an element, for paths."""
     return f"{named(node)} ref={ref_text(frame, node.ref)}"
 
 
 def named(node: Node) -> str:
-    """`button "Save"`: an element in words, for what is gone and has no use for a ref."""
+    """`button "Save"`: an element in words, for one that was removed and needs no ref."""
     hint = f" ({hint_text(node)})" if node.hint else ""
     return f"{role_word(node)} {quote(flat(node.name), 40)}{hint}" if node.name else role_word(node) + hint
 
 
 def link_url(url: str | None, base: str) -> str:
-    """A link's address as a reader of the page at `base` would say it: the path, or host and path elsewhere."""
+    """A link's URL as seen from the page at `base`: the path, or host and path for other sites."""
     if not url or url.startswith(("javascript:", "data:", "blob:")):
         return ""
     try:

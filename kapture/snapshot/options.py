@@ -1,4 +1,4 @@
-"""What of a page to show, and the places where one snapshot stops and the next goes on."""
+"""Which part of a page to show, and the positions where a snapshot stops and the next continues."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import attrs
 from kapture.page.ref import Key, ref_text
 
 MAX_DEPTH = 40
-"""Levels shown at once; what is deeper is reached with `root`."""
+"""Levels shown at once; deeper ones are shown with `root`."""
 
 
 @attrs.frozen(kw_only=True)
 class Options:
-    """What of a tree to show. `root`: only what is in this element; `start`: continue where an earlier one stopped.
+    """Which part of a tree to show. `root`: only the content of this element; `start`: continue from an earlier
+    snapshot.
 
-    `by_start`: what is left out is reached by `start` alone, never by `root`, for clients that have no other.
-    `known_furniture`: digests of the parts of the site that the client has been shown (kapture/snapshot/furniture.py).
+    `by_start`: what is left out is shown with `start` alone, never with `root`, for clients without that parameter.
+    `known_furniture`: digests of the parts of the site that the client was shown (kapture/snapshot/furniture.py).
     """
 
     root: Key | None = None
@@ -30,7 +31,7 @@ class Options:
 
 @attrs.frozen
 class Position:
-    """Where to go on: at an element, or at the `item`-th thing inside it (from 0; a text has no ref of its own)."""
+    """Where to continue: at an element, or at the `item`-th item inside it (from 0; a text has no ref of its own)."""
 
     key: Key
     item: int | None = None

@@ -1,9 +1,9 @@
-"""From a tree to lines: what fits on one line, what is summed up, and where a long page is cut.
+"""Renders a tree as lines: what fits on one line, what is summarized, and where a long page is cut.
 
-Three ways lead on from what is left out, and together they reach everything:
-- `… 480 more rows, ref=e40`: a long run of alike elements shows its first ones; a snapshot with `root` e40 shows all.
-- `… off screen: 14 links, start=e90`: on a long page, what must be scrolled to is counted; `start` e90 shows it.
-- `… cut at 20,000 characters: continue with start=e640`: the limit was reached; `start` e640 goes on from there.
+What is left out can be shown in one of three ways: - `… 480 more rows, ref=e40`: of a long run of similar elements the
+first are shown; a snapshot with `root` e40 shows all. - `… off screen: 14 links, start=e90`: on a long page, off-screen
+elements are counted; `start` e90 shows them. - `… cut at 20,000 characters: continue with start=e640`: the limit was
+reached; `start` e640 continues from there.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from kapture.snapshot.summary import LANDMARKS, OffScreen, count, identifies_con
 from kapture.snapshot.wording import Wording
 
 SHORT_PAGE_CHARS = 6_000
-"""A page whose outline is shorter is shown whole, what is off screen too."""
+"""Characters; a page with a shorter outline is shown completely, including what is off screen."""
 
-_RUN_LENGTH = 12  # alike siblings from which on a run may be cut short
+_RUN_LENGTH = 12  # similar siblings from which on a run may be cut short
 _RUN_SHOWN = 20
 _RUN_CHARS = 2_000
 _RUN_LEAST = 2
-_FOLDS = 10  # in one element, between headings and landmarks that are shown
+_FOLDS = 10  # per element, between headings and landmarks that are shown
 
 
 class Outline:
@@ -46,16 +46,16 @@ class Outline:
         self.options = options
         self.folding = folding
         self.wording = Wording(content, options.max_chars, base_url)
-        self.at: Position | None = None  # what is being written: where to continue when it does not fit
+        self.at: Position | None = None  # of what is being written: where to continue if it does not fit
         self.off_screen = 0  # left out by viewport_only
         self.furniture = Furniture(options.known_furniture)
         self.folds_furniture = False
         self._off_screen = OffScreen()
 
-    # Whole pages
+    # Pages
 
     def page(self) -> Position | None:
-        """Everything from `root` or `start` on. Where it was cut, or None when all fitted."""
+        """Write everything from `root` or `start` on. Returns where it was cut, or None if everything fitted."""
         try:
             if self.options.start is not None:
                 self._go_on(self.options.start)
@@ -96,7 +96,7 @@ class Outline:
                 return
 
     def path_text(self, key: Key) -> str:
-        """Where an element stands: its nearest named elements, outermost first, then itself."""
+        """The path of an element: its nearest named ancestors, outermost first, then itself."""
         path = self.content.tree.path(key) or []
         if len(path) <= 1:
             return "page"
@@ -115,7 +115,7 @@ class Outline:
         *,
         expand: bool = False,
     ) -> None:
-        """What is inside an element, from the `first` piece on. `expand`: long runs and far parts are shown, too."""
+        """The content of an element, from item `first` on. `expand`: long runs and off-screen parts are shown, too."""
         at = first
         folds = 0
         while at < len(pieces):
@@ -133,7 +133,7 @@ class Outline:
                 at += 1
 
     def piece(self, piece: Piece, depth: int) -> None:
-        """One element or text, on as few lines as it takes."""
+        """One element or text, on as few lines as possible."""
         node = piece.node
         if node is None:
             if not self.options.interactive_only:
@@ -163,7 +163,7 @@ class Outline:
         self.children(piece.frame, node, depth + 1, 0, pieces)
 
     def _is_known_furniture(self, piece: Piece, pieces: list[Piece]) -> bool:
-        """Whether this is a part of the site that the client has been shown on another page."""
+        """Whether this is a part of the site that the client was shown on another page."""
         node = piece.node
         if not self.folds_furniture or piece.frame or node is None or node.role not in FURNITURE_ROLES:
             return False
@@ -174,7 +174,7 @@ class Outline:
         return self.furniture.is_known([self.wording.head_line(piece), *alone.lines])
 
     def _is_deep(self, depth: int) -> bool:
-        """Whether what is inside an element at this depth is not shown any more."""
+        """Whether the content of an element at this depth is left out."""
         wanted = MAX_DEPTH if self.options.depth is None else min(self.options.depth, MAX_DEPTH)
         return depth + 1 >= wanted + (self.options.root is not None)
 
@@ -205,7 +205,7 @@ class Outline:
         hint = f"{left:,} more characters{way}" if left > 0 else ""
         self._add(depth, quote(piece.text, limit), msgspec.structs.replace(piece, text=piece.text[:limit]), hint=hint)
 
-    # What is summed up
+    # Summaries
 
     def _write_run(self, frame: str, parent: Node, depth: int, pieces: list[Piece], at: int, run: int) -> None:
         begin = at
@@ -253,7 +253,7 @@ class Outline:
             return False
         return True
 
-    # Small things
+    # Details
 
     def _add(self, depth: int, text: str, about: Piece, inline: tuple[Piece, ...] = (), hint: str = "") -> None:
         self.sink.add(Line(depth, f"{text} {hint}" if hint else text, about, inline, hint))
@@ -262,7 +262,7 @@ class Outline:
         self.sink.add(Line(depth, hint, hint=hint))
 
     def _inside(self, pieces: list[Piece]) -> str:
-        """Says that what is in an element is left out; its own ref leads to it."""
+        """A line that says that an element's content is left out; its own ref shows it."""
         way = f", start={self.at}" if self.options.by_start else ""
         return f"… {count(pieces)} inside{way}"
 

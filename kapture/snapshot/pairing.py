@@ -1,4 +1,4 @@
-"""Which things in an element of the old page are those of the new one."""
+"""Matches the content of an element on the old page to that on the new page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kapture.snapshot.node import Node
 
 
 def pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece | None, Piece]]:
-    """For each piece of the new page the one of the old page that it is, or that it stands in the place of."""
+    """For each item of the new page the item of the old page that it is, or that it replaces."""
     by_ref = {(p.frame, p.node.ref): at for at, p in enumerate(before) if p.node is not None}
     texts: dict[str, list[int]] = {}
     for at, piece in enumerate(before):
@@ -40,9 +40,9 @@ def pair(before: Sequence[Piece], after: Sequence[Piece]) -> list[tuple[Piece | 
 
 
 def _stands_in_for(was: Node | None, node: Node | None) -> bool:
-    """Whether an element in the place of another is that one changed; its ref is new when its name is.
+    """Whether an element that replaced another is the same one changed; its ref is new if its name is.
 
-    One that holds others under another name is another: a tab panel that took the place of the last one.
+    An element with another name and other content is a different one: a tab panel that replaced the last one.
     """
     if node is None or was is None:
         return node is was
@@ -53,7 +53,7 @@ def _stands_in_for(was: Node | None, node: Node | None) -> bool:
 
 
 def out_of_order(pairs: list[tuple[Piece, Piece]], before: Sequence[Piece]) -> set[int]:
-    """The fewest pieces whose moving explains the new order (all but a longest increasing run of old places)."""
+    """The smallest set of items whose moving explains the new order (all but a longest increasing subsequence)."""
     position = {id(piece): at for at, piece in enumerate(before)}
     order = [position[id(was)] for was, _ in pairs]
     if all(a < b for a, b in pairwise(order)):

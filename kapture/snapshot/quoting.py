@@ -1,7 +1,7 @@
-"""Words of a page as they stand in our text: between quotes, on one line, with nothing invisible in them.
+"""Text of a page in Kapture's output: in quotes, on one line, without invisible characters.
 
-A page chooses its own names and texts. Whatever it chooses, it must not be able to end a quote, begin a line,
-write a ref that a model takes for ours, or hide letters that only the model sees.
+A page chooses its own names and texts. Whatever it chooses, it must not be able to end a quote, begin a line, forge a
+ref, or hide text that only the model sees.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Joiners and marks of direction that languages need; by themselves they reorder nothing around them.
+# Joiners and direction marks that languages need; by themselves they do not reorder the text around them.
 _KEPT = frozenset("\u200c\u200d\u200e\u200f\u061c")
 _PRIVATE = "Co"  # the glyphs of icon fonts: no meaning outside that font
 _UNASSIGNED = "Cn"  # newer than this Python's tables: most likely an emoji
-_SMUGGLING = re.compile("[\U000e0000-\U000e01ef]")  # tags and variation selectors that can carry a hidden text
+_SMUGGLING = re.compile("[\U000e0000-\U000e01ef]")  # tags and variation selectors, which can carry hidden text
 
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _UNSAFE_IN_URL = re.compile(r"[^\x21\x23-\x5b\x5d-\x7e]")
 
 
 def flat(text: str) -> str:
-    """One line: all white space becomes single blanks, invisible and private characters go or are spelled out."""
+    """One line: white space becomes single blanks; invisible and private characters are removed or escaped."""
     if text.isprintable():
         return " ".join(text.split()) if "  " in text or text[:1] == " " or text[-1:] == " " else text
     return " ".join(_visible(text, keep="").split())
@@ -32,7 +32,7 @@ def verbatim(text: str) -> str:
 
 
 def quote(text: str, limit: int) -> str:
-    """The text in quotes. What goes beyond `limit` characters is left out, which `…` after the quotes says."""
+    """The text in quotes. Text beyond `limit` characters is left out, which `…` after the quotes indicates."""
     text = verbatim(text)
     cut = len(text) > limit
     if cut:
@@ -47,12 +47,12 @@ def quote(text: str, limit: int) -> str:
 
 
 def token(text: str) -> str:
-    """A role or the value of a state: bare when it is one plain word, else in quotes."""
+    """A role or the value of a state: bare if it is one plain word, otherwise in quotes."""
     return text if _TOKEN.fullmatch(text) else quote(flat(text), 40)
 
 
 def plain_url(url: str, limit: int) -> str:
-    """A URL with everything encoded that could end it, cut at `limit` characters."""
+    """A URL with every character encoded that could end it, truncated at `limit` characters."""
     url = _UNSAFE_IN_URL.sub(_percent, url[: limit + 1])
     return url if len(url) <= limit else url[:limit] + "…"
 

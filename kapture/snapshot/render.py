@@ -1,4 +1,4 @@
-"""A tree as the text of an answer: the outline, the flat table, or JSON."""
+"""Renders a tree as the text of an answer: the outline, the flat table, or JSON."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _HINT_CHARS = 120
 
 @attrs.frozen(kw_only=True)
 class Rendering:
-    """What is shown, and where to continue (`start` of the next snapshot) when the limit cut it.
+    """What is shown, and where to continue (`start` of the next snapshot) if the limit was reached.
 
-    `furniture`: digests of the headers, menus and footers on it, which later pages need not show again.
+    `furniture`: digests of the headers, menus and footers in it, which need not be shown again on later pages.
     """
 
     text: str
@@ -57,6 +57,6 @@ def outline(tree: Tree, options: Options) -> Rendering:
 
 
 def cut_line(options: Options, cut: Position) -> str:
-    """Says that the limit was reached, and how to go on."""
+    """The line that says that the limit was reached, and how to continue."""
     same = "" if options.root is None else " and the same root"
     return f"… cut at {options.max_chars:,} characters: continue with start={cut}{same}"

@@ -1,8 +1,8 @@
-"""Roles by what the outline makes of them."""
+"""Roles, grouped by how the outline shows them."""
 
 from __future__ import annotations
 
-# Marks inside a line of text: their words belong to the sentence around them.
+# Inline markup: its text belongs to the sentence around it.
 INLINE = frozenset(
     {
         "abbr",
@@ -22,11 +22,11 @@ INLINE = frozenset(
 )
 
 
-# Groups that no one would miss: what is in them stands in their place.
+# Groups without meaning of their own: replaced by their content.
 WRAPPERS = frozenset({"rowgroup", "document"})
 
 
-# A line of its own, but not worth a word.
+# Starts a new line, but is not named.
 BARE = frozenset({"paragraph", "LabelText", "label", "legend", "caption", "figcaption"})
 
 
@@ -60,7 +60,7 @@ INTERACTIVE = frozenset(
 )
 
 
-# Their name is made of what is in them.
+# Named by their content.
 NAMED_BY_CONTENT = frozenset(
     {
         "button",
@@ -81,11 +81,11 @@ NAMED_BY_CONTENT = frozenset(
 )
 
 
-# Items and lines that are no more than what is in them, as long as that fits on one line.
+# Items and lines that consist of their content, if it fits on one line.
 SLIM = BARE | {"listitem"}
 
 
-# Parts of a page that one asks for by themselves, and drawings that are clicked by coordinates.
+# Parts of a page that can be shown by themselves, and drawings that are clicked by coordinates.
 ADDRESSED = frozenset(
     {
         "alertdialog",
@@ -119,7 +119,7 @@ ADDRESSED = frozenset(
 )
 
 
-# Parts that need no list in between when a list is all there is in them.
+# Parts that need no list around their items if a list is all they contain.
 LIST_HOLDERS = frozenset({"banner", "complementary", "contentinfo", "form", "main", "navigation", "region", "search"})
 
 

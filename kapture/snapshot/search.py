@@ -1,4 +1,4 @@
-"""Ask every frame of a page for what answers to a few words."""
+"""Searches every frame of a page for elements that match a few words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LINE_CHARS = 2_000
 
 @attrs.frozen(kw_only=True)
 class Match:
-    """One element: `line` says what it is and where it stands, as the outline would."""
+    """One element: `line` describes it and its position, as the outline would."""
 
     ref: str
     role: str
@@ -38,7 +38,8 @@ class Match:
 
 @attrs.frozen(kw_only=True)
 class Found:
-    """The best matches of `total`; `partial` of those left out match only in part. Similar names when there is none."""
+    """The best matches of `total`; `partial` of those left out match only in part. Similar names if there is no
+    match."""
 
     matches: list[Match]
     total: int
@@ -47,7 +48,7 @@ class Found:
 
 
 async def search(page: Page, arguments: dict[str, Any], limit: int) -> Found:
-    """Look in all granted frames, the main frame's matches first. `arguments` are those of the agent's `find`."""
+    """Search all granted frames, the main frame's matches first. `arguments` are those of the agent's `find`."""
     answers: dict[str, dict[str, Any]] = {}
     failures: list[KaptureError] = []
     frames = [frame for frame in page.frames.all() if frame.parent is None or (frame.granted and not frame.crashed)]
@@ -83,7 +84,7 @@ async def search(page: Page, arguments: dict[str, Any], limit: int) -> Found:
 
 
 async def _items(wanted: set[tuple[Frame, int]]) -> dict[tuple[Frame, int], Node]:
-    """Rows and items with what is in them, by their refs; without those that have gone meanwhile."""
+    """Rows and items with their content, by ref; without those that are gone meanwhile."""
     items: dict[tuple[Frame, int], Node] = {}
 
     async def read(frame: Frame, number: int) -> None:
@@ -108,12 +109,12 @@ def _match(frame: Frame, match: dict[str, Any], base_url: str, items: Mapping[tu
     context = [flat(around) for around in match["context"]]
     item = items.get((frame, match.get("item", 0)))
     if item is not None:
-        # The line shows the row or item itself, which need not be named as what is around the match.
+        # The line shows the row or item itself, so it need not be named as the match's surroundings.
         context = [around for around in context if not around.startswith(f"{item.role} ")]
         line = _item_line(frame.key, item, base_url)
     else:
         line = head(frame.key, node, url=link_url(match.get("url"), base_url))
-        if "nth" in match and not frame.key:  # of a target, nth counts over all frames, the main one first
+        if "nth" in match and not frame.key:  # in a target, nth counts over all frames, the main frame first
             line += f" nth={match['nth']}"
         if match.get("text"):
             line += f": {quote(flat(match['text']), 120)}"

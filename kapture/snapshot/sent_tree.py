@@ -1,6 +1,6 @@
 """The tree of a document as its agent sends it: see docs/ARCHITECTURE.md, "The agent in a page".
 
-What is the same in the tree that came before is left out, so that a long page in which little has changed costs little.
+Parts that are the same as in the previous tree are left out, so that a long page with few changes costs little.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from kapture.page.frame import Frame
 from kapture.snapshot.node import Node
 
 _AS_BEFORE = ""
-"""The role of what stands for a node that is known with all that is in it."""
+"""The role of a node that stands for a known node and all of its content."""
 
 
 class SentTree(msgspec.Struct):
-    """What the agent answers. `number` names the tree, `base` the one that it leaves things out of."""
+    """The agent's answer. `number` identifies the tree, `base` the one that it leaves parts out of."""
 
     root: Node
     number: int | None = None
@@ -25,7 +25,7 @@ class SentTree(msgspec.Struct):
 
 @attrs.frozen
 class KnownTree:
-    """A tree of a frame's document. `number` names it, where the agent keeps it too; `held_bytes` is an estimate."""
+    """A tree of a frame's document. `number` identifies it if the agent keeps it too; `held_bytes` is an estimate."""
 
     number: int | None
     root: Node
@@ -50,7 +50,7 @@ async def read_part(frame: Frame, number: int) -> KnownTree:
 
 
 def completed(sent: SentTree, known: KnownTree | None) -> Node:
-    """The tree with what was left out; `known` is the one that it was left out of, if any was."""
+    """The tree with the parts that were left out, taken from `known`."""
     if sent.base is None:
         return sent.root
     assert known is not None  # noqa: S101  the agent was given its number

@@ -1,4 +1,4 @@
-"""Where lines go, and when nothing more fits."""
+"""Sinks that take lines until their limit is reached."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from kapture.snapshot.content import Piece
 
 @attrs.frozen
 class Line:
-    """One line: `text` as the outline writes it, without indentation.
+    """One line: `text` as in the outline, without indentation.
 
-    It is about `about` (a text or an element), tells `inline` on the same line, and ends with `hint`, which is all
-    there is on lines about nothing. `problem`: why nothing is told of a frame.
+    It is about `about` (a text or an element), includes the `inline` elements, and ends with `hint`; a line about
+    nothing consists of a hint only. `problem`: why nothing is shown of a frame.
     """
 
     depth: int
@@ -26,21 +26,21 @@ class Line:
 
 
 class Full(Exception):  # noqa: N818  not an error: the limit is reached
-    """Nothing more fits."""
+    """The limit is reached."""
 
 
 class Sink(Protocol):
-    """Takes lines; `Full` when one does not fit any more."""
+    """Takes lines; raises `Full` if one does not fit any more."""
 
     used: int
 
     def add(self, line: Line) -> None:
-        """Take one line."""
+        """Add one line."""
 
 
 @attrs.frozen
 class Mark:
-    """How far a sink has come."""
+    """A position in a sink."""
 
     lines: int
     used: int
@@ -55,7 +55,7 @@ class TextSink:
         self.lines: list[str] = []
 
     def add(self, line: Line) -> None:
-        """Take one line."""
+        """Add one line."""
         written = f"{'  ' * line.depth}{line.text}"
         if self.used + len(written) + 1 > self.limit:
             raise Full
@@ -63,7 +63,7 @@ class TextSink:
         self.lines.append(written)
 
     def mark(self) -> Mark:
-        """Where the next line goes."""
+        """The current position."""
         return Mark(len(self.lines), self.used)
 
     def back_to(self, mark: Mark) -> None:

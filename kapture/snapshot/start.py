@@ -1,4 +1,4 @@
-"""The way from the top of a page down to the place where a snapshot goes on."""
+"""The path from the top of a page down to the position where a snapshot continues."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from kapture.snapshot.options import Position
 
 
 def levels_to(content: Content, start: Position) -> list[tuple[str, Node, list[Piece], int]]:
-    """From the top down to the place: each element on the way, what is in it, and which of that is on the way."""
+    """From the top down to the position: each element on the path, its content, and which item of that is on the
+    path."""
     path = content.tree.path(start.key)
     if not path:
         return []
@@ -36,7 +37,7 @@ def levels_to(content: Content, start: Position) -> list[tuple[str, Node, list[P
 
 
 def _on_the_way(pieces: Sequence[Piece], below: set[Key]) -> int | None:
-    """Which piece leads to one of these elements; an element before a text, which may only stand beside it."""
+    """Which item leads to one of these elements; an element is preferred to a text, which may only be next to it."""
     for at, piece in enumerate(pieces):
         if piece.node is not None and (piece.frame, piece.source) in below:
             return at

@@ -1,4 +1,4 @@
-"""What is worth summing up: runs of alike elements, and what is off screen."""
+"""What is summarized: runs of similar elements, and what is off screen."""
 
 from __future__ import annotations
 
@@ -55,19 +55,19 @@ LANDMARKS = frozenset(
         "iframe",
     }
 )
-"""Elements that one must know to be there, wherever they are."""
+"""Elements that are always shown, wherever they are."""
 
 
 class OffScreen:
-    """Which pieces of one tree are off screen, each looked at once."""
+    """Which items of one tree are off screen, each computed once."""
 
     def __init__(self) -> None:
         self._weights: dict[Key, tuple[int, int] | None] = {}
 
     def fold(self, pieces: list[Piece], at: int, everything: bool) -> int:
-        """The end of what can be folded from here on, as being off screen; `at` when it is not worth it.
+        """The end of what can be folded from here on because it is off screen; `at` if that is not worthwhile.
 
-        Headings and landmarks stay, for one must know that they are there, unless `everything`: there are too many.
+        Headings and landmarks are kept for orientation, unless `everything`: there are too many.
         """
         end = at
         count = size = 0
@@ -81,11 +81,11 @@ class OffScreen:
         return end if count >= _FOLD_NODES or size >= _FOLD_CHARS else at
 
     def is_far(self, piece: Piece) -> bool:
-        """Whether nothing of it is on screen, nor has the focus."""
+        """Whether nothing of it is on screen or has the focus."""
         return self._weight(piece) is not None
 
     def _weight(self, piece: Piece) -> tuple[int, int] | None:
-        """How many elements and characters of text a piece has; None when any of it is on screen or has the focus."""
+        """The number of elements and of characters in an item; None if any of it is on screen or has the focus."""
         node = piece.node
         if node is None:
             return (0, len(piece.text)) if piece.far else None
@@ -98,12 +98,12 @@ class OffScreen:
 
 
 def identifies_contents(node: Node) -> bool:
-    """Whether only the element around them says which things these are: the row of a button, a named region."""
+    """Whether only this element identifies its content: the row of a button, a named region."""
     return node.role in ("row", "listitem", "iframe") or (bool(node.name) and node.role in LANDMARKS)
 
 
 def run_length(pieces: list[Piece], at: int) -> int:
-    """How many alike elements stand here in a row."""
+    """The length of the run of similar elements that begins here."""
     first = pieces[at].node
     if first is None or first.role not in _RUN_ROLES:
         return 1
@@ -117,7 +117,7 @@ def run_length(pieces: list[Piece], at: int) -> int:
 
 
 def count(pieces: Sequence[Piece]) -> str:
-    """What is there, in a few words: `14 links, 3 buttons, text`."""
+    """A count in a few words: `14 links, 3 buttons, text`."""
     counts: Counter[str] = Counter()
     texts = others = size = 0
     stack: list[Node] = []

@@ -1,4 +1,4 @@
-"""Ask every frame of a page what it shows, all at once."""
+"""Takes snapshots: reads every frame of a page, all at once."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from kapture.snapshot.sent_tree import read_document, read_part
 from kapture.snapshot.tree import FrameView, Problem, Tree
 
 FRAME_TIMEOUT_MS = 3_000
-"""How long a frame within the page may take before the snapshot goes on without it."""
+"""How long a child frame may take before the snapshot continues without it."""
 
 
 async def take(page: Page) -> Tree:
-    """The tree of the whole page, at one moment as nearly as frames in several processes allow.
+    """The tree of the whole page, at one moment as far as frames in several processes allow.
 
-    A frame outside the grant, crashed, or silent for `FRAME_TIMEOUT_MS` stands in the tree with that and nothing
-    of its own but, outside the grant, its origin. For the main frame the same is an error.
+    A frame that is outside the grant, crashed, or silent for `FRAME_TIMEOUT_MS` appears in the tree with that problem,
+    without content; outside the grant with its origin. For the main frame it is an error.
     """
     return await _read(page, None)
 
 
 async def take_part(page: Page, root: Key) -> Tree:
-    """The tree of one element and of the frames within the page, for elements that the whole tree folds away."""
+    """The tree of one element and of the frames in it, for elements that the whole tree folds away."""
     tree = await _read(page, root)
     frame, _ = root
     if frame == "":
@@ -50,7 +50,7 @@ async def _read(page: Page, root: Key | None) -> Tree:
             failures.append(error)
 
     if len(frames) == 1:
-        await read(frames[0])  # a task of its own would wait for its turn
+        await read(frames[0])  # not in a task of its own, which would be scheduled later
     else:
         async with trio.open_nursery() as nursery:
             for frame in frames:
@@ -62,8 +62,7 @@ async def _read(page: Page, root: Key | None) -> Tree:
 
 
 async def _view(page: Page, frame: Frame, number: int | None, *, patient: bool) -> FrameView:
-    """One frame, or the element in it with this ref number. `patient`: this one is what was asked for, so its failure
-    is the caller's."""
+    """One frame, or the element in it with this ref number. `patient`: it was asked for, so its failure is raised."""
     parent = None if frame.parent is None else frame.parent.key
     if not patient and not frame.granted:
         return FrameView(key=frame.key, parent=parent, problem="not granted", origin=frame.origin)

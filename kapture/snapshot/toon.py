@@ -24,7 +24,7 @@ _ROOM_FOR_HEADER = 400
 
 
 def toon(tree: Tree, options: Options) -> Rendering:
-    """The same parts as the outline, one element a row; texts are rows with the ref of the element around them."""
+    """The same parts as the outline, one element per row; texts are rows with the ref of their element."""
     sink = TableSink(options.max_chars - _ROOM_FOR_HEADER)
     cut = Outline(Content(tree), sink, options, base_url=tree.main.url).page()
     table: dict[str, Any] = {
@@ -41,7 +41,7 @@ def toon(tree: Tree, options: Options) -> Rendering:
 
 
 class TableSink:
-    """Rows instead of lines. Hints become notes, for they are no elements."""
+    """Rows instead of lines. Hints become notes, because they are not elements."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -50,7 +50,7 @@ class TableSink:
         self.notes: list[str] = []
 
     def add(self, line: Line) -> None:
-        """Take one line: the element it is about, and those on the same line."""
+        """Add one line: its element, and the inline ones."""
         rows: list[dict[str, str]] = []
         about = line.about
         if about is not None and about.node is None:
@@ -77,7 +77,7 @@ def _rows(frame: str, node: Node, line: Line, rows: list[dict[str, str]]) -> Non
             continue
         for below in piece.node.nodes():
             if below.role == "option" and _is_closed_choice(node):
-                continue  # select takes any of them by name
+                continue  # select accepts any of them by name
             if below.role != "paragraph" and (below.name or below.states or below.value is not None):
                 if below.role in ("cell", "gridcell", "columnheader", "rowheader") and not below.clickable:
                     continue

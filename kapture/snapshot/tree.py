@@ -1,4 +1,4 @@
-"""A whole page: the trees of its frames, each in the place of its `iframe`."""
+"""A whole page: the trees of its frames, each in place of its `iframe`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Problem: TypeAlias = Literal["", "not granted", "crashed", "does not answer", "n
 
 @attrs.frozen(kw_only=True)
 class FrameView:
-    """One frame. `root` is None exactly when `problem` says why nothing of it is shown.
+    """One frame. `root` is None exactly if `problem` says why nothing of it is shown.
 
-    `document` tells documents of a frame apart: it is equal in two views exactly when they show the same one. `origin`
-    is that of a frame outside the grant, of which nothing else is known.
+    `document` identifies the frame's document: it is equal in two views exactly if they show the same one. `origin` is
+    set for a frame outside the grant, of which nothing else is known.
     """
 
     key: str
@@ -30,11 +30,11 @@ class FrameView:
     problem: Problem = ""
     origin: str = ""
     held_bytes: int = attrs.field(default=0, eq=False)
-    """What `root` takes in memory, estimated."""
+    """The estimated bytes of `root`."""
 
     @property
     def why_not_shown(self) -> str:
-        """Why nothing of it is shown, in words; "" when something is."""
+        """Why nothing of it is shown, in words; "" if something is."""
         return f"{self.problem}: {self.origin}" if self.origin else self.problem
 
 
@@ -48,7 +48,7 @@ class Covered:
 
 @attrs.frozen
 class Tree:
-    """What a page showed at one moment. Immutable, so that diffs can hold on to it.
+    """A page at one moment. Immutable, so that diffs can keep it.
 
     `covered`: what the page showed before a dialog covered it (kapture/snapshot/cover.py).
     """
@@ -62,16 +62,16 @@ class Tree:
         return self.frames[""]
 
     def roots(self) -> dict[int, int]:
-        """What each root takes in memory, by the root's identity; those of the page behind a dialog too."""
+        """The estimated bytes of each root, by its identity; including those of the page behind a dialog."""
         covered = self.covered.page.roots() if self.covered is not None else {}
         return covered | {id(view.root): view.held_bytes for view in self.frames.values() if view.root is not None}
 
     def shown(self, node: Node) -> FrameView | None:
-        """The frame that this `iframe` shows."""
+        """The frame of this `iframe`."""
         return None if node.frame is None else self.frames.get(node.frame)
 
     def inside(self, frame: str) -> list[FrameView]:
-        """Frames below one of which nothing is shown: their own `iframe` elements stand in what is not shown."""
+        """Shown frames inside a frame that is not shown itself: their `iframe` elements are not shown either."""
         return [
             view
             for view in self.frames.values()
@@ -79,7 +79,7 @@ class Tree:
         ]
 
     def walk(self) -> Iterator[tuple[str, Node]]:
-        """Every element that is shown, with its frame's key, in document order through all frames."""
+        """Every shown element, with its frame's key, in document order through all frames."""
         stack: list[tuple[str, Node]] = []
         if self.main.root is not None:
             stack.append(("", self.main.root))
@@ -96,7 +96,7 @@ class Tree:
             stack.extend(reversed(below))
 
     def path(self, key: Key) -> list[tuple[str, Node]] | None:
-        """The elements from the root of the main frame down to this one; None when it is not shown."""
+        """The elements from the root of the main frame down to this one; None if it is not shown."""
         return None if self.main.root is None else self._path("", self.main.root, key, {""})
 
     def _path(self, frame: str, node: Node, key: Key, visited: set[str]) -> list[tuple[str, Node]] | None:
@@ -113,7 +113,7 @@ class Tree:
         return None
 
     def framed(self, node: Node) -> list[FrameView]:
-        """What stands in the place of an `iframe`: its frame, or, when that is not shown, those within it that are."""
+        """The frames in place of an `iframe`: its frame or, if that is not shown, the shown frames inside it."""
         view = self.shown(node)
         if view is None:
             return []

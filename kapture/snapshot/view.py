@@ -1,4 +1,4 @@
-"""What a client is shown of a page that it may have seen before: all of it, or what is different."""
+"""What a client is shown of a page that it may have seen before: all of it, or the changes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from kapture.snapshot.tree import Tree
 Kind: TypeAlias = Literal["full", "diff", "unchanged"]
 
 FIRST_SNAPSHOT = "first snapshot of this tab"
-_SURELY_SHORT = 1_000  # a diff below this needs no comparing with the whole page
+_SURELY_SHORT = 1_000  # characters; a shorter diff is not compared with the size of the whole page
 
 
 @attrs.frozen(kw_only=True)
 class View:
-    """The text, and whether it shows everything, what changed, or that nothing did."""
+    """The text, and whether it shows everything, changes, or that nothing changed."""
 
     kind: Kind
     text: str
@@ -33,7 +33,7 @@ class View:
     furniture: frozenset[str] = frozenset()
 
     def lines(self) -> list[str]:
-        """The text under a line that says what it is."""
+        """The text, after a line that says what it is."""
         if self.kind == "full":
             return [f"({self.why_full}: the whole page)", self.text]
         return ["changes:", self.text] if self.kind == "diff" else [self.text]
@@ -42,7 +42,7 @@ class View:
 def changes_since(
     old: Tree | None, new: Tree, options: Options, root: Key | None = None, *, why_none: str = FIRST_SNAPSHOT
 ) -> View:
-    """What is different on the new page, in words; the whole page when that is shorter or there is no old one.
+    """The changes in words, or the whole page if that is shorter or there is no old one.
 
     `why_none` says why there is no old one.
     """
@@ -65,7 +65,7 @@ def changes_since(
 
 
 def _uncovered(old: Tree, new: Tree) -> tuple[str, Tree]:
-    """A line for the dialog that has closed, if it has, and the tree to compare with: the page as it was behind it."""
+    """A line for the dialog that has closed, if any, and the tree to compare with: the page behind it."""
     if old.covered is None or new.path(old.covered.dialog) is not None:
         return "", old
     path = old.path(old.covered.dialog)
@@ -73,7 +73,7 @@ def _uncovered(old: Tree, new: Tree) -> tuple[str, Tree]:
 
 
 def transient_lines(messages: Sequence[str], tree: Tree) -> list[str]:
-    """Lines for messages that showed up during an action and are not on the page any more."""
+    """Lines for messages that appeared during an action and are gone again."""
     if not messages:
         return []
     shown = [] if tree.main.root is None else [without_space(text_of(tree.main.root))]

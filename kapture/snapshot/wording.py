@@ -1,4 +1,4 @@
-"""One element on one line, with what is in it as far as that fits."""
+"""One element on one line, with as much of its content as fits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FLOWING = BARE | {"listitem", "row", "cell", "gridcell", "rowheader", "columnhe
 
 
 class Wording:
-    """The lines of one tree's elements. A text longer than `text_chars` is cut."""
+    """The lines of one tree's elements. Texts longer than `text_chars` are truncated."""
 
     def __init__(self, content: Content, max_chars: int, base_url: str) -> None:
         self.content = content
@@ -37,13 +37,13 @@ class Wording:
         self.text_chars = min(_TEXT_CHARS, max(200, max_chars // 4))
 
     def one_line(self, piece: Piece) -> str | None:
-        """The element with all that is in it, when that fits on a line; else None."""
+        """The element with all of its content, if that fits on a line; None otherwise."""
         if piece.node is None or piece.node.role == "iframe":
             return None
         return self._one_line(piece.frame, piece.node, self.content.of(piece.frame, piece.node))
 
     def item_line(self, piece: Piece) -> str:
-        """A row or item with its ref and its controls, on one line whatever is in it."""
+        """A row or item with its ref and its controls, on one line in any case."""
         assert piece.node is not None  # noqa: S101
         head_line = self.head_line(piece, folded=True)
         pieces = self.content.of(piece.frame, piece.node)
@@ -56,7 +56,7 @@ class Wording:
         return f"{head_line}: {separator.join(parts)}" if parts else head_line
 
     def head_line(self, piece: Piece, *, folded: bool = False) -> str:
-        """The element alone, as it is written above what is in it. `folded`: its ref is the way to what is in it."""
+        """The element without its content. `folded`: its content is left out and shown by its ref."""
         node = piece.node
         if node is None or (node.role in BARE and is_plain(node)):
             return ""
@@ -65,7 +65,7 @@ class Wording:
         return self.head(piece.frame, node, name=node.role != "row" or not is_echo(node), ref=folded or bears_ref(node))
 
     def _one_line(self, frame: str, node: Node, pieces: list[Piece]) -> str | None:
-        """The element with all that is in it, when that fits on a line; else None."""
+        """The element with all of its content, if that fits on a line; None otherwise."""
         if not pieces:
             return "" if is_slim(node) else self.head(frame, node)
         if is_closed_choice(node):
@@ -87,7 +87,7 @@ class Wording:
         return line if len(line) <= limit or (len(parts) == 1 and pieces[0].node is None) else None
 
     def _parts(self, pieces: Sequence[Piece], levels: int, in_row: bool = False) -> list[str] | None:
-        """Each piece on its part of a line; None when one needs lines of its own."""
+        """The text for each item of a line; None if one of them needs lines of its own."""
         parts: list[str] = []
         for piece in pieces:
             node = piece.node
@@ -116,7 +116,7 @@ class Wording:
         return parts
 
     def _choices(self, frame: str, node: Node, pieces: list[Piece]) -> str | None:
-        """A closed list of choices: what can be chosen, without refs, for one selects by what is written there."""
+        """A closed list of choices: the choices without refs, because they are selected by their text."""
         if any(piece.node is None or piece.node.role not in ("option", "group") for piece in pieces):
             return None
         options = [
@@ -146,14 +146,14 @@ class Wording:
         extra_states: tuple[str, ...] = (),
         ref: bool | None = None,
     ) -> str:
-        """The element alone, with a link's address where it is of use."""
+        """The element without its content, with a link's URL if that is useful."""
         link = self.url(node) if url else ""
         return head(
             frame, node, name=name, url=link, extra_states=extra_states, ref=bears_ref(node) if ref is None else ref
         )
 
     def url(self, node: Node) -> str:
-        """A link's address, when it says more than the link's name."""
+        """A link's URL, if it tells more than the link's name."""
         if node.url is None or node.role != "link":
             return ""
         short_url = link_url(node.url, self.base_url)
@@ -169,12 +169,12 @@ class Wording:
         return head(frame, node, url="" if view is None else link_url(view.url, self.base_url))
 
     def problem(self, node: Node) -> str:
-        """Why nothing is shown of the frame in an `iframe`; "" when something is."""
+        """Why nothing is shown of an `iframe`'s frame; "" if something is."""
         view = self.content.tree.shown(node)
         return "not loaded" if view is None else view.why_not_shown
 
     def is_header(self, piece: Piece) -> bool:
-        """Whether this is the row that says what the columns are."""
+        """Whether this is the row with the column headers."""
         if piece.node is None or piece.node.role != "row":
             return False
         cells = self.content.of(piece.frame, piece.node)
