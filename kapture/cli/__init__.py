@@ -1,7 +1,6 @@
 """The `kapture` command.
 
-Subcommands are imported when they are asked for: `kapture mcp` is started by MCP clients that wait for it, and
-pays only for what it uses.
+Subcommands are imported on use: MCP clients start `kapture mcp` and wait for it, so it imports only what it needs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`kapture attach`: the pages of a browser that somebody else has started become tabs, while the command runs."""
+"""`kapture attach`: connects the pages of a running browser as tabs, while the command runs."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _HUB_COMES_BACK_S = 1.0
 
 
 def read_headers(lines: Sequence[str]) -> dict[str, str]:
-    """`Name: value` lines as headers; empty lines and comments are left out."""
+    """Parse `Name: value` lines as headers; empty lines and comments are skipped."""
     headers = {}
     for line in lines:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         name, found, value = line.partition(":")
         if not found or not name.strip().replace("-", "").isalnum():
-            # What stands in the line may be a secret, so it is not repeated.
+            # The line may contain a secret, so the error does not repeat it.
             raise KaptureError(ErrorCode.INVALID_PARAMS, "A header is not written as `Name: value`.")
         headers[name.strip()] = value.strip()
     return headers
@@ -42,7 +42,7 @@ def read_headers(lines: Sequence[str]) -> dict[str, str]:
 def endpoint_of(
     url: str, *, headers: Sequence[str], header_file: Path | None, token_file: Path | None, token: str | None
 ) -> Endpoint:
-    """The endpoint with its secrets. `{token}` in the URL is the token; else it is a header `Authorization: Bearer`."""
+    """The endpoint with its secrets. `{token}` in the URL is replaced by the token; else it goes into a header."""
     try:
         lines = [*(header_file.read_text().splitlines() if header_file is not None else ()), *headers]
         secret = token_file.read_text().strip() if token_file is not None else token
@@ -65,7 +65,7 @@ def endpoint_of(
 
 
 async def run(settings: Settings, request: wire.Attach, *, as_json: bool) -> None:
-    """Stay attached until stopped. A hub that ends is waited for, and asked again."""
+    """Stay attached until stopped. If the hub ends, wait for it to come back, and attach again."""
     first = True
     while True:
         try:

@@ -1,4 +1,4 @@
-"""`kapture audit`: show what was decided and done."""
+"""`kapture audit`: shows decisions and calls from the audit log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AGES = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def _since(text: str | None) -> str:
-    """`10m`, `2h`, `3d`, or a time in ISO 8601, as entries spell their time."""
+    """Convert `10m`, `2h`, `3d`, or a time in ISO 8601, to the format of entries."""
     if text is None:
         return ""
     if found := re.fullmatch(r"(\d{1,6})([smhd])", text):
@@ -138,7 +138,7 @@ def audit_command(
     if follow:
         try:
             while True:
-                time.sleep(_LOOK_EVERY_S)  # a file of another process: no event that every system has
+                time.sleep(_LOOK_EVERY_S)  # another process writes the file: no event for that exists on every system
                 _show(_matching(log.new(), wanted, earliest, denied=denied), as_json=as_json)
         except KeyboardInterrupt:
             return

@@ -1,4 +1,4 @@
-"""`kapture call`: one command on a tab, from a shell."""
+"""`kapture call`: runs one command from a shell."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _run(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _print_progress(done: float, total: float | None, message: str) -> None:
-    """What is waited for is a line of its own; how far the command is, one line that changes, on a terminal only."""
+    """Show what is waited for as a line of its own; progress as one line that is updated, on a terminal only."""
     to_terminal = sys.stderr.isatty()
     clear = "\r\x1b[K" if to_terminal else ""
     if message.startswith("Waiting for "):

@@ -1,4 +1,4 @@
-"""`key=value` arguments of a command line → JSON arguments, typed by the command's JSON Schema."""
+"""Converts `key=value` arguments of a command line to JSON, by the types in the command's JSON Schema."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _FALSE = frozenset({"false", "no", "off", "0"})
 
 
 def parse_arguments(words: Iterable[str], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments. `key:=JSON` is JSON whatever the schema has; a key given again makes a list.
+    """The arguments. `key:=JSON` is JSON whatever the schema says; a repeated key makes a list.
 
-    A ref alone is the target, of a command that takes one.
+    A bare ref is the target, for a command that takes one.
     """
     properties: Mapping[str, Any] = schema.get("properties", {})
     arguments: dict[str, Any] = {}
@@ -35,7 +35,7 @@ def parse_arguments(words: Iterable[str], schema: Mapping[str, Any]) -> dict[str
         else:
             kind = properties.get(key, {})
             types = _types(kind)
-            # A parameter that takes one text or several gets one; given again, several.
+            # A parameter that takes one text or several gets one; if the key is repeated, several.
             listed = types == {"array"} and not value.lstrip().startswith("[")
             parsed = [_typed(key, value, kind.get("items", {}))] if listed else _typed(key, value, kind)
         if key in arguments:
@@ -46,13 +46,13 @@ def parse_arguments(words: Iterable[str], schema: Mapping[str, Any]) -> dict[str
 
 
 def with_absolute_paths(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with `paths` as they are seen from here: the hub runs in another folder."""
+    """The arguments with absolute `paths`: the hub runs in another folder."""
     paths = arguments.get("paths", ())
     return {**arguments, "paths": [str(Path(path).absolute()) for path in _as_list(paths)]} if paths else {**arguments}
 
 
 def _typed(key: str, value: str, schema: Mapping[str, Any]) -> Any:
-    """The value as the first type of the schema that it fits."""
+    """The value, as the first type of the schema that it can be converted to."""
     types = _types(schema)
     if not types:
         return _guess(value)
@@ -74,7 +74,7 @@ def _typed(key: str, value: str, schema: Mapping[str, Any]) -> Any:
 
 
 def _types(schema: Mapping[str, Any]) -> set[str]:
-    """The JSON types that a schema allows; empty for any."""
+    """The JSON types that a schema allows; empty: any."""
     if "type" in schema:
         named = schema["type"]
         return {named} if isinstance(named, str) else set(named)
@@ -90,7 +90,7 @@ _NAMES: Mapping[type, str] = {str: "string", int: "integer", float: "number", bo
 
 
 def _guess(value: str) -> Any:
-    """A parameter of any type, or one that is not known: JSON if it is JSON, else text."""
+    """A parameter of any type, or an unknown one: JSON if it is valid JSON, otherwise text."""
     try:
         return json.loads(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What `kapture call` does with an answer: text and JSON to stdout, pictures and files to disk."""
+"""The output of `kapture call`: text and JSON to stdout, pictures and files to disk."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _target(name: str, index: int, output: str | None) -> Path:
 
 
 def _save(content: bytes, path: Path, overwrite: bool) -> Path:
-    """Write the file; a name that nobody chose never replaces a file that is there."""
+    """Write the file; a default name never overwrites an existing file."""
     stem, number = path.stem, 1
     while True:
         try:
@@ -94,7 +94,7 @@ def _unfenced(text: str) -> str:
 
 
 def error_code(result: Mapping[str, Any]) -> str:
-    """The code of a tool call's error."""
+    """The error code in the result of a failed tool call."""
     return str(result.get("_meta", {}).get(_ERROR_META, {}).get("code", ""))
 
 

@@ -1,4 +1,4 @@
-"""`kapture cdp`: the address at which a CDP client finds the connected tabs."""
+"""`kapture cdp`: prints the address for CDP clients."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def cdp_command(env: bool) -> None:
 
 
 def cdp_address(hub: KeyFile) -> str:
-    """The address with a fresh ticket."""
+    """The address, with a new ticket."""
     return f"ws://127.0.0.1:{hub.port}/cdp/{make_ticket(hub.key, CDP)}"

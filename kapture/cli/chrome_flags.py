@@ -1,6 +1,6 @@
-"""Flags of the Chrome MCP blueprint, which configurations written for it pass to the server: `kapture mcp` takes them.
+"""Flags of the Chrome MCP blueprint, which existing configurations pass to the server: `kapture mcp` accepts them.
 
-They set how the hub runs. So they count for a hub that the bridge starts, and not for one that runs already.
+They are settings of the hub, so they apply to a hub that the bridge starts, not to one that is running already.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _PREFER: Mapping[str, Mapping[str, str]] = {
 
 
 def chrome_flags(command: _F) -> _F:
-    """Give a command the blueprint's options, hidden from its help: what they do has options of `kapture serve`."""
+    """Add the blueprint's options to a command, hidden from its help: `kapture serve` has options of its own for
+    them."""
     for name in _SETTINGS:
         command = click.option(f"--{name.replace('_', '-')}", is_flag=True, hidden=True)(command)
     command = click.option("--prefer", type=click.Choice(list(_PREFER)), hidden=True)(command)
@@ -36,9 +37,9 @@ def chrome_flags(command: _F) -> _F:
 
 
 def apply(flags: Mapping[str, Any], environment: MutableMapping[str, str] | None = None) -> bool:
-    """Put what is set into the environment of a hub that may be started; whether there is nothing else to do.
+    """Set them in the environment of a hub that may be started; returns whether there is nothing else to do.
 
-    What the person has set for Kapture itself stays.
+    Settings that the person has made for Kapture itself take precedence.
     """
     environment = os.environ if environment is None else environment
     chosen: dict[str, str] = dict(_PREFER.get(flags.get("prefer") or "", {}))

@@ -1,4 +1,4 @@
-"""Where MCP clients keep their servers, and what an entry looks like there."""
+"""Where MCP clients keep their list of servers, and the format of an entry."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Entry = dict[str, Any]
 
 @attrs.frozen(kw_only=True)
 class ConfigFile:
-    """One client's file. `member` is the path of the object that holds its servers; `entry` makes one."""
+    """One client's file. `member` is the path of the object with its servers; `entry` makes one."""
 
     client: str
     title: str
@@ -55,7 +55,7 @@ def _zed(launch: Launch, environment: Mapping[str, str]) -> Entry:
 
 
 def config_files(platform: str = sys.platform, environment: Mapping[str, str] | None = None) -> dict[str, ConfigFile]:
-    """Every client that is known, by the name that `kapture install` takes, on this platform for this user."""
+    """Every known client on this platform for this user, by its name for `kapture install`."""
     env = os.environ if environment is None else environment
     home = _home(platform, env)
     data = _application_data(platform, env, home)
@@ -149,7 +149,7 @@ def config_files(platform: str = sys.platform, environment: Mapping[str, str] | 
 
 
 def launch_command(options: Sequence[str] = ()) -> list[str]:
-    """How a client starts the bridge: by an absolute path, for most clients know nothing of the shell's PATH."""
+    """How a client starts the bridge: by an absolute path, because most clients do not use the shell's PATH."""
     beside = Path(sys.executable).with_name("kapture.exe" if os.name == "nt" else "kapture")
     found = str(beside) if beside.is_file() else shutil.which("kapture")
     program = [str(Path(found).absolute())] if found else [sys.executable, "-m", "kapture"]
@@ -157,7 +157,7 @@ def launch_command(options: Sequence[str] = ()) -> list[str]:
 
 
 def launch_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What this shell has set for the hub and a client would not know. Names only of places, nothing secret."""
+    """Variables set in this shell that the hub needs and a client would not have. They hold only paths and ports."""
     env = os.environ if environment is None else environment
     return {name: env[name] for name in ("KAPTURE_HOME", "KAPTURE_PORT") if env.get(name)}
 

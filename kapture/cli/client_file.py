@@ -1,4 +1,4 @@
-"""One entry in an MCP client's configuration file: read, added, removed, with everything else left as it is."""
+"""One entry in an MCP client's configuration file: reading, adding and removing it, preserving everything else."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from kapture.cli.client_config import ConfigFile, Entry, launch_command, launch_
 
 Edit = Callable[[str], str]
 
-# What Kapture decides in an entry; the rest is the person's: `disabled`, `alwaysAllow`, `timeout`, ...
+# The fields of an entry that Kapture sets; others are the person's: `disabled`, `alwaysAllow`, `timeout`, ...
 _OURS = frozenset({"command", "args", "type", "source"})
 _ENVIRONMENT = ("env", "environment")
 
 
 class RefusedEditError(click.ClickException):
-    """A file that cannot be edited safely here; the person can edit it."""
+    """The file cannot be edited safely; the person has to edit it."""
 
 
 @attrs.frozen(kw_only=True)
 class Change:
-    """What an edit would make of a file. `path` is the file itself where the client's path is a link."""
+    """A planned edit of a file. `path` is the resolved file if the client's path is a link."""
 
     path: Path
     before: str
@@ -40,12 +40,12 @@ class Change:
         return self.after != self.before
 
     def lines(self) -> Iterator[str]:
-        """The changed lines and no others: what stands beside them may hold other servers' keys."""
+        """Only the changed lines: the lines around them may hold keys of other servers."""
         path = str(self.path)
         return difflib.unified_diff(self.before.splitlines(), self.after.splitlines(), path, path, n=0, lineterm="")
 
     def write(self) -> Path | None:
-        """Write the file whole or not at all, with the mode it had; the copy of the old one, if there was one."""
+        """Write the file atomically, with its mode unchanged; returns the backup of the old one, if there was one."""
         new = self.path.with_name(f".{self.path.name}.{secrets.token_hex(6)}")
         backup = None
         try:
@@ -72,9 +72,9 @@ class Change:
 
 
 def adding(config: ConfigFile, options: Sequence[str] | None = None, name: str = "kapture") -> Change:
-    """The change that adds Kapture, or brings its entry up to date.
+    """The change that adds Kapture, or updates its entry.
 
-    `options` are those of `kapture mcp`; None keeps the ones that the entry has. What a person added to it stays.
+    `options` are those of `kapture mcp`; None keeps the entry's. Fields that a person added to it stay.
     """
     old = entry_of(config, name)
     kept = _options_of(old) if options is None else list(options)
@@ -88,14 +88,14 @@ def adding(config: ConfigFile, options: Sequence[str] | None = None, name: str =
 
 
 def removing(config: ConfigFile, name: str = "kapture") -> Change:
-    """The change that takes Kapture out."""
+    """The change that removes Kapture."""
     path = [*config.member, name]
     remove = toml_table.remove_table if config.format == "toml" else jsonc.remove_member
     return _edited(config, lambda text: remove(text, path) if text.strip() else text)
 
 
 def entry_of(config: ConfigFile, name: str = "kapture") -> dict[str, Any] | None:
-    """Kapture's entry in a client's file, if it has one; None also for a file that cannot be read."""
+    """Kapture's entry in a client's file; None if there is none, or the file cannot be read."""
     try:
         text = config.path.read_text("utf-8")
         data = toml_table.loads(text) if config.format == "toml" else jsonc.loads(text)
@@ -107,14 +107,14 @@ def entry_of(config: ConfigFile, name: str = "kapture") -> dict[str, Any] | None
 
 
 def program_of(entry: Mapping[str, Any]) -> str | None:
-    """The program that an entry starts."""
+    """The program that an entry starts; None if it has none."""
     command = entry.get("command")
     program = command[0] if isinstance(command, list) and command else command
     return program if isinstance(program, str) else None
 
 
 def is_found(config: ConfigFile) -> bool:
-    """Whether the client has been used on this machine: its file is there, or its folder holds something."""
+    """Whether the client has been used on this machine: its file exists, or its folder is not empty."""
     if config.path.exists():
         return True
     folder = config.path.parent
@@ -141,7 +141,7 @@ def _merged(old: Mapping[str, Any] | None, new: Entry) -> Entry:
 
 
 def _edited(config: ConfigFile, edit: Edit) -> Change:
-    path = config.path.resolve()  # a link stays a link: what it points at is written
+    path = config.path.resolve()  # a link is kept: its target is written
     try:
         before = path.read_bytes().decode("utf-8") if path.exists() else ""
     except (OSError, UnicodeDecodeError) as error:

@@ -1,7 +1,7 @@
-"""`kapture completion`: what the shell completes, asked of the registry and of the running hub when Tab is pressed.
+"""`kapture completion`: shell completion from the registry and from the running hub, when Tab is pressed.
 
 The protocol between shell and program is click's: the shell runs `kapture` with `_KAPTURE_COMPLETE` set
-(https://click.palletsprojects.com/en/stable/shell-completion/). Nothing here prints an error: Tab stays silent instead.
+(https://click.palletsprojects.com/en/stable/shell-completion/). Errors are not printed: then nothing is completed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def commands(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 
 def tabs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Ids of the connected tabs, with their addresses; none where no hub answers at once."""
+    """Ids of the connected tabs, with their URLs; none if no hub answers at once."""
     import trio
 
     from kapture.cli.terminal import harmless_line
@@ -76,7 +76,7 @@ def clients(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
 
 
 def toolsets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of toolsets, after those that stand in the list already."""
+    """Names of toolsets that are not in the list already."""
     from kapture.mcp.options import TOOLSETS
 
     before, comma, last = incomplete.rpartition(",")
@@ -93,7 +93,7 @@ def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 
 def toolsets_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The option `--toolsets` of every command that has it."""
+    """The option `--toolsets`, for all commands that have it."""
     return click.option(
         "--toolsets",
         metavar="LIST",
@@ -103,7 +103,7 @@ def toolsets_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def profile_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The option `--profile` of every command that has it."""
+    """The option `--profile`, for all commands that have it."""
     return click.option(
         "--profile",
         metavar="NAME",

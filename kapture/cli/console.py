@@ -35,7 +35,7 @@ def console_command(no_open: bool) -> None:
 
 
 def write_console_page(home: Path, hub: KeyFile) -> Path:
-    """The private page that leads to the Console with a fresh ticket in the URL's fragment."""
+    """Write the private page that leads to the Console with a new ticket in the URL's fragment; returns its path."""
     url = f"http://127.0.0.1:{hub.port}/console/#ticket={make_ticket(hub.key)}"
     page = (
         '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Kapture</title>'

@@ -1,4 +1,4 @@
-"""Serve the demo shop on a free port, to this machine only."""
+"""Serves the demo shop on a free port, to this machine only."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from kapture.package_files import test_app_folder
 
 class _Quiet(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: the terminal belongs to the tour."""
+        """Log nothing: the terminal shows the tour."""
 
 
 @contextmanager
 def demo_shop() -> Iterator[str]:
-    """The shop's address, for the length of the block."""
+    """The shop's URL, for the duration of the block."""
     handler = functools.partial(_Quiet, directory=str(test_app_folder() / "demo"))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)

@@ -1,4 +1,4 @@
-"""`kapture launch --with-extension`: a browser with the extension, started by this process on a profile of its own."""
+"""`kapture launch --with-extension`: a browser with the extension, started by this process with a temporary profile."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FULL_GRANT: Mapping[str, Any] = {"sites": ["*"], "level": "full"}
 
 @attrs.frozen
 class Browser:
-    """A browser that we started, on a hub."""
+    """A browser started by this process, and its hub."""
 
     process: BrowserProcess
     hub: McpClient
@@ -56,10 +56,10 @@ async def launched_browser(
     browser: str | None = None,
     profile_name: str | None = None,
 ) -> AsyncIterator[Browser]:
-    """Start the hub if none runs, and a browser on a profile of its own; leave when its tabs are connected.
+    """Start a browser with a profile of its own, and the hub if none is running; yields when its tabs are connected.
 
-    `headless` None: only where there is no display. `grant` is what every tab of it is granted. The browser, and a
-    profile without a name, are gone when the block ends; the hub is left to its other clients. `LAUNCH_FAILED` when no
+    `headless` None: only if there is no display. `grant` is the grant of all its tabs. The browser, and a profile
+    without a name, are removed when the block ends; the hub keeps running for its other clients. `LAUNCH_FAILED` if no
     tab connects within 30 s.
     """
     connection = await connect_or_start(settings.home, "structured=1", kind="cli")
@@ -71,7 +71,7 @@ async def launched_browser(
         browser=browser,
         extension=extension_folder(),
         headless=not has_display() if headless is None else headless,
-        urls=urls[:1],  # headless Chromium takes no more than one
+        urls=urls[:1],  # headless Chromium accepts only one
         extra=extra,
     )
     async with open_client(connection, name="kapture launch") as hub:
@@ -84,7 +84,7 @@ async def launched_browser(
 
 
 async def _connected(hub: McpClient, process: BrowserProcess, known: set[str], wanted: int) -> list[str]:
-    """Wait until that many new tabs are connected; their ids."""
+    """Wait until that many new tabs are connected; returns their ids."""
     found: list[str] = []
     with trio.move_on_after(CONNECT_TIMEOUT_S):
         while len(found) < wanted and not process.ended.is_set():
@@ -101,7 +101,7 @@ async def _connected(hub: McpClient, process: BrowserProcess, known: set[str], w
 
 
 async def _open(hub: McpClient, opener: str, url: str) -> str:
-    """A further tab, connected; its id."""
+    """Open and connect another tab; returns its id."""
     result = await hub.call("kapturemcp_tab_new", {"tabId": opener, "url": url})
     if result.get("isError"):
         raise KaptureError(ErrorCode.LAUNCH_FAILED, f"{url} could not be opened: {result['content'][0]['text']}")

@@ -1,7 +1,7 @@
-"""The extension's folder where a person finds it, for "Load unpacked": `~/Kapture/extension`, a copy of the package's.
+"""The extension's folder for "Load unpacked": `~/Kapture/extension`, a copy of the package's.
 
-A browser remembers the path that an unpacked extension was loaded from, so the path stays while versions change. The
-package's own folder lies hidden in some environment, and goes with it.
+A browser remembers the path that an unpacked extension was loaded from, so the path must not change with versions. The
+package's own folder is hidden in some environment, and is removed with it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _IGNORED = shutil.ignore_patterns(".*")
 
 
 def visible_folder() -> Path:
-    """Where the copy lies, or will lie."""
+    """The path of the copy, whether it exists or not."""
     return Path.home() / "Kapture" / "extension"
 
 
 def publish(folder: Path | None = None) -> bool:
-    """Put the package's extension there, replacing an older copy as a whole; whether anything was changed.
+    """Copy the package's extension there, replacing an older copy completely; returns whether anything was changed.
 
-    `click.ClickException` when something else lies there, or nothing can be written.
+    `click.ClickException` if something else is there, or it cannot be written.
     """
     folder = folder or visible_folder()
     source = extension_folder()
@@ -58,21 +58,21 @@ def publish(folder: Path | None = None) -> bool:
 
 
 def update_published() -> bool:
-    """Bring a copy that was made once up to date; whether anything was changed.
+    """Update an existing copy; returns whether anything was changed.
 
-    None is made where there is none, and one of a newer Kapture stays.
+    A missing copy is not created, and one of a newer Kapture is kept.
     """
     folder = visible_folder()
     return folder.is_dir() and _order(version_of(folder)) <= _order(version_of(extension_folder())) and publish()
 
 
 def version_of(folder: Path) -> str:
-    """The version that the folder's manifest says; empty where there is none."""
+    """The version in the folder's manifest; empty if there is none."""
     return str(_manifest(folder).get("version", ""))
 
 
 def _order(version: str) -> tuple[int, ...]:
-    """Chrome's versions are one to four numbers."""
+    """A version as numbers: Chrome's versions are one to four numbers."""
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
@@ -85,7 +85,7 @@ def _manifest(folder: Path) -> dict[str, object]:
 
 
 def _is_ours(folder: Path, source: Path) -> bool:
-    """Whether the folder holds our extension, by the key that its id is made from; an empty folder may be filled."""
+    """Whether the folder contains Kapture's extension, judging by the key in its manifest; or is empty."""
     if not folder.is_dir():
         return False
     empty = next(folder.iterdir(), None) is None

@@ -1,4 +1,4 @@
-"""What `kapture doctor` finds."""
+"""Results of the checks of `kapture doctor`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ State = Literal["ok", "note", "bad"]
 
 @attrs.frozen(kw_only=True)
 class Finding:
-    """The result of one check. `bad` keeps Kapture from working, `note` may; `fix` is the next step."""
+    """The result of one check. `bad` prevents Kapture from working, `note` may; `fix` is the next step."""
 
     what: str
     state: State
@@ -22,5 +22,5 @@ class Finding:
 
 
 def failed(what: str, error: KaptureError) -> Finding:
-    """A check that ended with this error."""
+    """The finding for a check that failed with this error."""
     return Finding(what=what, state="bad", detail=error.message, fix=error.hint)

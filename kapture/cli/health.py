@@ -1,4 +1,4 @@
-"""Asking a port whether a Kapture hub answers on it, and whether the hub of a data folder runs."""
+"""Checks whether a Kapture hub answers on a port, and whether the hub of a data folder is running."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import trio
 from kapture.errors import ErrorCode, KaptureError
 from kapture.pairing import key_file
 
-_PROBE_S = 5  # a hub answers its port before it has imported all that it needs
+_PROBE_S = 5  # a hub opens its port before it has imported everything it needs to answer
 
 
 @attrs.frozen
 class Health:
-    """What a hub says of itself to anybody. It is not verified: a caller that trusts the hub asks for its proof."""
+    """What a hub reports to anybody. Not verified: a caller that must trust the hub asks for its proof."""
 
     version: str
     pid: int
 
 
 async def hub_on(port: int) -> Health | None:
-    """The Kapture hub that answers on this port; None if what answers is none."""
+    """The Kapture hub that answers on this port; None if there is none."""
     received = b""
     with trio.move_on_after(_PROBE_S):
         try:
@@ -46,13 +46,13 @@ async def hub_on(port: int) -> Health | None:
 
 
 async def check_port(home: Path, port: int) -> None:
-    """Return unless the hub of this data folder runs on another port than the one that is wanted; 0 is any."""
+    """Raise an error if the hub of this data folder runs on another port than the wanted one; 0 is any port."""
     if port == 0 or not (home / key_file.FILE_NAME).exists():
         return
     try:
         known = key_file.read(home)
     except KaptureError:
-        return  # whoever connects says what is wrong with it
+        return  # whoever connects reports the problem
     if known.port == port:
         return
     running = await hub_on(known.port)

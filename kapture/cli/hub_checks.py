@@ -13,7 +13,7 @@ from kapture.settings import Settings
 
 
 async def running_hub(settings: Settings) -> tuple[Finding, Mapping[str, Any] | None]:
-    """Whether a hub runs, and its status where it can be asked."""
+    """Whether a hub is running, and its status if it can be asked."""
     from kapture.cli.health import hub_on
     from kapture.client.connection import HubAbsentError, connect
     from kapture.client.mcp_client import open_client
@@ -69,7 +69,7 @@ async def _no_hub(port: int, other: str | None) -> Finding:
 
 
 def extension(status: Mapping[str, Any] | None, home: Path) -> Finding:
-    """Whether a browser with a current extension is connected, by the hub's status or what an earlier hub saw."""
+    """Whether a browser with a current extension is connected, from the hub's status or what an earlier hub saw."""
     if status is None:
         from kapture.hub.earlier import last_seen
 

@@ -1,4 +1,4 @@
-"""`kapture install` and `kapture uninstall`: Kapture in the configuration of an MCP client."""
+"""`kapture install` and `kapture uninstall`: adds Kapture to, or removes it from, an MCP client's configuration."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _options(profile: str | None, toolsets: str | None, structured: bool) -> lis
 
 
 def _make(change: Change, *, only_print: bool) -> None:
-    """Show the change and, unless it is only to be shown, make it."""
+    """Show the change and, unless `only_print`, make it."""
     for line in change.lines():
         click.secho(line, fg={"+": "green", "-": "red"}.get(line[:1]))
     if change and not only_print and (backup := change.write()) is not None:
@@ -108,7 +108,7 @@ def _make(change: Change, *, only_print: bool) -> None:
 
 
 def _is_there(config: ConfigFile) -> bool:
-    """Whether the client has been used here: its folder holds more than what was written just now."""
+    """Whether the client has been used here: its folder contains more than what was written just now."""
     others = {entry.name for entry in config.path.parent.iterdir()} - {config.path.name}
     return bool(others)
 

@@ -1,7 +1,7 @@
-"""Change one member of a JSON file with comments, and leave every other character of it as it is.
+"""Changes one member of a JSON file with comments, preserving every other character.
 
-Clients' configuration files are often JSON with comments and trailing commas, written by people. Reading and
-writing them as data would lose all of that.
+Clients' configuration files are often JSON with comments and trailing commas, written by people. Parsing and writing
+them as data would lose all of that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TOKEN = re.compile(
 
 
 class JsoncError(ValueError):
-    """The text is not JSON, not even with comments; or not of the shape that was to be changed."""
+    """The text is not JSON with comments; or does not have the expected structure."""
 
 
 @attrs.frozen
@@ -37,7 +37,7 @@ class _Token:
 
 @attrs.frozen
 class _Member:
-    """A member of an object: where its key begins, and where its value lies."""
+    """A member of an object: where its key begins, and the position of its value."""
 
     key: str
     key_start: int
@@ -54,13 +54,13 @@ class _Object:
 
 
 def loads(text: str) -> Any:
-    """The data, with comments and trailing commas allowed; `JsoncError` if it is none."""
+    """Parse, allowing comments and trailing commas; `JsoncError` if the text is invalid."""
     tokens = list(_significant(text))
     plain = list(text)
     for index, token in enumerate(tokens):
         if token.text == "," and index + 1 < len(tokens) and tokens[index + 1].text in ("}", "]"):
             plain[token.start] = " "
-    # Blanks in place of comments keep every position, for the error's line.
+    # Blanks instead of comments keep all positions, for the error's line number.
     for token in _tokens(text):
         if token.kind in ("space", "comment"):
             plain[token.start : token.end] = [char if char == "\n" else " " for char in token.text]
@@ -68,12 +68,12 @@ def loads(text: str) -> Any:
         return json.loads("".join(plain))
     except json.JSONDecodeError as error:
         raise JsoncError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
-    except (ValueError, RecursionError) as error:  # a number of too many digits; nested too deeply
+    except (ValueError, RecursionError) as error:  # a number with too many digits; nested too deeply
         raise JsoncError(str(error)) from error
 
 
 def set_member(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with the member at this path set, and the objects on the way to it made where they are missing."""
+    """The text with the member at this path set, creating missing objects on the path."""
     if not text.strip("\ufeff \t\r\n"):
         text = "{}\n"
     loads(text)
@@ -113,7 +113,7 @@ def remove_member(text: str, path: Sequence[str]) -> str:
 
 
 def _cuts(text: str, found: _Object, index: int) -> list[tuple[int, int]]:
-    """What goes with a member, the last cut first: its line, and the comma that nobody needs any more."""
+    """What to remove with a member, last position first: its line, and a comma that is not needed any more."""
     member = found.members[index]
     start, end = member.key_start, member.value_end
     cuts = []
@@ -124,7 +124,7 @@ def _cuts(text: str, found: _Object, index: int) -> list[tuple[int, int]]:
         assert comma_end is not None  # noqa: S101  a comma stands between two members
         if not text[comma_end:start].strip():
             return [(comma_end - 1, end)]
-        cuts.append((comma_end - 1, comma_end))  # what a person wrote behind the comma stays
+        cuts.append((comma_end - 1, comma_end))  # a comment after the comma is kept
     line_start = text.rfind("\n", 0, start) + 1
     line_end = text.find("\n", end)
     if not text[line_start:start].strip() and line_end >= 0 and not text[end:line_end].strip():
@@ -137,15 +137,15 @@ def _insert(text: str, found: _Object, key: str, value: Any, indent: str, depth:
     line = f"{json.dumps(key, ensure_ascii=False)}: {_rendered(value, indent, depth)}"
     if not found.members:
         inner = text[found.start + 1 : found.end - 1]
-        kept = inner.rstrip() if inner.strip() else ""  # a comment is all there is: it stays above
+        kept = inner.rstrip() if inner.strip() else ""  # a comment in an empty object is kept
         return f"{text[: found.start + 1]}{kept}\n{indent * depth}{line}\n{indent * (depth - 1)}{text[found.end - 1 :]}"
     last = found.members[-1]
     at = last.comma_end or last.value_end
     comma = "," if last.comma_end is None else ""
-    line += "" if comma else ","  # the way this file ends its lists
+    line += "" if comma else ","  # with a trailing comma if this file uses them
     if "\n" not in text[found.start : found.end]:
         return f"{text[:at]}{comma} {line}{text[at:]}"
-    # A comment behind the last member, on its line, belongs to that member.
+    # A comment on the last member's line belongs to that member.
     line_end = text.find("\n", at)
     between = text[at:line_end]
     behind = line_end if line_end < found.end and _only_comment(between) else at
@@ -164,13 +164,13 @@ def _rendered(value: Any, indent: str, depth: int) -> str:
 
 
 def _indent_of(text: str) -> str:
-    """The file's own indentation: that of its first member that begins a line."""
+    """The file's own indentation: that of its first member at the beginning of a line."""
     found = re.search(r'\n([ \t]+)"', text)
     return found[1] if found else "  "
 
 
 def _object_at(text: str, start: int) -> _Object:
-    """The object whose brace is the first thing at or after `start`."""
+    """The object whose brace is the first token at or after `start`."""
     tokens = list(_significant(text, start))
     if not tokens or tokens[0].text != "{":
         raise JsoncError("it does not hold an object")

@@ -1,4 +1,4 @@
-"""`kapture launch`: a browser of its own whose tabs are connected, for as long as the command runs."""
+"""`kapture launch`: starts a browser whose tabs are connected, for as long as the command runs."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _OWN_PROFILE_FLAGS = ("--user-data-dir", "--profile-directory")
 
 
 def settings_for(port: int | None) -> Settings:
-    """The settings, with the port that a flag named, also for the hub that may have to be started.
+    """The settings, with the port given by a flag, also for a hub that is started.
 
-    An error for people when the hub runs already, on another port.
+    Raises an error for people if the hub is already running on another port.
     """
     if port is not None:
         os.environ["KAPTURE_PORT"] = str(port)
@@ -44,7 +44,7 @@ def settings_for(port: int | None) -> Settings:
 
 
 def check_display(headless: bool | None) -> None:
-    """An error for people when a window is wanted where none can be shown."""
+    """Raise an error for people if a window is requested and there is no display."""
     if headless is False and not has_display():
         raise click.UsageError(
             "--headed needs a display, and there is none: DISPLAY and WAYLAND_DISPLAY are not set. Leave --headed out, "
@@ -58,7 +58,7 @@ def parse_sites(sites: Sequence[str]) -> list[str]:
 
 
 def split_flags(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """URLs, and the browser flags among what stands on the command line; those that name a profile are refused."""
+    """Separate URLs and browser flags in the arguments; flags that choose a profile are refused."""
     flags = [argument for argument in arguments if argument.startswith("-")]
     for flag in flags:
         if flag.partition("=")[0] in _OWN_PROFILE_FLAGS:
@@ -71,13 +71,13 @@ def split_flags(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def show_tabs(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
-    """One line a connected tab."""
+    """Print one line for each connected tab."""
     for row in rows:
         print_text(json.dumps(row) if as_json else f"{row['tabId']}  {row['url']}")
 
 
 async def run(settings: Settings, request: wire.Launch, *, as_json: bool) -> None:
-    """Have the hub start the browser, say which tabs are connected, and stay until the browser or the hub ends."""
+    """Have the hub start the browser, print the connected tabs, and stay until the browser or the hub ends."""
     async with open_request(settings.home, request) as browser:
         try:
             while True:
@@ -91,7 +91,7 @@ async def run(settings: Settings, request: wire.Launch, *, as_json: bool) -> Non
 
 
 async def run_with_extension(settings: Settings, request: wire.Launch, *, as_json: bool) -> None:
-    """The same with the extension in the browser, which this process starts."""
+    """As `run`, with the extension in the browser, which this process starts."""
     async with launched_browser(
         settings,
         headless=request.headless,
@@ -108,7 +108,7 @@ async def run_with_extension(settings: Settings, request: wire.Launch, *, as_jso
 
 
 async def until_stopped(work: Callable[[], Awaitable[None]]) -> None:
-    """Run until it ends or the program is asked to stop (SIGINT, SIGTERM, a closed terminal)."""
+    """Run until it returns or the program is asked to stop (SIGINT, SIGTERM, a closed terminal)."""
     wanted = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)}
     async with trio.open_nursery() as nursery:
 
@@ -124,7 +124,7 @@ async def until_stopped(work: Callable[[], Awaitable[None]]) -> None:
 
 
 def run_until_stopped(work: Callable[[], Awaitable[None]]) -> None:
-    """`until_stopped` as a whole program: a failure is an error message and an exit code."""
+    """Run `until_stopped` as the program: an error is printed and sets the exit code."""
     try:
         trio.run(until_stopped, work)
     except* KaptureError as errors:

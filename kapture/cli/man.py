@@ -1,4 +1,4 @@
-"""`kapture man`: the manual page, in roff, made from the same help that `--help` shows."""
+"""`kapture man`: the manual page in roff, made from the texts of `--help`."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _command(command: click.Command, path: str) -> Iterator[str]:
     usage = " ".join(command.collect_usage_pieces(ctx))
     yield ".SS " + _text(f"{path} {usage}".rstrip())
     for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
-        if paragraph.startswith("\b"):  # click's mark for lines that stay as they are
+        if paragraph.startswith("\b"):  # click's marker for preformatted paragraphs
             yield ".nf"
             yield from map(_text, paragraph.splitlines()[1:])
             yield ".fi"
@@ -94,7 +94,7 @@ def _first_line(command: click.Command) -> str:
 
 
 def _text(text: str) -> str:
-    """One line of text, with nothing in it that roff reads as its own."""
+    """One line of text, escaped for roff."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "\\(ga")
     escaped = "".join(char if char.isascii() else f"\\[u{ord(char):04X}]" for char in escaped)
     return re.sub(r"^(?=[.'])", r"\\&", escaped)

@@ -14,7 +14,7 @@ from kapture.private_files import private_folder
 
 
 def _chosen(browsers: tuple[str, ...]) -> list[BrowserLocation]:
-    """Every location in use, or those of the named browsers; one that is not in use is made for its first location."""
+    """Every location in use, or those of the named browsers; for one that is not in use its first location."""
     known = browser_locations()
     if not browsers:
         return [location for location in known if location.in_use]

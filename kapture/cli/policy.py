@@ -1,4 +1,4 @@
-"""`kapture policy`: check a policy file and explain its decisions."""
+"""`kapture policy`: checks a policy file and explains its decisions."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _explain(
     grant = Grant.make(sites or ([own] if own else ()), level)
     request = Request(
         command=command,
-        params=SimpleNamespace(**arguments),  # policy looks at few of them; the rest may be left out
+        params=SimpleNamespace(**arguments),  # policy reads few of them; the rest may be missing
         client=client,
         grant=None if command.scope is Scope.HUB and command.access is Access.NONE else grant,
         url=url,

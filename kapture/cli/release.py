@@ -1,4 +1,4 @@
-"""`kapture release`: a tab back from the script that holds it."""
+"""`kapture release`: takes a tab back from the script that holds it."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def rotate_key_command() -> None:
 
 
 async def rotate(home: Path) -> None:
-    """Return when the hub, which proves that it holds the key before, has another one."""
+    """Have the hub, once it has proved that it holds the key, make a new one; returns when it has."""
     before = key_file.read(home)
     connection = await connect(home, kind="cli", path="/rotate-key")
     try:
@@ -38,7 +38,7 @@ async def rotate(home: Path) -> None:
             while True:
                 await connection.receive()
     except ConnectionClosedError:
-        pass  # the answer: every connection has been dropped
+        pass  # this is the answer: every connection is closed
     finally:
         await connection.aclose()
     if key_file.read(home).key == before.key:

@@ -1,4 +1,4 @@
-"""The hub that runs with this data folder, for commands that act on it."""
+"""The running hub of this data folder, for commands that use it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from kapture.pairing import KeyFile, key_file
 
 
 def proven_hub(home: Path) -> KeyFile:
-    """The key file of a hub that has proved on its port that it holds the key; else an error for people.
+    """The key file of a hub that has proved on its port that it holds the key; otherwise an error for people.
 
-    What answers `/health` with the right process id need not be the hub; what holds the key is.
+    A program that answers `/health` with the right process id need not be the hub; one that holds the key is.
     """
     try:
         return trio.run(_prove, home)

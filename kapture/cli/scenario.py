@@ -1,4 +1,4 @@
-"""`kapture scenario`: the scenarios of the data folder, without a hub; running them is in `scenario_run`."""
+"""`kapture scenario`: manages the scenarios of the data folder, without a hub; `scenario_run` runs them."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def import_command(files: tuple[Any, ...], replace: bool) -> None:
     from kapture.scenarios.storage import ScenarioFolder
 
     with scenario_errors():
-        scenarios = [decode(file.read(), source=str(file.name)) for file in files]  # all are checked before one is kept
+        scenarios = [decode(file.read(), source=str(file.name)) for file in files]  # check all before storing any
         folder, store = ScenarioFolder(data_folder()), SecretStore(data_folder())
         for scenario in scenarios:
             keep(folder, store, scenario, {}, replace=replace)

@@ -1,4 +1,4 @@
-"""`kapture scenario export`: as Kapture's own file, as a Playwright test, or as one call of `batch`."""
+"""`kapture scenario export`: a scenario as Kapture's own file, as a Playwright test, or as a `batch` call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands on scenario files share: the argument NAME, and how they end when a scenario is refused."""
+"""What the scenario commands share: the argument NAME, and the exit when a scenario is refused."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from kapture.errors import KaptureError
 
 
 def scenario_argument(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The argument NAME, which the shell completes."""
+    """The argument NAME, with shell completion."""
     return click.argument("name", shell_complete=completion.scenarios)(function)
 
 
 @contextmanager
 def scenario_errors() -> Iterator[None]:
-    """Errors are printed, and the exit code is 2."""
+    """Print errors and exit with 2."""
     try:
         yield
     except KaptureError as error:

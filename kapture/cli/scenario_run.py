@@ -1,4 +1,4 @@
-"""`kapture scenario run`: scenarios on one tab or on several, with progress, and results for people and for CI."""
+"""`kapture scenario run`: runs scenarios on one tab or several, with progress, and results for people and CI."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def run_command(
 
 
 def given_parameters(names: Sequence[str], words: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each scenario with the parameters that it has; one that none has is an error of usage."""
+    """Each scenario with the parameters that it has; a parameter that none has is a usage error."""
     from kapture.scenarios.parameters import from_text
     from kapture.scenarios.storage import ScenarioFolder
 
@@ -101,7 +101,7 @@ def given_parameters(names: Sequence[str], words: Sequence[str]) -> Iterator[tup
 async def _run_all(
     jobs: Sequence[tuple[str, dict[str, Any]]], tab_ids: Sequence[str], parallel: int, report: Report
 ) -> list[Result]:
-    """The results in the order of the jobs."""
+    """Run the jobs; returns the results in their order."""
     import trio
 
     from kapture.client.connection import HubAbsentError, connect
@@ -127,7 +127,7 @@ async def _run_all(
                     hint="Name the tabs with --tab.",
                 )
             opened.append(made["structuredContent"]["tabId"])
-            if tabs[0] is None:  # with a second tab the first must be named
+            if tabs[0] is None:  # with several tabs the first must be named as well
                 tabs[0] = next(row["tabId"] for row in await client.tabs() if row["tabId"] != opened[0])
             tabs.append(opened[-1])
         waiting = list(enumerate(jobs))[::-1]
@@ -160,7 +160,7 @@ def _on(tab: str | None) -> dict[str, str]:
 
 @contextmanager
 def _progress(count: int) -> Iterator[Report]:
-    """A bar for each scenario, on a terminal only."""
+    """A progress bar for each scenario, on a terminal only."""
     if not sys.stderr.isatty():
         yield lambda name, done, total, message: None
         return
@@ -180,7 +180,7 @@ def _progress(count: int) -> Iterator[Report]:
 
 
 def show_results(results: Sequence[Result], folder: Path, junit: Path | None, *, as_json: bool) -> int:
-    """Print and write the results; the exit code."""
+    """Print and write the results; returns the exit code."""
     import msgspec
 
     from kapture.commands.formatters.scenarios import ScenarioRun

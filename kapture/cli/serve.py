@@ -1,4 +1,4 @@
-"""`kapture serve`: the hub, until it is stopped or idle for long."""
+"""`kapture serve`: runs the hub, until it is stopped or has been idle for long."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _FAILED = 2
 
 
 async def serve(settings: Settings, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED) -> int:
-    """Run a hub; the program's exit code. `task_status` gets the port once the hub listens.
+    """Run a hub; returns the program's exit code. `task_status` gets the port once the hub listens.
 
-    Ends on SIGTERM and SIGINT, and when no client and no tab was connected for `settings.idle_exit_ms`. SIGHUP makes
-    a new key and drops every connection.
+    Ends on SIGTERM and SIGINT, and if no client and no tab was connected for `settings.idle_exit_ms`. SIGHUP makes a
+    new key and closes every connection.
     """
     from kapture.server.listener import open_port, port_of
 
@@ -86,7 +86,7 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
             logger.info("Kapture %s is listening on ws://127.0.0.1:%d/.", __version__, settings.port)
             task_status.started(settings.port)
             nursery.start_soon(_update_extension_folder)
-            gc.freeze()  # what is loaded by now stays: no collection need look at it again
+            gc.freeze()  # what is loaded by now is permanent: exclude it from garbage collections
             if settings.idle_exit_ms > 0:
                 await server.hub.wait_until_idle(settings.idle_exit_ms)
                 logger.info("Idle for %g s; shutting down.", settings.idle_exit_ms / 1_000)
@@ -98,7 +98,7 @@ async def _run(settings: Settings, listeners: list[trio.SocketListener], task_st
 
 
 def _examine(settings: Settings) -> list[dict[str, Any]]:
-    """The checks of `kapture doctor` for this hub; they ask it as any client does, so they run beside it."""
+    """Run the checks of `kapture doctor` for this hub; they ask it like any client, so they run beside it."""
     from kapture.cli.doctor import examine
 
     environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
@@ -106,7 +106,7 @@ def _examine(settings: Settings) -> list[dict[str, Any]]:
 
 
 async def _update_extension_folder() -> None:
-    """Bring ~/Kapture/extension up to date, where it was made once."""
+    """Update ~/Kapture/extension, if it exists."""
     from kapture.cli.extension_folder import update_published, visible_folder
 
     try:
@@ -147,7 +147,7 @@ async def _taken(port: int) -> int:
 
 
 def _start_in_background(flags: Mapping[str, Any]) -> None:
-    """Start a hub with these flags, unless one runs, and return when it can be connected to."""
+    """Start a hub with these flags, unless one is running; returns when it can be connected to."""
     from kapture.client.start import connect_or_start
 
     async def start(home: Path) -> None:

@@ -1,4 +1,4 @@
-"""`kapture setup`: from nothing to a connected tab, step by step. What is done stays done when it is run again."""
+"""`kapture setup`: leads from nothing to a connected tab, step by step. When run again, completed steps are kept."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _PAGES = {
     "chromium": "chrome",
     "chrome-beta": "chrome",
     "chrome-dev": "chrome",
-}  # the others have a scheme of their own name
+}  # for other browsers the scheme is their name
 
 
 @attrs.frozen
 class Setup:
-    """One walk through the steps. `wait`: for what only the person can do."""
+    """One run through the steps. `wait`: for what only the person can do."""
 
     settings: Settings
     screen: Screen
@@ -42,7 +42,7 @@ class Setup:
     wait: bool
 
     async def run(self) -> None:
-        """Every step in the order in which they depend on each other; one that fails does not end the others."""
+        """Run every step in the order of their dependencies; a step that fails does not stop the others."""
         screen = self.screen
         folder = visible_folder()
         publish(folder)
@@ -57,7 +57,7 @@ class Setup:
             await self._tab(hub)
 
     def _native_hosts(self) -> Sequence[BrowserLocation]:
-        """Register the pairing helper with every browser of this user; those browsers."""
+        """Register the pairing helper with every browser of this user; returns those browsers."""
         screen = self.screen
         home = private_folder(self.settings.home)
         found = [location for location in browser_locations() if location.in_use]
@@ -146,7 +146,7 @@ class Setup:
 
 
 def loading(folder: Path, browsers: Sequence[BrowserLocation]) -> list[str]:
-    """What to press in which browser, so that it has the extension."""
+    """The instructions for loading the extension in each browser."""
     names = " or ".join(dict.fromkeys(location.title for location in browsers)) or "your browser"
     return [
         f"In {names} open {page_of(browsers)}",
@@ -156,7 +156,7 @@ def loading(folder: Path, browsers: Sequence[BrowserLocation]) -> list[str]:
 
 
 def page_of(browsers: Sequence[BrowserLocation]) -> str:
-    """The address of the page of extensions, in each of these browsers."""
+    """The URL of the extensions page, in each of these browsers."""
     schemes = dict.fromkeys(_PAGES.get(location.browser, location.browser) for location in browsers)
     return " or ".join(f"{scheme}://extensions" for scheme in schemes) or "chrome://extensions"
 
@@ -173,7 +173,7 @@ async def _status(hub: McpClient) -> Mapping[str, Any]:
 
 
 async def _until(hub: McpClient, found: Callable[[], Any]) -> Any:
-    """What `found` gives as soon as that is something; it is asked at every change of tabs and browsers."""
+    """Wait until `found` returns a value, and return it; checks after every change of tabs and browsers."""
     while True:
         changed = hub.tabs_changed.upcoming
         if result := await found():

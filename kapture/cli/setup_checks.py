@@ -17,7 +17,7 @@ from kapture.settings import Settings
 
 
 def versions() -> Finding:
-    """Kapture, Python and the system; whether a shell finds `kapture`."""
+    """Versions of Kapture, Python and the system; whether a shell finds `kapture`."""
     program = shutil.which("kapture")
     detail = f"Kapture {__version__}, Python {platform.python_version()}, {platform.system()} {platform.release()}"
     if program is None:
@@ -31,7 +31,7 @@ def versions() -> Finding:
 
 
 def extension_files() -> Finding:
-    """Where the extension lies that a browser loads, and whether it is that of this version."""
+    """Where the extension's folder is, and whether it is of this version."""
     from kapture.cli.extension_folder import version_of, visible_folder
     from kapture.package_files import extension_folder
 
@@ -78,7 +78,7 @@ def data_folder(home: Path) -> Finding:
 
 
 def key_file_check(home: Path) -> Finding:
-    """Whether the key file, where there is one, is private and can be read."""
+    """Whether the key file, if it exists, is private and readable."""
     from kapture.pairing import key_file
 
     if not (home / key_file.FILE_NAME).exists():
@@ -93,7 +93,7 @@ def key_file_check(home: Path) -> Finding:
 
 
 def policy(settings: Settings) -> Finding:
-    """Whether the policy file is valid, and no setting opens the hub."""
+    """Whether the policy file is valid, and no setting weakens the hub's protection."""
     from kapture.policy import Policy
 
     try:
@@ -128,7 +128,7 @@ def browser() -> Finding:
 
 
 def native_hosts(home: Path) -> Iterator[Finding]:
-    """Whether each browser that this user has knows the native messaging host."""
+    """Whether the native messaging host is registered with each browser of this user."""
     from kapture.pairing import host_manifest
     from kapture.pairing.browser_locations import browser_locations
 
@@ -167,7 +167,7 @@ def _text_of(path: Path) -> str:
 
 
 def mcp_clients() -> Iterator[Finding]:
-    """Whether the MCP clients on this machine have Kapture, and whether the command that they start exists."""
+    """Whether the MCP clients on this machine have Kapture, and whether the program that they start exists."""
     from kapture.cli.client_config import config_files
     from kapture.cli.client_file import entry_of, program_of
 

@@ -1,4 +1,4 @@
-"""What `kapture setup` shows: a line a step, ticked when it succeeds, and questions with a yes or a no."""
+"""The screen of `kapture setup`: one line per step, ticked when it succeeds, and yes-or-no questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kapture.cli.terminal import harmless, harmless_line
 
 
 class Screen:
-    """A terminal, or what stands in for one. `interactive`: a person reads it and can answer."""
+    """A terminal or a substitute. `interactive`: a person reads it and can answer."""
 
     def __init__(self, *, interactive: bool | None = None, console: Console | None = None) -> None:
         self._console = console or Console(highlight=False)
@@ -25,31 +25,31 @@ class Screen:
         """What remains for the person to do."""
 
     def done(self, what: str, detail: str = "") -> None:
-        """A step has succeeded."""
+        """Show that a step has succeeded."""
         self._line("✓", "green", what, detail)
 
     def to_do(self, what: str, detail: str = "") -> None:
-        """A step remains; the rest goes on without it."""
+        """Show that a step remains; the others go on."""
         self.left.append(what)
         self._line("·", "yellow", what, detail)
 
     def note(self, what: str, detail: str = "") -> None:
-        """Something to know; nothing has to be done about it."""
+        """Show something to know that needs no action."""
         self._line("·", "yellow", what, detail)
 
     def failed(self, what: str, detail: str = "") -> None:
-        """A step has failed; the rest goes on."""
+        """Show that a step has failed; the others go on."""
         self.left.append(what)
         self._line("✗", "red", what, detail)
 
     def explain(self, lines: Sequence[str]) -> None:
-        """What the person does now, numbered where there are several steps."""
+        """Show instructions, numbered if there are several."""
         for number, line in enumerate(lines, 1):
             shown = f"{number}. {line}" if len(lines) > 1 else line
             self._console.print(f"    {harmless(shown)}", soft_wrap=True, markup=False)
 
     async def confirm(self, question: str) -> bool:
-        """Yes or no; Enter is yes. Where nobody can answer: no."""
+        """Ask yes or no; Enter is yes. No if nobody can answer."""
         if not self.interactive:
             return False
         asked = Confirm(f"  {escape(harmless_line(question))}", console=self._console)
@@ -58,7 +58,7 @@ class Screen:
 
     @contextmanager
     def waiting(self, what: str) -> Iterator[None]:
-        """Show that something is waited for, during the block."""
+        """Show during the block what is waited for."""
         if not self._console.is_terminal or self._console.is_dumb_terminal:
             self._console.print(f"  {what}", markup=False)
             yield

@@ -1,4 +1,4 @@
-"""`kapture soak`: many simulated tabs and clients on a hub of its own, for so long."""
+"""`kapture soak`: puts many simulated tabs and clients on a hub of its own, for a given time."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def soak_command(tabs: int, clients: int, seconds: float, svg: Path | None, as_j
 
 
 def machine() -> str:
-    """The machine that figures were made on, in few words."""
+    """A short description of the machine on which the figures were measured."""
     import os
 
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"

@@ -1,4 +1,4 @@
-"""Text of pages and clients on a terminal: it must not steer it.
+"""Prints text of pages and clients to a terminal, without control sequences.
 
 Control characters of both sets (C0 with ESC, C1 with CSI), bidirectional overrides and lone surrogates are shown as
 the replacement character. Only what goes to a terminal is changed: a file or a pipe gets the text as it is.
@@ -18,17 +18,17 @@ _CONTROLS_AND_BREAKS = re.compile(f"[{_STEERS}\t\n\u2028\u2029]")
 
 
 def harmless(text: str) -> str:
-    """The text without anything that steers a terminal. Lines and tabs stay."""
+    """The text without control sequences. Line ends and tabs are kept."""
     return _CONTROLS.sub("\ufffd", text.replace("\r\n", "\n"))
 
 
 def harmless_line(text: str) -> str:
-    """The same in one line: breaks and tabs are replaced too."""
+    """As `harmless`, in one line: line ends and tabs are replaced too."""
     return _CONTROLS_AND_BREAKS.sub("\ufffd", text)
 
 
 def harmless_json(text: str) -> str:
-    """JSON with the same characters escaped, so that it still means the same."""
+    """JSON with the same characters escaped, which keeps its meaning."""
     return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
@@ -44,12 +44,12 @@ def print_json(text: str) -> None:
 
 def _print(text: str, shown: str, *, err: bool) -> None:
     stream = sys.stderr if err else sys.stdout
-    # `color`: click takes escape sequences out of what goes to a pipe, where the text must stay as it is.
+    # `color`: click would strip escape sequences for a pipe, where the text must be unchanged.
     click.echo(shown if stream.isatty() else text, err=err, color=True)
 
 
 class HarmlessFormatter(logging.Formatter):
-    """Log records that steer no terminal, neither now nor when the log is shown."""
+    """Formats log records without control sequences, now and when the log is displayed later."""
 
     def format(self, record: logging.LogRecord) -> str:
         """One record."""

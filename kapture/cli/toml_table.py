@@ -1,4 +1,4 @@
-"""Set or remove one table of a TOML file, and leave every other line of it as it is."""
+"""Sets or removes one table of a TOML file, preserving every other line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class TomlEditError(ValueError):
-    """The file is not TOML, or says the table in a way that cannot be edited line by line."""
+    """The file is not TOML, or writes the table in a way that cannot be edited line by line."""
 
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -18,7 +18,7 @@ _HEADER = re.compile(r"^[ \t]*\[")
 
 
 def loads(text: str) -> dict[str, Any]:
-    """The data; `TomlEditError` if it is none."""
+    """Parse; `TomlEditError` if it is invalid."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -66,7 +66,7 @@ def remove_table(text: str, path: Sequence[str]) -> str:
 
 
 def _same_but_empty(left: dict[str, Any], wanted: dict[str, Any], path: Sequence[str]) -> bool:
-    """Whether only the tables on the way, which are empty now, have gone too."""
+    """Whether nothing else is gone but parent tables that became empty."""
     for depth in range(len(path) - 1, 0, -1):
         parent: Any = wanted
         for key in path[: depth - 1]:
@@ -86,7 +86,7 @@ def _checked(text: str, wanted: Mapping[str, Any]) -> str:
 
 
 def _path_of(header: str) -> list[str]:
-    """The path that a line like `[a."b c".d]` names; empty for one that names none."""
+    """The path in a line like `[a."b c".d]`; empty for any other line."""
     try:
         data: Any = tomllib.loads(header)
     except tomllib.TOMLDecodeError:
@@ -117,7 +117,7 @@ def _key(key: str) -> str:
 
 
 def _value(value: Any) -> str:
-    """Strings, booleans, numbers and lists of them: JSON writes these as TOML does."""
+    """Strings, booleans, numbers and lists of them: JSON and TOML write these in the same way."""
     if isinstance(value, list):
         return f"[{', '.join(map(_value, value))}]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

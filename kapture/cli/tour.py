@@ -1,7 +1,7 @@
-"""`kapture tour`: the main job in front of you, and with `--once` a check that it works.
+"""`kapture tour`: shows the main task step by step, and with `--once` checks that it works.
 
-A hub, a throw-away browser on the demo shop, and the official MCP client over stdio, as any MCP client would
-use Kapture. Every step shows what came back and how long it took.
+It uses a hub, a temporary browser on the demo shop, and the official MCP client over stdio, like any MCP client. Every
+step shows its result and how long it took.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class StepError(Exception):
 
 @attrs.frozen
 class Tour:
-    """One walk through the shop on one tab."""
+    """One tour of the shop on one tab."""
 
     client: Client
     tab_id: str
     screen: Console
 
     async def step(self, tool: str, **arguments: Any) -> str:
-        """Call a tool on the tab, show what came back, and give its text; `StepError` when it is an error."""
+        """Call a tool on the tab, show its result, and return its text; `StepError` if it is an error."""
         return (await self.call(tool, {"tabId": self.tab_id, **arguments}))[0]
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> tuple[str, CallToolResult]:
@@ -83,7 +83,7 @@ class Tour:
 
 
 async def walk(tour: Tour, shop: str, folder: Path) -> Path:
-    """Every step of the main job; the path of the screenshot."""
+    """Take every step of the main task; returns the path of the screenshot."""
     await tour.call("list_tabs", {})
     await tour.step("navigate", url=shop)
     view = await tour.step("snapshot")
@@ -106,7 +106,7 @@ async def walk(tour: Tour, shop: str, folder: Path) -> Path:
 
 
 def find_ref(view: str, role: str, name: str) -> str:
-    """The ref of the line of an outline that shows this role and name."""
+    """The ref in the line of an outline with this role and name."""
     for line in view.splitlines():
         if line.strip(" -").startswith(f'{role} "{name}"') and (found := re.search(r"ref=(\w+)", line)):
             return found.group(1)
@@ -114,7 +114,7 @@ def find_ref(view: str, role: str, name: str) -> str:
 
 
 async def run_tour(settings: Settings, *, once: bool, headless: bool | None, folder: Path) -> None:
-    """Hub, browser, shop and client; then the walk. Stays up until interrupted, unless `once`."""
+    """Start hub, browser, shop and client, then take the tour. Stays up until interrupted, unless `once`."""
     screen = Console(highlight=False)
     environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
     bridge = StdioServerParameters(command=sys.executable, args=["-m", "kapture", "mcp"], env=environment)
@@ -130,7 +130,7 @@ async def run_tour(settings: Settings, *, once: bool, headless: bool | None, fol
 
 @asynccontextmanager
 async def own_hub(settings: Settings) -> AsyncIterator[None]:
-    """A hub for the length of the block, unless one runs already, which is left as it is."""
+    """Run a hub for the duration of the block, unless one is running already, which is left alone."""
     command = [sys.executable, "-m", "kapture", "serve"]
     environment = {**os.environ, "KAPTURE_HOME": str(settings.home), "KAPTURE_PORT": str(settings.port)}
     process = await trio.lowlevel.open_process(
@@ -139,7 +139,7 @@ async def own_hub(settings: Settings) -> AsyncIterator[None]:
     assert process.stderr is not None  # noqa: S101  asked for
     async with trio.open_nursery() as nursery:
         try:
-            # Its first line comes when it listens, when another hub does, or when it cannot.
+            # Its first line comes when it listens, when it finds another hub listening, or when it fails.
             first_line = (await process.stderr.receive_some()).decode()
             nursery.start_soon(_drain, process.stderr)
             if process.returncode or " ERROR " in first_line:
@@ -156,13 +156,13 @@ async def own_hub(settings: Settings) -> AsyncIterator[None]:
 
 
 async def _drain(stream: trio.abc.ReceiveStream) -> None:
-    """Read and drop everything, so that the writer never waits."""
+    """Read and discard everything, so that the writer never blocks."""
     async for _ in stream:
         pass
 
 
 def show_next_steps(screen: Console, browser: Browser) -> None:
-    """How to go on: one's own client, one's own Chrome."""
+    """Print how to continue with one's own client and one's own Chrome."""
     screen.print(
         "\nThe hub and the browser run until you press Ctrl-C.\n\n"
         "[bold]Connect an MCP client[/]\n"

@@ -1,1 +1,1 @@
-"""Measuring a hub from outside, as its users meet it: processes, sockets, simulated tabs, load, and charts of it."""
+"""Measures a hub from outside, as its users experience it: processes, sockets, simulated tabs, load, and charts."""

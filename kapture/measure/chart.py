@@ -1,4 +1,4 @@
-"""Line charts as SVG, light or dark as the reader's system is, without a script."""
+"""Line charts as SVG, light or dark by the reader's preference, without scripts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Panel:
 
 
 def svg(panels: Sequence[Panel], caption: str) -> str:
-    """The panels beside each other, under each other from the third on, with a caption below."""
+    """The panels in rows of two, with a caption below."""
     columns = min(2, len(panels))
     rows = math.ceil(len(panels) / columns)
     width, height = columns * _WIDTH, rows * _HEIGHT + 28
@@ -94,14 +94,14 @@ def _share(x: float, low: float, high: float, *, log: bool) -> float:
 
 
 def _x_ticks(values: Sequence[float], *, log: bool) -> list[float]:
-    """The values themselves on a logarithmic axis, where they are few; else both ends and the middle."""
+    """The values themselves on a logarithmic axis if they are few; otherwise both ends and the middle."""
     if log:
         return list(values)
     return [values[0], (values[0] + values[-1]) / 2, values[-1]] if len(values) > 1 else list(values)
 
 
 def _nice_top(most: float) -> float:
-    """The next 1, 2, 4 or 8 times a power of ten, which four ticks divide well."""
+    """The next 1, 2, 4 or 8 times a power of ten, which is easy to divide by four."""
     if most <= 0:
         return 1.0
     power = 10.0 ** math.floor(math.log10(most))

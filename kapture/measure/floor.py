@@ -1,4 +1,4 @@
-"""The floor: the same work done by the fewest CDP commands that do it, in the same browser and tab."""
+"""The floor: the same operations by the fewest CDP commands possible, in the same browser and tab."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from kapture.measure.raw_cdp import Target
 
 
 class Floor:
-    """One tab, raw. What a row needs to know of the page beforehand is asked once, in `prepare`."""
+    """One tab over raw CDP. What an operation needs to know of the page is determined once, in `prepare`."""
 
     def __init__(self, tab: Target) -> None:
         self.tab = tab
         self._points: dict[str, tuple[float, float]] = {}
 
     async def prepare(self, *selectors: str) -> None:
-        """Find the middle of each."""
+        """Find the centers of these elements."""
         for selector in selectors:
             quoted = json.dumps(selector)
             x, y = await self.tab.evaluate(
@@ -32,7 +32,7 @@ class Floor:
         return await self.tab.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=wait)
 
     async def evaluate_in_turn(self, count: int) -> None:
-        """So many scripts, one after the other."""
+        """Run this many scripts, one after the other."""
         for _ in range(count):
             await self.evaluate()
 
@@ -54,7 +54,7 @@ class Floor:
         await self.tab.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
     async def fill(self, *selectors: str, text: str) -> None:
-        """Scripts and input take different ways to the page: without waiting for the focus, text lands elsewhere."""
+        """Fill fields, waiting for the focus: scripts and input are not ordered, so text could go elsewhere."""
         for selector in selectors:
             quoted = json.dumps(selector)
             expression = f"{{ const e = document.querySelector({quoted}); e.focus(); e.select() }}"
@@ -62,12 +62,12 @@ class Floor:
             await self.tab.send("Input.insertText", text=text)
 
     async def type(self, selector: str, text: str) -> None:
-        """A key for each character, once the field has the focus."""
+        """Press a key for each character, once the field has the focus."""
         await self.evaluate(f"{{ const e = document.querySelector({json.dumps(selector)}); e.focus(); e.value = '' }}")
         await self.keys(text)
 
     async def keys(self, text: str) -> None:
-        """Keys for what has the focus."""
+        """Press keys in the focused element."""
         down, up = {"type": "keyDown"}, {"type": "keyUp"}
         await self.tab.pipeline(
             [
@@ -78,7 +78,7 @@ class Floor:
         )
 
     async def select(self, selector: str, value: str) -> None:
-        """Choose an option, by a script as no input does it."""
+        """Choose an option by a script, because no input event does that."""
         await self.evaluate(
             f"{{ const e = document.querySelector({json.dumps(selector)}); e.value = {json.dumps(value)};"
             "e.dispatchEvent(new Event('input', {bubbles: true}));"
@@ -86,22 +86,22 @@ class Floor:
         )
 
     async def tree(self) -> bytes:
-        """The browser's own accessibility tree."""
+        """Get the browser's own accessibility tree."""
         return await self.tab.send("Accessibility.getFullAXTree")
 
     async def screenshot(self) -> bytes:
-        """A PNG of the viewport."""
+        """Take a PNG of the viewport."""
         return await self.tab.send("Page.captureScreenshot", format="png")
 
     async def navigate(self, url: str) -> None:
-        """Open a page, until its `load` event."""
+        """Navigate, and wait for the `load` event."""
         loaded = trio.Event()
         with self.tab.listening("Page.loadEventFired", lambda _: loaded.set()):
             await self.tab.pipeline([("Page.enable", {}), ("Page.navigate", {"url": url})])
             await loaded.wait()
 
     async def logs(self) -> None:
-        """`Runtime.enable` sends all messages that the page has kept."""
+        """Get all messages that the page has kept, which `Runtime.enable` sends."""
         seen = trio.Event()
         count = 0
 
@@ -117,5 +117,5 @@ class Floor:
         await self.tab.send("Runtime.disable")
 
     async def value(self, expression: str) -> Any:
-        """For looking at what came of it."""
+        """Evaluate an expression, to check the effect of an operation."""
         return await self.tab.evaluate(expression)

@@ -1,4 +1,4 @@
-"""A hub in a process of its own, on a data folder and a port of its own, and what it costs."""
+"""A hub in a process of its own, with its own data folder and port, and its resource use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KAPTURE = (sys.executable, "-m", "kapture")
 
 @attrs.frozen
 class HubProcess:
-    """A running hub. What it costs is known on Linux only.
+    """A running hub. Its resource use is known on Linux only.
 
     `kapture` is the command that it was started with, in the folder `cwd` (None: the current one).
     """
@@ -37,7 +37,7 @@ class HubProcess:
 
     @property
     def environment(self) -> dict[str, str]:
-        """For processes that talk to it."""
+        """The environment of its clients."""
         return environment_of(self.home, self.port)
 
     @property
@@ -46,7 +46,7 @@ class HubProcess:
         return key_file.read(self.home).clientToken
 
     def cpu_s(self) -> float | None:
-        """The processor time that it has used."""
+        """Processor time that it has used, in seconds."""
         try:
             fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(") ")[2].split()
         except OSError:
@@ -54,7 +54,7 @@ class HubProcess:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def resident_bytes(self) -> int | None:
-        """What the system keeps in memory of it."""
+        """Its resident memory in bytes."""
         try:
             pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
         except OSError:
@@ -63,8 +63,8 @@ class HubProcess:
 
 
 def environment_of(home: Path, port: int) -> dict[str, str]:
-    """For the processes of one hub: without the settings of a person's own, and with what Python has compiled, which
-    installed programs keep too."""
+    """The environment for processes of one hub: without the person's own settings, and with Python's compiled files,
+    which installed programs have too."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -75,7 +75,7 @@ def environment_of(home: Path, port: int) -> dict[str, str]:
 
 @contextmanager
 def running_hub(*arguments: str) -> Iterator[HubProcess]:
-    """`kapture serve` with these arguments, until the end of the block; `NO_BACKEND` when it does not start."""
+    """Run `kapture serve` with these arguments during the block; `NO_BACKEND` if it does not start."""
     with (
         tempfile.TemporaryDirectory(prefix="kapture-measure-") as folder,
         started_hub(Path(folder), free_port(), arguments) as hub,
@@ -92,7 +92,7 @@ def started_hub(
     kapture: Sequence[str] = KAPTURE,
     cwd: Path | None = None,
 ) -> Iterator[HubProcess]:
-    """The same on this data folder and port."""
+    """As `running_hub`, with this data folder and port."""
     (home / key_file.FILE_NAME).unlink(missing_ok=True)
     log = home / "hub.log"
     with log.open("ab") as stderr:
@@ -105,7 +105,7 @@ def started_hub(
             stderr=stderr,
         )
     try:
-        while not (home / key_file.FILE_NAME).exists():  # a file has no event
+        while not (home / key_file.FILE_NAME).exists():  # there is no event for a new file
             try:
                 process.wait(_STARTED_S)
             except subprocess.TimeoutExpired:
@@ -122,7 +122,7 @@ def started_hub(
 
 
 def free_port() -> int:
-    """A port that nobody listens on now."""
+    """A port that nobody is listening on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""A headless browser of a hub, whose tabs can be reached over CDP beside the hub as well."""
+"""A headless browser of a hub, whose tabs can also be reached directly over CDP."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _END_S = 15
 
 @attrs.frozen
 class LaunchedBrowser:
-    """Its debugging port, and the id that the hub knows its tab by."""
+    """Its debugging port, and the tabId of its tab."""
 
     port: int
     tab_id: str
@@ -25,7 +25,7 @@ class LaunchedBrowser:
 
 @contextmanager
 def launched_browser(hub: HubProcess, options: Sequence[str] = ()) -> Iterator[LaunchedBrowser]:
-    """`kapture launch` with these options, until the end of the block; `LAUNCH_FAILED` when no tab connects."""
+    """Run `kapture launch` with these options during the block; `LAUNCH_FAILED` if no tab connects."""
     port = free_port()
     flags = ["about:blank", "--", f"--remote-debugging-port={port}"]
     log = hub.home / "launch.log"

@@ -1,4 +1,4 @@
-"""Clients that call commands on simulated tabs, each one after the other, as fast as answers come."""
+"""Clients that call commands on simulated tabs, each one command at a time, as fast as answers come."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kapture.measure.simulated_tab import SimulatedTab
 
 @attrs.define
 class Load:
-    """What came of a load. Times in milliseconds; `wrong` are answers that were not the call's own, or errors."""
+    """The results of a load. Times in milliseconds; `wrong` are errors, or answers to another call."""
 
     seconds: float = 0.0
     times_ms: list[float] = attrs.field(factory=list)
@@ -26,17 +26,17 @@ class Load:
 
     @property
     def commands(self) -> int:
-        """How many were answered."""
+        """The number of answered commands."""
         return len(self.times_ms)
 
     @property
     def per_second(self) -> float:
-        """Commands a second."""
+        """Commands per second."""
         return self.commands / self.seconds if self.seconds else 0.0
 
 
 async def run_load(clients: Sequence[McpClient], tabs: Sequence[SimulatedTab], seconds: float, seed: int = 0) -> Load:
-    """Every client goes through all tabs in an order of its own, again and again, for so long."""
+    """Each client calls all tabs in an order of its own, repeatedly, for this many seconds."""
     load = Load(by_client=[0] * len(clients))
     began = time.perf_counter()
 
@@ -56,7 +56,7 @@ async def run_load(clients: Sequence[McpClient], tabs: Sequence[SimulatedTab], s
 
 
 async def call_once(load: Load, client: McpClient, number: int, tab: SimulatedTab) -> None:
-    """One command of the client with this number, and what came of it."""
+    """Run one command of the client with this number, and record its result."""
     selector = f"#c{number}-{load.by_client[number]}"
     began = time.perf_counter()
     try:

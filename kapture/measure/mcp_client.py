@@ -1,4 +1,4 @@
-"""The lightest MCP client there is: what it waits for is the server, not itself."""
+"""A minimal MCP client, so that nearly all of the measured time is the server's."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _READ_BYTES = 1024 * 1024
 
 
 class Pipe(Protocol):
-    """Whole messages, both ways."""
+    """Sends and receives whole messages."""
 
     async def send(self, message: bytes) -> None:
-        """Send one."""
+        """Send one message."""
 
     async def receive(self) -> bytes:
-        """The next one."""
+        """Wait for the next message."""
 
 
 class _Lines:
@@ -65,7 +65,7 @@ _ANSWER = msgspec.json.Decoder(_Answer)
 
 
 class McpClient:
-    """Calls, any number at once."""
+    """Makes calls, any number at once."""
 
     def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
@@ -74,7 +74,7 @@ class McpClient:
         self._waiting: dict[int, tuple[trio.Event, list[_Answer]]] = {}
 
     async def read(self) -> None:
-        """Hand out answers, until cancelled."""
+        """Pass answers to their calls, until cancelled."""
         while True:
             answer = _ANSWER.decode(await self._pipe.receive())
             if answer.id in self._waiting:
@@ -88,7 +88,7 @@ class McpClient:
         await self._pipe.send(msgspec.json.encode({"jsonrpc": "2.0", "method": "notifications/initialized"}))
 
     async def request(self, method: str, params: Mapping[str, Any]) -> msgspec.Raw:
-        """One request; its result, not decoded."""
+        """Send one request; returns its result, not decoded."""
         number = next(self._ids)
         event, into = self._waiting[number] = (trio.Event(), list[_Answer]())
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
@@ -100,7 +100,7 @@ class McpClient:
         return into[0].result
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> bytes:
-        """Call a tool that must succeed; its whole result as JSON."""
+        """Call a tool, which must succeed; returns its whole result as JSON."""
         result = bytes(await self.request("tools/call", {"name": f"kapturemcp_{tool}", "arguments": arguments}))
         if b'"isError":true' in result:
             raise RuntimeError(f"{tool}: {result.decode()[:500]}")
@@ -111,7 +111,7 @@ class McpClient:
 async def over_stdio(
     command: Sequence[str], environment: Mapping[str, str], cwd: str | None = None
 ) -> AsyncIterator[McpClient]:
-    """A server that is started for this client."""
+    """A client of a server that is started for it."""
     async with trio.open_nursery() as nursery:
         start = trio.lowlevel.open_process
         process = await start(list(command), env=dict(environment), cwd=cwd, stdin=-1, stdout=-1)
@@ -127,7 +127,7 @@ async def over_stdio(
 
 @asynccontextmanager
 async def over_websocket(port: int, token: str) -> AsyncIterator[McpClient]:
-    """The hub itself, without a bridge."""
+    """A client of the hub itself, without a bridge."""
     headers = {"Authorization": f"Bearer {token}", "Sec-WebSocket-Protocol": "mcp"}
     async with open_websocket(port, "/mcp", headers) as socket, trio.open_nursery() as nursery:
         pipe: WebSocket = socket

@@ -1,4 +1,4 @@
-"""The pages that operations are measured on."""
+"""The pages on which operations are measured."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIELDS = "<!doctype html><title>Fields</title><form>" + "".join(
 
 
 def elements(count: int) -> str:
-    """A long page of sections with texts, links and buttons, of about so many elements."""
+    """A long page of sections with texts, links and buttons, with about this many elements."""
     cards = "".join(
         f"<div><p>Text {i}</p><a href=/{i}>Go {i}</a><button>Do {i}</button></div>" for i in range(count // 4)
     )

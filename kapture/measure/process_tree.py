@@ -1,4 +1,4 @@
-"""The processes that a process has started, and those that they have."""
+"""The descendants of a process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def descendants(pid: int) -> list[int]:
-    """The ids of all processes below this one, parents before their children. Empty on Windows."""
+    """The ids of all descendants of this process, parents before their children. Empty on Windows."""
     children: dict[int, list[int]] = {}
     for child, parent in _parents().items():
         children.setdefault(parent, []).append(child)
@@ -21,7 +21,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def _parents() -> dict[int, int]:
-    """Of every process: its parent."""
+    """The parent of every process."""
     if not Path("/proc/self/stat").exists():
         return _listed_parents()
     parents = {}
@@ -30,12 +30,12 @@ def _parents() -> dict[int, int]:
             try:
                 parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(") ")[2].split()[1])
             except OSError:
-                continue  # it has ended
+                continue  # the process has ended
     return parents
 
 
 def _listed_parents() -> dict[int, int]:
-    """The same where the system has no /proc."""
+    """The parent of every process, on systems without /proc."""
     try:
         listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):

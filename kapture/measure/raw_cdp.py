@@ -1,4 +1,4 @@
-"""CDP over the browser's own socket, read no further than the ids: what is timed is the browser."""
+"""CDP over the browser's own socket, decoding only message ids, so that the measured time is the browser's."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Event = Callable[[bytes], None]
 
 
 class Target:
-    """One target of the browser: a tab, or the extension's worker. `session_id` where the socket carries several."""
+    """One target of the browser: a tab, or the extension's worker. `session_id` if the socket carries several."""
 
     def __init__(self, socket: WebSocket) -> None:
         self.session_id: str | None = None
@@ -35,7 +35,7 @@ class Target:
         self._on: dict[str, Event] = {}
 
     async def read(self) -> None:
-        """Hand out what comes, until cancelled."""
+        """Process messages until cancelled."""
         while True:
             message = await self._socket.receive()
             head = _HEAD.decode(message)
@@ -47,7 +47,7 @@ class Target:
                 self._on[head.method](message)
 
     async def pipeline(self, commands: Sequence[tuple[str, Mapping[str, Any]]]) -> list[bytes]:
-        """Send all, then wait for all; the whole messages."""
+        """Send all, then wait for all; returns the whole messages."""
         waited = []
         for method, params in commands:
             number = next(self._ids)
@@ -62,11 +62,11 @@ class Target:
         return [into[0] for _, into in waited]
 
     async def send(self, method: str, **params: Any) -> bytes:
-        """One command, and its whole answer."""
+        """Send one command; returns its whole answer."""
         return (await self.pipeline([(method, params)]))[0]
 
     async def evaluate(self, expression: str, *, wait: bool = False) -> Any:
-        """The value of an expression; decoded, so this is not for what is timed."""
+        """The decoded value of an expression; not for measured operations."""
         answer = await self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=wait)
         result = json.loads(answer)["result"]
         if "exceptionDetails" in result:
@@ -75,7 +75,7 @@ class Target:
 
     @contextmanager
     def listening(self, method: str, event: Event) -> Any:
-        """Call back for each event of this name, in the block."""
+        """Call `event` for each event with this name, during the block."""
         self._on[method] = event
         try:
             yield
@@ -84,7 +84,7 @@ class Target:
 
 
 async def targets(port: int) -> list[dict[str, Any]]:
-    """What the browser at this debugging port lets one attach to."""
+    """The targets that the browser with this debugging port lists."""
 
     def read() -> Any:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
@@ -96,14 +96,14 @@ async def targets(port: int) -> list[dict[str, Any]]:
 
 @asynccontextmanager
 async def attached(port: int, target_id: str, *, kind: str = "page") -> AsyncIterator[Target]:
-    """That target, beside whoever else is attached to it."""
+    """Attach to this target, besides other clients."""
     async with connected_to(port, f"/devtools/{kind}/{target_id}") as target:
         yield target
 
 
 @asynccontextmanager
 async def connected_to(port: int, path: str, headers: Mapping[str, str] = {}) -> AsyncIterator[Target]:
-    """What answers CDP at this path."""
+    """Connect to a CDP endpoint at this path."""
     async with open_websocket(port, path, headers) as socket, trio.open_nursery() as nursery:
         target = Target(socket)
         nursery.start_soon(target.read)

@@ -1,4 +1,4 @@
-"""Tabs that execute commands themselves, and do next to nothing: what a command to one costs is the hub's cost."""
+"""Tabs that execute commands themselves and do next to nothing, so that the measured time is the hub's."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _MESSAGE = msgspec.json.Decoder(_Message)
 
 @attrs.define(eq=False)
 class SimulatedTab:
-    """One tab. It answers with the selector that it was given and its own id, so that an answer shows whose it is.
+    """One tab. It answers with the selector of the command and its own id, so that a wrong answer is noticed.
 
-    `pings` are the moments at which the hub's heartbeats came, in seconds of the monotonic clock.
+    `pings` are the times of the hub's heartbeats, in seconds of the monotonic clock.
     """
 
     tab_id: str
@@ -39,7 +39,7 @@ class SimulatedTab:
     lost: bool = False
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Register, and answer until the hub closes the socket; an error of Trio's when it does before that."""
+        """Register, and answer until the hub closes the socket; raises if it closes before registration."""
         registered = False
         try:
             await self._send({"type": "register", "tabId": self.tab_id, "grant": EVERYTHING})
@@ -71,7 +71,7 @@ class SimulatedTab:
 async def simulated_tab(
     port: int, token: str, tab_id: str, *, host_port: int | None = None
 ) -> AsyncIterator[SimulatedTab]:
-    """A registered tab, for the length of the block. `host_port` is the hub's own where `port` leads to it."""
+    """A registered tab, for the duration of the block. `host_port` is the hub's own, if `port` forwards to it."""
     async with (
         open_websocket(port, "/", {"Authorization": f"Bearer {token}"}, host_port=host_port) as socket,
         trio.open_nursery() as nursery,

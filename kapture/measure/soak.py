@@ -1,4 +1,4 @@
-"""Many simulated tabs and clients on one hub: how fast it is, what a tab costs, and whether that stays so."""
+"""Many simulated tabs and clients on one hub: its speed, its memory per tab, and whether both stay the same."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STEPS = (10, 30, 100, 300, 1_000, 3_000, 10_000)
 _SAMPLE_S = 1.0
 _WARM_UP_S = 2.0
 _ENOUGH_TABS = 100
-"""From how many more tabs on the hub's memory says what one takes."""
+"""The additional tabs from which on the memory of one tab can be calculated."""
 _AT_ONCE = 20
 """Tabs that connect at the same time."""
 
@@ -31,7 +31,7 @@ Say = Callable[[str], None]
 
 @attrs.frozen(kw_only=True)
 class Step:
-    """The same load on fewer tabs. `cpu_ms` is the hub's processor time for one command."""
+    """The same load on fewer tabs. `cpu_ms` is the hub's processor time per command."""
 
     tabs: int
     per_second: float
@@ -42,7 +42,7 @@ class Step:
 
 @attrs.frozen(kw_only=True)
 class Sample:
-    """The hub at one moment of the long load: what it has in memory, and commands answered since the last sample."""
+    """The hub at one moment of the long load: its memory, and commands answered since the last sample."""
 
     at_s: float
     resident_bytes: int | None
@@ -51,7 +51,7 @@ class Sample:
 
 @attrs.frozen(kw_only=True)
 class Soak:
-    """What came of it. Times in milliseconds."""
+    """The results. Times in milliseconds."""
 
     tabs: int
     clients: int
@@ -63,29 +63,29 @@ class Soak:
     p50_ms: float
     p99_ms: float
     tab_bytes: float | None
-    """Memory of the hub for one more tab; None where there are too few to say."""
+    """The hub's memory per additional tab, in bytes; None if there are too few tabs to calculate it."""
     growth_bytes_a_minute: float | None
-    """Of the hub's memory, in the second half of the load."""
+    """The growth of the hub's memory in the second half of the load, in bytes per minute."""
     client_evenness: float
     slow_tabs: float
-    """The mean time of commands that one tab in ten exceeds, divided by the median of all tabs'."""
+    """The mean command time exceeded by one tab in ten, divided by the median tab's."""
     heartbeats: int
     latest_heartbeat_s: float
-    """The longest time between two heartbeats of one tab; they come each 10 s."""
+    """The longest time between two heartbeats of one tab, in seconds; they are sent every 10 s."""
     steps: Sequence[Step]
     samples: Sequence[Sample]
 
     @property
     def flatness(self) -> float:
-        """What a command costs with all tabs, divided by what it costs with the fewest: the hub's processor time where
-        that is known, else the median time."""
+        """The cost of a command with all tabs, divided by that with the fewest: the hub's processor time if known,
+        otherwise the median time."""
         first, last = self.steps[0], self.steps[-1]
         if first.cpu_ms and last.cpu_ms:
             return last.cpu_ms / first.cpu_ms
         return last.p50_ms / first.p50_ms
 
     def problems(self) -> list[str]:
-        """What a hub must not do, and this one did."""
+        """What this hub did that a hub must not do."""
         found = []
         if self.wrong:
             found.append(f"{len(self.wrong)} answers were errors or not the call's own: {self.wrong[0]}")
@@ -99,7 +99,7 @@ class Soak:
 
 
 async def soak(tabs: int, clients: int, seconds: float, say: Say = lambda _: None) -> Soak:
-    """Start a hub, connect so many tabs and clients, and keep all of them busy for so long."""
+    """Start a hub, connect this many tabs and clients, and keep all of them busy for this many seconds."""
     with running_hub("--max-tabs", str(tabs), "--max-connections", str(tabs + clients)) as hub:
         async with AsyncExitStack() as stack:
             token = hub.token
@@ -116,7 +116,7 @@ async def _soak(hub: HubProcess, callers: Sequence[McpClient], count: int, secon
         before = 0
         for number in counts:
             tabs += await stack.enter_async_context(_connected(hub, len(tabs), number))
-            await run_load(callers, tabs, _WARM_UP_S)  # what comes of connecting tabs, and of the first use
+            await run_load(callers, tabs, _WARM_UP_S)  # not measured: effects of connecting and of first use
             if not steps:
                 before = hub.resident_bytes() or 0
             say(f"{number} tabs, {len(callers)} clients")
@@ -152,7 +152,7 @@ async def _soak(hub: HubProcess, callers: Sequence[McpClient], count: int, secon
 
 @asynccontextmanager
 async def _connected(hub: HubProcess, first: int, end: int) -> AsyncIterator[list[SimulatedTab]]:
-    """Tabs with the numbers from `first` to before `end`, until the end of the block."""
+    """Connect the tabs with the numbers from `first` up to `end`, for the duration of the block."""
     found: dict[int, SimulatedTab] = {}
     token, room, all_there, leave = hub.token, trio.Semaphore(_AT_ONCE), trio.Event(), trio.Event()
 

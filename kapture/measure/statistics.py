@@ -1,4 +1,4 @@
-"""What many measurements say in few numbers."""
+"""Summaries of many measurements."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The smallest value that so many percent of them do not exceed (nearest rank); NaN of nothing."""
+    """The smallest value that this percentage of them do not exceed (nearest rank); NaN for no values."""
     if not values:
         return math.nan
     ordered = sorted(values)
@@ -15,7 +15,7 @@ def percentile(values: Sequence[float], percent: float) -> float:
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
-    """How much y grows with one x, by least squares; 0 of fewer than two points."""
+    """The slope of y over x, by least squares; 0 for fewer than two points."""
     if len(points) < 2:
         return 0.0
     mean_x = sum(x for x, _ in points) / len(points)
@@ -25,7 +25,7 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
 
 
 def evenness(counts: Sequence[float]) -> float:
-    """Jain's fairness index: 1 when all are alike, 1/n when one has everything; NaN of nothing.
+    """Jain's fairness index: 1 if all are equal, 1/n if one has everything; NaN for no values.
 
     R. Jain, D. Chiu, W. Hawe, "A Quantitative Measure of Fairness", DEC-TR-301, 1984.
     """

@@ -1,4 +1,4 @@
-"""Timing: blocks in turn, so that whatever else the machine does falls on all alike."""
+"""Timing in alternating blocks, so that other load on the machine affects all sides alike."""
 
 from __future__ import annotations
 
@@ -24,36 +24,37 @@ class SideFailedError(Exception):
 
 @attrs.frozen
 class Side:
-    """One of what is compared. `call` is timed; `check` runs after each block and raises if it had no effect."""
+    """One of the compared sides. `call` is timed; `check` runs after each block and raises if the calls had no
+    effect."""
 
     name: str
     call: Callable[[], Awaitable[Any]]
     check: Callable[[], Awaitable[None]] | None = None
-    before: Callable[[], Awaitable[Any]] | None = None  # each block; not timed
-    out_of_step: bool = False  # with the browser's frames: each call begins at another moment between two of them
+    before: Callable[[], Awaitable[Any]] | None = None  # before each block; not timed
+    out_of_step: bool = False  # start each call at another moment between two of the browser's frames
 
 
 @attrs.define
 class Times:
-    """Durations in milliseconds. `failure`: why there are no more of them, in the words of `SideFailedError`."""
+    """Durations in milliseconds. `failure`: the message of `SideFailedError` that ended the measurements."""
 
     all_ms: list[float] = attrs.field(factory=list)
     failure: str | None = None
 
     @property
     def median(self) -> float:
-        """The middle one."""
+        """The median."""
         return statistics.median(self.all_ms)
 
     @property
     def p95(self) -> float:
-        """What 95 in 100 do not exceed."""
+        """The 95th percentile."""
         return percentile(self.all_ms, 95)
 
 
 async def in_turn(sides: Sequence[Side], runs: int, *, block: int = BLOCK) -> dict[str, Times]:
-    """At least so many calls of each, in blocks, one side after the other. A side that raises `SideFailedError` is
-    left out from then on."""
+    """Time at least this many calls of each, in blocks, one side after the other. A side that raises `SideFailedError`
+    is left out from then on."""
     times = {side.name: Times() for side in sides}
     done = -1
     while done < runs:
@@ -73,7 +74,7 @@ async def in_turn(sides: Sequence[Side], runs: int, *, block: int = BLOCK) -> di
 
 
 async def _block(side: Side, count: int) -> list[float]:
-    """The times of so many calls, whose effect has been looked at."""
+    """The times of this many calls, whose effect is then checked."""
     taken = []
     if side.before is not None:
         await side.before()

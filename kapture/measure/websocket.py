@@ -1,4 +1,4 @@
-"""A WebSocket client that costs next to nothing: what is timed over it is the other end."""
+"""A minimal WebSocket client, so that nearly all of the measured time is the other end's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class WebSocket:
         self._buffer = bytearray(received)
 
     async def send(self, message: bytes) -> None:
-        """One masked frame (RFC 6455, section 5.2); a mask of zeros, since nothing here reads what it hides."""
+        """Send one masked frame (RFC 6455, section 5.2), with a mask of zeros."""
         size = len(message)
         if size < 126:
             head = bytes((0x81, 0x80 | size))
@@ -31,7 +31,7 @@ class WebSocket:
         await self._stream.send_all(head + bytes(4) + message)
 
     async def receive(self) -> bytes:
-        """The next message, whole."""
+        """Wait for the next message."""
         message = b""
         while True:
             await self._fill(2)
@@ -63,7 +63,7 @@ class WebSocket:
 async def open_websocket(
     port: int, path: str, headers: Mapping[str, str] = {}, *, host_port: int | None = None
 ) -> AsyncIterator[WebSocket]:
-    """Connect to a port of this machine. `host_port` is that of the server where `port` leads to it."""
+    """Connect to a port of this machine. `host_port` is the server's own, if `port` forwards to it."""
     async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
         stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
         key = base64.b64encode(secrets.token_bytes(16)).decode()
