@@ -1,4 +1,4 @@
-// Names, by accname 1.2 and HTML-AAM, with Chromium's decisions where those leave room.
+// Names, by accname 1.2 and HTML-AAM, with Chromium's decisions where those allow several.
 
 import { flatAncestors } from "../dom/flat_tree.js";
 import { referenced } from "../dom/references.js";
@@ -59,7 +59,7 @@ const FROM_CONTENT = new Set(
   graphics-object`.split(/\s+/),
 );
 
-/** Roles whose contents are no part of the name of what they stand in (Chromium: SupportsNameFromContents). */
+/** Roles whose contents do not contribute to the names of their ancestors (Chromium: SupportsNameFromContents). */
 const APART_FROM_NAMES = new Set(
   `alert alertdialog application article audio banner blockquote canvas combobox comment complementary contentinfo
   dialog document embed feed figure form grid group iframe image listbox log main marquee menu menubar meter
@@ -68,16 +68,16 @@ const APART_FROM_NAMES = new Set(
   doc-tip graphics-document graphics-symbol`.split(/\s+/),
 );
 
-/** Elements whose contents are part of it all the same. */
+/** Elements whose contents contribute all the same. */
 const JOINED = new Set(["address", "canvas", "details", "footer", "svg"]);
 
-/** Roles that may not be named; a title describes them. */
+/** Roles that may not be named; a title is their description. */
 const NAMELESS = new Set(
   `caption code definition deletion emphasis generic insertion mark none paragraph strong subscript suggestion
   superscript time`.split(/\s+/),
 );
 
-/** Roles that only attributes name. */
+/** Roles that only attributes can name. */
 const SELDOM_NAMED = new Set(
   `blockquote code deletion emphasis generic insertion list listitem mark none paragraph rowgroup strong subscript
   superscript time`.split(/\s+/),
@@ -91,7 +91,7 @@ const SELDOM_NAMED = new Set(
 function textAlternative(element, walk) {
   const { reading, last } = walk;
   last.apart = true;
-  // A slot is no element of the tree: only what is in it counts.
+  // A slot is not in the tree: only its contents count.
   const named = element.localName !== "slot";
   if (named && !walk.labelling) {
     const labels = referenced(element, "aria-labelledby");
@@ -119,7 +119,7 @@ function textAlternative(element, walk) {
   if (isNamedByContent(element, role, walk)) {
     const text = contentText(element, walk);
     last.apart = false;
-    // A blank says nothing of the element, but keeps apart what stands beside it.
+    // A blank adds nothing to the name, but separates the texts around it.
     if (!isBlank(text) || (text !== "" && walk.within && !walk.direct)) return text;
   }
   last.apart = true;
@@ -127,7 +127,7 @@ function textAlternative(element, walk) {
 }
 
 /**
- * What the elements that a label refers to say together.
+ * The joined names of the elements that a label refers to.
  * @param {Element[]} targets
  * @param {Walk} walk
  */
@@ -143,8 +143,8 @@ export function joined(targets, walk) {
 }
 
 /**
- * Whether an element is not rendered only because what holds it skips its contents (closed details): Chromium knows
- * nothing of what is in there.
+ * Whether an element is not rendered only because an ancestor skips its contents (closed details): Chromium has no
+ * accessibility information on them.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -167,7 +167,7 @@ function tooltip(element, role, walk) {
   if (role === "textbox" || role === "searchbox") return title || (element.getAttribute("aria-placeholder") ?? "");
   if (!title) return "";
   if (NAMELESS.has(role) && !walk.direct && !isFocusable(element)) return "";
-  // An empty alt says that there is nothing to name.
+  // An empty alt means that there is nothing to name.
   return element.localName === "img" && element.getAttribute("alt") === "" ? "" : title;
 }
 
@@ -185,7 +185,7 @@ function isNamedByContent(element, role, walk) {
 }
 
 /**
- * A row's name repeats its cells: only in a grid, where rows can be acted on, it is worth it.
+ * A row's name repeats its cells: it is only useful in a grid, where rows can be acted on.
  * @param {Element} row
  * @param {Reading} reading
  */

@@ -13,20 +13,21 @@ import { roleOf } from "./roles.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
- * Where a computation stands: what has been gone through, and how it came here.
+ * The state of a name computation: what has been visited, and the path to the current element.
  * @typedef {object} Walk
  * @property {Reading} reading
- * @property {(element: Element, walk: Walk) => string} nameOf the computation itself, for the steps that name other elements
+ * @property {(element: Element, walk: Walk) => string} nameOf the computation itself, for steps that name other
+ * elements
  * @property {Set<Element>} visited
- * @property {boolean} labelling inside aria-labelledby, whose targets may not refer further
- * @property {boolean} hidden inside a hidden element that a label refers to: what is hidden counts there
+ * @property {boolean} labelling inside aria-labelledby, whose targets may not refer to others again
+ * @property {boolean} hidden inside a hidden element that a label refers to: hidden content counts there
  * @property {boolean} within the element is part of another's name
- * @property {boolean} direct the element is what a label refers to, not something inside it
- * @property {{ apart: boolean }} last whether the text found last stands apart from what is beside it
+ * @property {boolean} direct the element itself is referred to by a label, not an element inside it
+ * @property {{ apart: boolean }} last whether the last text is separated from the text next to it
  */
 
 /**
- * Text of all that the element contains, generated text included.
+ * Text of all contents of the element, including generated text.
  * @param {Element} element
  * @param {Walk} walk
  * @returns {string}
@@ -45,7 +46,7 @@ export function contentText(element, walk) {
 }
 
 /**
- * What an element owns beside its children.
+ * The elements that an element owns in addition to its children.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -56,7 +57,7 @@ function ownedBy(element, reading) {
 }
 
 /**
- * The text of an owned element, set apart unless it flows in the same lines as its owner.
+ * The text of an owned element, separated by blanks unless it is inline in the same block as its owner.
  * @param {Element} owned
  * @param {Element} owner
  * @param {Walk} walk
@@ -67,7 +68,7 @@ function ownedText(owned, owner, walk) {
 }
 
 /**
- * The block in whose lines an element flows: the element itself when it is one.
+ * The block that an element is laid out in: the element itself if it is one.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -106,11 +107,11 @@ export function isSilent(element) {
   return SILENT.has(element.localName) && !(element instanceof SVGElement);
 }
 
-/** How an element may be displayed and still flow with the text beside it. */
+/** Values of display with which an element is inline with the text next to it. */
 const INLINE = new Set(["inline", "ruby", "ruby-text"]);
 
 /**
- * A child's part of a name, set apart from what stands beside it unless it is text that flows in the same line.
+ * A child's part of a name, separated by blanks unless it is inline text.
  * @param {Element} child
  * @param {Walk} walk
  */

@@ -1,4 +1,4 @@
-// Names that HTML and SVG give (HTML-AAM 1.0, SVG-AAM 1.0; accname 1.2, step 2E).
+// Names from HTML and SVG (HTML-AAM 1.0, SVG-AAM 1.0; accname 1.2, step 2E).
 
 import { rendering } from "../dom/rendering.js";
 import { isBlank } from "../dom/text.js";
@@ -8,7 +8,7 @@ import { explicitRole } from "./aria.js";
 /** @typedef {import("./accname_content.js").Walk} Walk */
 
 /**
- * The name that the host language gives.
+ * The name from the host language.
  * @param {Element} element
  * @param {string} role
  * @param {Walk} walk
@@ -79,8 +79,8 @@ function inputName(input, walk) {
 const HINTED = new Set(["email", "number", "password", "search", "tel", "text", "textarea", "url"]);
 
 /**
- * A field's labels; without any the tooltip, or else what stands in the field while it is empty. Chromium lets an
- * empty label silence the placeholder.
+ * A field's labels; without any the tooltip, or else the placeholder. In Chromium an empty label suppresses the
+ * placeholder.
  * @param {HTMLInputElement | HTMLTextAreaElement} field
  * @param {Walk} walk
  */

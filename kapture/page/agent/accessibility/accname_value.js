@@ -1,4 +1,4 @@
-// What controls add to the name of the element that they stand in (accname 1.2, step 2C).
+// What embedded controls contribute to the name of an ancestor (accname 1.2, step 2C).
 
 import { collapse } from "../dom/text.js";
 import { contentText } from "./accname_content.js";
@@ -6,7 +6,7 @@ import { contentText } from "./accname_content.js";
 /** @typedef {import("./accname_content.js").Walk} Walk */
 
 /**
- * What a control inside another element's name adds to it: its value. Undefined for what has none.
+ * The value that an embedded control contributes. Undefined if it has none.
  * @param {Element} element
  * @param {string} role
  * @param {Walk} walk
@@ -63,7 +63,7 @@ function rangeValue(element, role) {
   if (element instanceof HTMLInputElement && (element.type === "range" || element.type === "number")) return element.value;
   if (element instanceof HTMLMeterElement) return String(element.value);
   if (element instanceof HTMLProgressElement) return element.hasAttribute("value") ? String(element.value) : "";
-  // What ARIA presumes of a range whose author gave no value.
+  // ARIA's default of a range without a value.
   if (role === "progressbar") return "";
   if (role === "meter" || role === "spinbutton") return "0";
   const least = Number(element.getAttribute("aria-valuemin") ?? 0);

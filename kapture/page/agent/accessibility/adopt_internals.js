@@ -1,4 +1,4 @@
-// Taking over what the browser's accessibility tree says of custom elements.
+// Storing the semantics of custom elements from the browser's accessibility tree.
 
 import { Reading } from "../dom/reading.js";
 import { state } from "../state.js";
@@ -11,14 +11,14 @@ import { statesOf } from "./states.js";
 /** @typedef {import("./states.js").States} States */
 
 /**
- * What the browser answers for one element: values of an AXNode of CDP, its properties by name.
+ * The browser's answer for one element: values of an AXNode of CDP, its properties by name.
  * @typedef {{ role: string, name: string, description: string, value?: string | number, properties: Record<string, any> }} Answer
  */
 
 const { internals } = state;
 
 /**
- * @param {(Answer | null)[]} answers for the elements of `takeInternals`, in their order; null where there was none
+ * @param {(Answer | null)[]} answers for the elements of `takeInternals`, in their order; null if there is none
  */
 export function adoptInternals(answers) {
   internals.answered = true;
@@ -44,10 +44,10 @@ function semanticsOf(answer) {
   return { role, name, description, value: value === undefined ? undefined : String(value), states: statesIn(properties) };
 }
 
-/** States that count only where they are so. */
+/** States that count only if they are true. */
 const FLAGS = ["disabled", "selected", "required", "readonly", "multiselectable", "modal", "busy"];
 
-/** States that count whichever way they are. */
+/** States that count with any value. */
 const TRISTATES = ["checked", "pressed", "expanded"];
 
 /**
@@ -67,7 +67,7 @@ function statesIn(properties) {
 }
 
 /**
- * Whether the browser says more of the element than its attributes do.
+ * Whether the browser's semantics differ from those that the element's attributes give.
  * @param {Element} element
  * @param {Semantics} given
  */

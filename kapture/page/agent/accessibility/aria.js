@@ -1,4 +1,4 @@
-// What WAI-ARIA defines: its roles, their synonyms, and what a role attribute says.
+// WAI-ARIA's roles and their synonyms, and the role attribute.
 
 import { referenced } from "../dom/references.js";
 import { isBlank } from "../dom/text.js";
@@ -22,7 +22,7 @@ export const ARIA_ROLES = new Set(
 const SYNONYMS = /** @type {Record<string, string>} */ ({ img: "image", presentation: "none", directory: "list" });
 
 /**
- * The role's word in snapshots: ARIA has synonyms.
+ * The role as it is written in snapshots: ARIA has synonyms.
  * @param {string} role
  */
 export function canonicalRole(role) {
@@ -30,7 +30,7 @@ export function canonicalRole(role) {
   return SYNONYMS[lower] ?? lower;
 }
 
-/** Roles of fields that a client may take for one of another role, or call by the type of the input. */
+/** Roles of fields that a client may confuse, or call by the type of the input. */
 const FIELDS = "textbox searchbox combobox spinbutton slider datepicker datetimepicker monthpicker weekpicker timepicker colorpicker";
 const GUESSES = /** @type {Record<string, string>} */ ({
   textbox: FIELDS, input: FIELDS, field: FIELDS, text: FIELDS, textarea: "textbox", searchbox: "textbox combobox",
@@ -40,14 +40,14 @@ const GUESSES = /** @type {Record<string, string>} */ ({
 });
 
 /**
- * Roles that may be meant by one that nothing on the page has.
+ * Roles that a client may mean by one that no element on the page has.
  * @param {string} role
  */
 export function guessedRoles(role) {
   return (GUESSES[role] ?? "").split(" ").filter(Boolean);
 }
 
-/** Attributes that every role supports: one of them undoes `role="none"`. */
+/** Global attributes: one of them overrides `role="none"`. */
 const GLOBAL_ATTRIBUTES = [
   "aria-atomic", "aria-braillelabel", "aria-brailleroledescription", "aria-busy", "aria-controls", "aria-current",
   "aria-describedby", "aria-description", "aria-details", "aria-dropeffect", "aria-flowto", "aria-grabbed",
@@ -56,7 +56,7 @@ const GLOBAL_ATTRIBUTES = [
 ];
 
 /**
- * The first token of the role attribute that can be used.
+ * The first valid token of the role attribute.
  * @param {Element} element
  */
 export function explicitRole(element) {
@@ -80,7 +80,7 @@ export function hasAuthorName(element) {
 }
 
 /**
- * Conflict resolution: an element that can be focused or that carries a global ARIA attribute is not passed over.
+ * Conflict resolution: an element that is focusable or has a global ARIA attribute keeps its native role.
  * @param {Element} element
  */
 export function overrulesNone(element) {
@@ -88,7 +88,7 @@ export function overrulesNone(element) {
 }
 
 /**
- * Whether the element is the summary that its details element shows.
+ * Whether the element is the visible summary of its details element.
  * @param {Element} element
  */
 export function isSummary(element) {
@@ -97,7 +97,7 @@ export function isSummary(element) {
 }
 
 /**
- * Whether an author said anything of the element that another may want to refer to.
+ * Whether an author gave the element an attribute that others may refer to.
  * @param {Element} element
  */
 export function isMarked(element) {
@@ -109,7 +109,7 @@ export function isMarked(element) {
 const FOCUSABLE_TAGS = new Set(["button", "input", "select", "textarea", "iframe", "embed", "object"]);
 
 /**
- * Whether an element is where editing begins: what it holds can be edited, what holds it cannot.
+ * Whether an element is an editing host: it is editable, its parent is not.
  * @param {Element} element
  */
 export function isEditingHost(element) {
@@ -131,7 +131,7 @@ export function isFocusable(element) {
 
 export const SVG = "http://www.w3.org/2000/svg";
 
-/** Roles that people act on. */
+/** Roles of interactive elements. */
 export const INTERACTIVE = new Set(
   `button checkbox colorpicker combobox datepicker datetimepicker gridcell link listbox menuitem menuitemcheckbox
   menuitemradio monthpicker option radio scrollbar searchbox slider spinbutton switch tab textbox timepicker treeitem

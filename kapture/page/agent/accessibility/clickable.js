@@ -1,5 +1,4 @@
-// Elements that a person can click though their role does not say so: they have a listener, or show the pointer of
-// something clickable.
+// Elements that are clickable although their role does not say so: they have a listener, or a pointer cursor.
 
 import { isDelegating, isHeard } from "../dom/listeners.js";
 import { rendering } from "../dom/rendering.js";
@@ -9,28 +8,28 @@ import { INTERACTIVE, isFocusable } from "./aria.js";
 /** @typedef {import("./snapshot_text.js").Child} Child */
 
 /**
- * How sure it is that the element is meant to be clicked: "sure" where its author shows it; "maybe" where only a
- * listener says so, which may as well be there for what is in the element.
+ * How certain it is that the element is meant to be clicked: "sure" if its author shows it; "maybe" if there is only a
+ * listener, which may be for its descendants.
  * @typedef {"sure" | "maybe" | undefined} Sign
  */
 
-/** Roles of what holds other things. Listeners on them are there for those. */
+/** Roles of containers. Listeners on them are for their contents. */
 const HOLDERS = new Set(
   `application banner complementary contentinfo dialog alertdialog document feed form grid group iframe list listbox main
   menu menubar navigation radiogroup region rowgroup search table tablist tabpanel toolbar tree treegrid`.split(/\s+/),
 );
 
-/** Asking the document for them takes longer than asking an element for its name. */
+/** Querying the document for them takes longer than checking an element's tag. */
 const TOPS = new Set(["body", "frameset", "html"]);
 
-/** Elements that the browser itself acts on, and what only passes a click on. */
+/** Elements that the browser itself handles, and those that only forward a click. */
 const OTHERWISE = new Set(["label", "option", "optgroup", "select", "summary"]);
 
 /**
  * @param {Element} element
  * @param {string} role
- * @param {boolean} within something clickable: the pointer counts where it begins, what is inside only inherits it
- * @param {boolean} item whether what holds the element listens to clicks on its items
+ * @param {boolean} within something clickable: the cursor counts where it is set, descendants only inherit it
+ * @param {boolean} item whether the parent listens to clicks on its items
  * @param {Reading} reading
  * @returns {Sign}
  */
@@ -54,14 +53,13 @@ function showsPointer(element, reading) {
   return reading.style(element).cursor === "pointer";
 }
 
-/** Holders of items, which are what a person clicks when the holder listens. */
+/** Containers whose items are what a person clicks, if the container listens. */
 const COLLECTIONS = new Set(["ul", "ol", "menu", "dl", "table", "tbody", "thead", "tfoot"]);
 
 const ACTIVE = new Set(["a", "button", "input", "select", "textarea", "label", "summary", "iframe", "script", "style"]);
 
 /**
- * Whether clicks that an element listens to are meant for its items: those of a list or table, or several children of
- * one kind.
+ * Whether an element's click listener is meant for its items: those of a list or table, or several similar children.
  * @param {Element} element
  * @param {boolean} within
  * @param {boolean} item
@@ -78,7 +76,7 @@ export function listensForItems(element, within, item, reading) {
 }
 
 /**
- * Whether two elements are of one kind: of several items, one may be marked, as the one that is selected.
+ * Whether two elements are similar: one of several items may have another class, because it is selected.
  * @param {Element} one
  * @param {Element} other
  */
@@ -88,11 +86,11 @@ function isAlike(one, other) {
   return Array.from(one.classList).some((name) => other.classList.contains(name));
 }
 
-/** What covers so much of the viewport is the page, or what lies behind a dialog. */
+/** An element that covers this share of the viewport is the page, or the backdrop of a dialog. */
 const BROAD = 0.6;
 
 /**
- * Whether an element that may be clicked is a thing of its own to press, rather than the frame of others.
+ * Whether an element that may be clickable is a control by itself, rather than a container of others.
  * @param {Element} element
  * @param {Child[]} children
  */
@@ -115,7 +113,7 @@ function holdsActionable(children) {
 }
 
 /**
- * The one clickable part that is all there is in an element: the same thing to a person.
+ * The only clickable part of an element that has no other contents: the same control to a person.
  * @param {Child[]} children
  */
 export function solePart(children) {

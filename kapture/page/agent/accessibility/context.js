@@ -1,4 +1,4 @@
-// Where an element is: the landmarks, rows and items around it and the heading before it.
+// An element's context: the landmarks, rows and items around it and the heading before it.
 
 import { flatAncestors } from "../dom/flat_tree.js";
 import { showsText } from "../dom/rendering.js";
@@ -9,20 +9,20 @@ import { roleOf } from "./roles.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
-/** Roles that say where something is. */
+/** Roles that describe a position. */
 const CONTEXTS = new Set(
   `alertdialog article banner complementary contentinfo dialog feed form grid group list listbox listitem
   main menu menubar navigation radiogroup region row search tabpanel table toolbar tree treegrid treeitem`.split(/\s+/),
 );
 
-/** Of these, roles that are given even without a name. */
+/** Of these, roles that are listed even without a name. */
 const EVEN_UNNAMED = new Set("alertdialog banner complementary contentinfo dialog form main navigation search".split(" "));
 
-/** So many of them are given. */
+/** The limit of contexts. */
 const MOST_CONTEXTS = 4;
 
 /**
- * Where an element is: the nearest contexts around it and the heading before it, the widest first.
+ * An element's nearest contexts and the heading before it, outermost first.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {string[]}
@@ -48,18 +48,18 @@ export function contextOf(element, reading) {
   return contexts.slice(0, MOST_CONTEXTS).reverse();
 }
 
-/** Text of more than this is not what a single thing in it is about. */
+/** A longer text is not about a single element in it. */
 const LONGEST_LABEL = 120;
 
-/** So far out is looked for what belongs to an element. */
+/** How many ancestors are searched for the context of an element. */
 const NEAR = 5;
 
 /**
- * What an element without words of its own belongs to: the text of the row, item or box around it, or the heading before
+ * The context of an element without text of its own: the text of the row, item or box around it, or the heading before
  * it.
  * @param {Element} element
  * @param {Reading} reading
- * @returns {[string, string] | undefined} the role of what has the text, or "beside"; and the text
+ * @returns {[string, string] | undefined} the role of the element with the text, or "beside"; and the text
  */
 export function nearestContext(element, reading) {
   let steps = 0;
@@ -75,7 +75,7 @@ export function nearestContext(element, reading) {
 }
 
 /**
- * What a row or item is about: its name, or the first text in it that is not the element's own.
+ * The subject of a row or item: its name, or the first text in it that is not the element's own.
  * @param {Element} container
  * @param {Element} element
  * @param {Reading} reading

@@ -1,4 +1,4 @@
-// Numbers as CSS counter styles write them (CSS Counter Styles 3). Nothing here touches the document.
+// Numbers in CSS counter styles (CSS Counter Styles 3). Nothing here uses the document.
 
 const ROMAN = /** @type {[number, string][]} */ ([
   [1000, "m"], [900, "cm"], [500, "d"], [400, "cd"], [100, "c"], [90, "xc"], [50, "l"], [40, "xl"], [10, "x"], [9, "ix"],
@@ -9,7 +9,7 @@ const LATIN = "abcdefghijklmnopqrstuvwxyz";
 const GREEK = "αβγδεζηθικλμνξοπρστυφχψω";
 
 /**
- * A number in a style; in decimal where the style has no sign for it, or is not known.
+ * A number in a style; in decimal if the style cannot represent it, or is not known.
  * @param {number} value
  * @param {string} style
  */

@@ -1,17 +1,16 @@
-// Values of CSS counters, which scripts cannot ask for: they are counted as CSS Lists 3 says, where text is generated
-// from them.
+// Values of CSS counters, which scripts cannot query: computed as CSS Lists 3 specifies, if generated text uses them.
 
 import { flatChildren } from "../dom/flat_tree.js";
 import { formatCounter } from "./counter_styles.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
-/** A counter, and the element among whose children it counts. @typedef {{ value: number, parent: Element | null }} Counter */
+/** A counter, and the element whose children it counts. @typedef {{ value: number, parent: Element | null }} Counter */
 
 /** Counters by name, the outermost of each first. @typedef {Map<string, Counter[]>} Scope */
 
 /**
- * What `counter(name, style)` or, with a separator, `counters(name, separator, style)` gives in a pseudo-element.
+ * The text of `counter(name, style)` or, with a separator, `counters(name, separator, style)` in a pseudo-element.
  * @param {Element} element
  * @param {"::before" | "::after"} pseudo
  * @param {{ name: string, separator?: string, style?: string }} counter
@@ -25,7 +24,7 @@ export function counterText(element, pseudo, { name, separator, style = "decimal
 }
 
 /**
- * The values at each pseudo-element whose text is made of counters.
+ * The values at each pseudo-element whose text uses counters.
  * @param {Reading} reading
  */
 function count(reading) {
@@ -82,7 +81,7 @@ function apply(style, parent, scope, element) {
 }
 
 /**
- * The counter that is meant, which comes into being where it is first used.
+ * The innermost counter with this name, created on first use.
  * @param {string} name
  * @param {Element | null} parent
  * @param {Scope} scope

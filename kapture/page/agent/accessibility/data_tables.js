@@ -1,15 +1,15 @@
-// Whether a table holds data or only lays out the page. Chromium decides by the marks that authors put on tables of
-// data and by how the table looks (AXNodeObject::IsDataTable); its tree shows no rows or cells of a layout table.
+// Whether a table contains data or is only for layout. Chromium decides by markup that authors use for data tables, and
+// by the table's style (AXNodeObject::IsDataTable); its tree has no rows or cells for a layout table.
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
-/** A table with so many rows is taken for data. */
+/** A table with this many rows is a data table. */
 const MANY_ROWS = 20;
 
-/** So many cells with borders or backgrounds of their own settle the question. */
+/** This many cells with borders or backgrounds of their own make a data table. */
 const ENOUGH_CELLS = 10;
 
-/** Stripes are looked for in so many rows. */
+/** How many rows are checked for stripes. */
 const STRIPED_ROWS = 5;
 
 const TRANSPARENT = "rgba(0, 0, 0, 0)";
@@ -25,7 +25,7 @@ export function isDataTable(table, reading) {
 }
 
 /**
- * What the markup says; undefined when it says nothing.
+ * Decides by markup; undefined if there is none.
  * @param {HTMLTableElement} table
  */
 function markedAsData(table) {
@@ -44,7 +44,7 @@ function markedAsData(table) {
 }
 
 /**
- * What borders and backgrounds say.
+ * Decides by borders and backgrounds.
  * @param {HTMLTableElement} table
  * @param {Reading} reading
  */
@@ -78,7 +78,7 @@ function looksLikeData(table, reading) {
 }
 
 /**
- * Rows whose backgrounds alternate.
+ * Whether the backgrounds of rows alternate.
  * @param {HTMLTableElement} table
  * @param {Reading} reading
  */

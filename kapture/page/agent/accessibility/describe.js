@@ -1,4 +1,4 @@
-// An element in one line, for answers and errors.
+// Descriptions of elements, for answers and errors.
 
 import { Reading } from "../dom/reading.js";
 import { refOf } from "../dom/refs.js";
@@ -6,7 +6,7 @@ import { nameOf } from "./accname.js";
 import { roleOf } from "./roles.js";
 
 /**
- * What a client gets to know of an element: the ref to use for it, its role and name, its tag.
+ * What a client is told about an element: its ref, its role and name, its tag.
  * @param {Element} element
  * @param {Reading} reading
  */

@@ -9,7 +9,7 @@ import { internalsOf } from "./internals.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
- * The accessible description, where it says more than the name.
+ * The accessible description, if it differs from the name.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {string}
@@ -30,7 +30,7 @@ export function descriptionOf(element, reading) {
 const DESCRIBED_BY_CONTENT = new Set(["ruby", "svg", "circle", "path", "rect", "g"]);
 
 /**
- * What may describe the element, where it does not name it.
+ * Native sources of a description, unless they name the element.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {Generator<string>}

@@ -17,7 +17,7 @@ const ITEMS = new Map([
 ]);
 
 /**
- * The role of a group, where its element has none of its own.
+ * The role of a group whose element has no role of its own.
  * @param {Element} element
  */
 export function focusgroupRole(element) {
@@ -26,7 +26,7 @@ export function focusgroupRole(element) {
 }
 
 /**
- * Whether the keyboard reaches the element, and it has no meaning of its own: that of a toggle or a disclosure.
+ * Whether the element is focusable, and is not a toggle or a disclosure.
  * @param {Element} element
  */
 function isItem(element) {
@@ -35,7 +35,7 @@ function isItem(element) {
 }
 
 /**
- * The role of a button or plain element that the keyboard reaches in a group; undefined when it is no item.
+ * The role of a button or plain element that is focusable in a group; undefined if it is not an item.
  * @param {Element} element
  * @param {Reading} reading
  * @param {(element: Element) => string} roleOf

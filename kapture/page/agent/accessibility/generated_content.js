@@ -6,8 +6,8 @@ import { counterText } from "./counters.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
- * The text of a pseudo-element as it counts in names: strings, attr() values and counters; the alternative text after
- * a slash where there is one. Images give nothing.
+ * The text that a pseudo-element contributes to names: strings, attr() values and counters; the alternative text after
+ * a slash if there is one. Images contribute nothing.
  * @param {Element} element
  * @param {"::before" | "::after"} pseudo
  * @param {Reading} reading
@@ -24,7 +24,7 @@ export function pseudoText(element, pseudo, reading) {
     counter: (counter) => counterText(element, pseudo, counter, reading),
   });
   const text = transformed(written, style.textTransform, element);
-  // An alternative text stands by itself, as that of an image is.
+  // Alternative text is separated from other text, like that of an image.
   const apart = style.display !== "inline" || content.replace(STRINGS, "").includes("/");
   return text && apart ? ` ${text} ` : text;
 }

@@ -1,5 +1,5 @@
-// What tells things apart that have no name, or none but a sign: the picture on them, their colour, or the row or
-// heading that they belong to.
+// What distinguishes controls without a name, or with only a symbol as their name: their icon, their colour, or the row
+// or heading that they belong to.
 
 import { INTERACTIVE } from "./aria.js";
 import { nearestContext } from "./context.js";
@@ -8,18 +8,18 @@ import { fileWord, iconWord } from "./icon_words.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("./snapshot_text.js").Child} Child */
 
-/** What kind of hint it is (icon, colour, row, heading …), and the hint. @typedef {[string, string]} Hint */
+/** The kind of hint (icon, colour, row, heading …), and its text. @typedef {[string, string]} Hint */
 
-/** Fields have labels, values or none. */
+/** Fields have labels, values or neither. */
 const FIELDS = new Set(["textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton", "scrollbar"]);
 
-/** Their colour says whether they are on, not what they are. */
+/** Their colour shows whether they are on, not what they are. */
 const BOXES = new Set(["checkbox", "menuitemcheckbox", "switch"]);
 
-/** So much of what is in an element is looked at. */
+/** How many descendants of an element are searched. */
 const MOST_PARTS = 8;
 
-/** A swatch of colour is no larger, in CSS pixels. */
+/** The maximum size of a colour swatch, in CSS pixels. */
 const SWATCH = 80;
 
 /**
@@ -76,7 +76,7 @@ function classWord(part) {
   return undefined;
 }
 
-/** How libraries name the icon that an element stands for. @param {Element} part */
+/** The name of the icon as icon libraries write it in attributes. @param {Element} part */
 function attributeWord(part) {
   for (const name of ["data-icon", "data-lucide", "data-feather", "data-testid"]) {
     const value = part.getAttribute(name);

@@ -1,22 +1,22 @@
-// What custom elements say of themselves through ElementInternals. No script but the element's own can read it; the
-// browser's accessibility tree has it, and the hub hands that in: for a few elements of each tag, and where those do say
-// something, for all of them, anew before each look at the page.
+// Semantics that custom elements declare through ElementInternals. No script but the element's own can read them; the
+// browser's accessibility tree has them, and the hub passes them to the agent: for a few elements of each tag, and if
+// those do have semantics, for all of them, before each reading of the page.
 
 import { state } from "../state.js";
 
 const { internals } = state;
 
-/** So many elements of a tag are asked about to learn whether its elements have internals that say something. */
+/** How many elements of a tag are asked about to learn whether its elements have internal semantics. */
 const SAMPLES = 3;
 
-/** So many elements are asked about at once. */
+/** How many elements are asked about at once. */
 const MOST = 200;
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
- * Whether the hub should ask the browser before the page is looked at.
- * @param {boolean} again whether what is known may be out of date
+ * Whether the hub should ask the browser before the page is read.
+ * @param {boolean} again whether known semantics may be outdated
  * @param {Reading} reading
  */
 export function internalsAreStale(again, reading) {
@@ -25,7 +25,7 @@ export function internalsAreStale(again, reading) {
   return internals.taken.length > 0;
 }
 
-/** The elements that it should ask about. */
+/** The elements that the hub should ask about. */
 export function takeInternals() {
   return internals.taken;
 }
@@ -57,7 +57,7 @@ function candidates(again, reading) {
 }
 
 /**
- * What the browser says of an element whose internals say something.
+ * The browser's semantics of an element that has internal ones.
  * @param {Element} element
  */
 export function internalsOf(element) {

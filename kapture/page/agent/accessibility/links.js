@@ -1,12 +1,12 @@
-// Where links lead.
+// URLs of links.
 
 import { SVG } from "./aria.js";
 
-/** Paths of the page's own site that the browser has nothing to change in. */
+/** Paths on the page's own site that the browser does not normalize further. */
 const PLAIN_PATH = /^\/(?!\/)[\w/-]*$/;
 
 /**
- * What relative addresses of the document begin with: scheme and host. Undefined where a path may mean something else.
+ * The scheme and host of relative URLs in the document. Undefined if a path may be relative to something else.
  * @returns {string | undefined}
  */
 export function siteOf() {
@@ -15,7 +15,7 @@ export function siteOf() {
 }
 
 /**
- * Where a link leads: the whole address.
+ * The absolute URL of a link.
  * @param {Element} element
  * @returns {string | undefined}
  */
@@ -32,9 +32,9 @@ export function urlOf(element) {
 }
 
 /**
- * Where a link with the plainest address leads: a page may have thousands, and the browser parses each anew.
+ * The URL of a link with a plain path: a page may have thousands, and the browser parses each again.
  * @param {Element} element
- * @param {string | undefined} site what relative addresses begin with
+ * @param {string | undefined} site the beginning of relative URLs
  */
 export function plainUrl(element, site) {
   if (site === undefined || element.localName !== "a" || element.namespaceURI === SVG) return undefined;

@@ -1,4 +1,4 @@
-// Roles that HTML and SVG give (HTML-AAM 1.0, SVG-AAM 1.0).
+// Roles of HTML and SVG elements (HTML-AAM 1.0, SVG-AAM 1.0).
 
 import { flatAncestors, flatParent } from "../dom/flat_tree.js";
 import { explicitRole, hasAuthorName, isEditingHost, isMarked, isSummary, overrulesNone, SVG } from "./aria.js";
@@ -7,7 +7,7 @@ import { tableRole } from "./table_roles.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
-/** Elements whose role does not depend on anything. */
+/** Elements whose role is always the same. */
 const BY_TAG = new Map(Object.entries({
   address: "group", article: "article", audio: "audio", blockquote: "blockquote", button: "button",
   canvas: "canvas", caption: "caption", code: "code", datalist: "listbox", dd: "definition", del: "deletion",
@@ -28,7 +28,7 @@ const BY_INPUT_TYPE = /** @type {Record<string, string>} */ ({
   week: "weekpicker",
 });
 
-/** Sectioning elements, and roles, in which an aside is no landmark of the page; nor is a header or footer in these or in main. */
+/** Sectioning elements, and roles, in which an aside is not a landmark; a header or footer also in main. */
 const SECTIONING = new Set(["article", "aside", "nav", "section"]);
 const SECTIONING_ROLES = new Set(["article", "complementary", "navigation", "region"]);
 
@@ -80,18 +80,18 @@ export function nativeRole(element, reading) {
     case "th":
       return tableRole(element, reading);
     default:
-      // Chromium says nothing of it; to a client it is a field to fill.
+      // Chromium exposes no role; to a client it is a field to fill.
       if (isEditingHost(element)) return "textbox";
       return NEVER_GROUPS.has(tag) ? "generic" : (focusgroupRole(element) ?? plainRole(element, reading));
   }
 }
 
-/** Elements with a meaning of their own, though ARIA has no role for it. */
+/** Elements with a meaning of their own, although ARIA has no role for it. */
 export const NEVER_GROUPS = new Set(["a", "dl", "figcaption", "label", "legend", "section"]);
 
 /**
- * An element without a meaning of its own is at least a group when it can be dragged, shown or given the focus, as far
- * as it is a box of its own or its author marked it.
+ * An element without a meaning of its own is at least a group if it can be dragged, shown or focused, provided that it
+ * is a box of its own or its author marked it.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -108,7 +108,7 @@ const GROUPING = ["draggable", "autofocus", "popover"];
 export const LISTS = new Set(["ul", "ol", "menu", "dir"]);
 
 /**
- * An item loses its role with its list.
+ * An item without a list has no role.
  * @param {Element} element
  */
 function itemRole(element) {

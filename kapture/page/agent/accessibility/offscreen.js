@@ -1,10 +1,10 @@
-// What is outside of the viewport.
+// What is outside the viewport.
 
 /** @typedef {import("./snapshot_text.js").Child} Child */
 
 /**
- * Whether nothing of the element is in the viewport. What holds only other nodes is where they are: asking for fewer
- * boxes is most of a large page's time.
+ * Whether nothing of the element is in the viewport. An element that contains only other nodes is where they are:
+ * querying boxes takes most of the time on a large page.
  * @param {Element} element
  * @param {Child[]} children
  * @param {number} width of the viewport

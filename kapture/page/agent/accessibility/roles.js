@@ -1,4 +1,4 @@
-// Roles, by WAI-ARIA 1.3 and HTML-AAM, with Chromium's decisions where those leave room.
+// Roles, by WAI-ARIA 1.3 and HTML-AAM, with Chromium's decisions where those allow several.
 
 import { flatParent } from "../dom/flat_tree.js";
 import { ownerOf } from "../dom/ownership.js";
@@ -11,8 +11,8 @@ import { boxBehind } from "./stand_ins.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
- * The element's role: an ARIA role, or a word of ours where HTML has more than ARIA (iframe, video, datepicker).
- * "generic" where the element says nothing, "none" where it is to be passed over.
+ * The element's role: an ARIA role, or a word of Kapture's where HTML has more than ARIA (iframe, video, datepicker).
+ * "generic" if the element has no meaning, "none" if it is to be ignored.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {string}
@@ -48,7 +48,7 @@ function ownRole(element, reading) {
   return context && !context.has(contextRole(element, reading)) ? nativeRole(element, reading) : explicit;
 }
 
-/** Where a role means something; elsewhere Chromium passes over it. */
+/** Roles that are valid only in these contexts; elsewhere Chromium ignores them. */
 const REQUIRED_CONTEXT = /** @type {Record<string, Set<string>>} */ ({
   listitem: new Set(["list"]),
   option: new Set(["listbox", "combobox", "group"]),
@@ -56,7 +56,7 @@ const REQUIRED_CONTEXT = /** @type {Record<string, Set<string>>} */ ({
 });
 
 /**
- * The role of what holds the element, generic elements passed over.
+ * The role of the parent, ignoring generic elements.
  * @param {Element} element
  * @param {Reading} reading
  */

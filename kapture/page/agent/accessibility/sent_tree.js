@@ -1,5 +1,5 @@
-// A tree as it is sent: see docs/ARCHITECTURE.md, "The agent in a page". tests/snapshot/sent_trees.json has examples, which
-// the hub's side (kapture/snapshot/sent_tree.py) is tested by too.
+// The format in which trees are sent: see docs/ARCHITECTURE.md, "The agent in a page". tests/snapshot/sent_trees.json
+// has examples, which also test the hub's side (kapture/snapshot/sent_tree.py).
 
 import { state } from "../state.js";
 
@@ -7,11 +7,11 @@ import { state } from "../state.js";
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
 /** @typedef {Map<number, TreeNode>} Nodes */
 
-/** What stands for a node that the hub has with all that is in it; no node has an empty role. */
+/** The role that stands for a node which the hub has with all of its contents; no node has an empty role. */
 const AS_BEFORE = "";
 
 /**
- * A part of a document, which nothing later builds on.
+ * A part of a document, which no later tree refers to.
  * @param {TreeNode} root
  */
 export function sendPart(root) {
@@ -19,7 +19,7 @@ export function sendPart(root) {
 }
 
 /**
- * A document. What is the same in the tree that was sent last is left out, if the hub has that one.
+ * A document. Nodes that equal those of the last tree sent are left out, if the hub has that tree.
  * @param {TreeNode} root
  * @param {number | undefined} base the number of the tree that the hub has
  */
@@ -28,7 +28,7 @@ export function sendTree(root, base) {
   const known = last !== undefined && last.number === base ? last.nodes : undefined;
   /** @type {Nodes} */
   const nodes = new Map();
-  // Never that of another document, whose tree the hub may have.
+  // Never the number of another document's tree, which the hub may have.
   const number = Math.floor(Math.random() * 2 ** 48);
   const written = sent(root, known ?? new Map(), nodes);
   state.sentTree = { number, nodes };
@@ -38,7 +38,7 @@ export function sendTree(root, base) {
 /**
  * @param {TreeNode} node
  * @param {Nodes} known
- * @param {Nodes} nodes takes the nodes that are passed
+ * @param {Nodes} nodes filled with the nodes that are visited
  * @returns {unknown[]}
  */
 function sent(node, known, nodes) {
@@ -63,7 +63,7 @@ function sent(node, known, nodes) {
 }
 
 /**
- * In the order of the fields of the hub's `Node`; those at the end that say nothing are left out.
+ * In the order of the fields of the hub's `Node`; default values at the end are left out.
  * @param {TreeNode} node
  * @param {unknown[]} children
  */
@@ -82,7 +82,7 @@ function positional(node, children) {
 }
 
 /**
- * Whether two nodes with the same ref, and so the same role and name, say the same of themselves.
+ * Whether two nodes with the same ref, and so the same role and name, have the same properties.
  * @param {TreeNode} one
  * @param {TreeNode} other
  */

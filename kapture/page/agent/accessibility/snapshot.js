@@ -1,4 +1,4 @@
-// The accessibility tree of this document, as the hub turns it into text.
+// The accessibility tree of this document.
 
 import { assignedNodes, firstChild } from "../dom/flat_tree.js";
 import { owners } from "../dom/ownership.js";
@@ -22,20 +22,20 @@ import { isEmptyWrapper, isNamedGeneric, isRedundantLabel } from "./wrappers.js"
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
 
-/** Elements of which only name and value are given: what is in them is not shown, or is their name. */
+/** Elements of which only name and value are included: their contents are not shown, or are their name. */
 const LEAVES = new Set(
   "audio embed frame geolocation iframe img input meter object option progress textarea video".split(" "),
 );
 
 const SKIPPED = new Set("area head noscript param rp rt script source style template title track".split(" "));
 
-/** Parts of SVG that are not drawn where they stand. */
+/** Parts of SVG that are not drawn in place. */
 const UNDRAWN = new Set(
   `clipPath defs desc filter linearGradient marker mask metadata pattern radialGradient script style symbol
   title`.split(/\s+/),
 );
 
-/** Nodes that are nested deeper stand beside each other: readers of JSON give up on nesting without end. */
+/** Deeper nodes are flattened: JSON parsers limit nesting. */
 const MOST_LEVELS = 100;
 
 /**
@@ -56,9 +56,9 @@ class TreeBuilder {
     this.reading = reading;
     this.depth = 0;
     this.owners = owners(reading);
-    /** Owned elements that have been reached. @type {Set<Element>} */
+    /** Owned elements that have been added. @type {Set<Element>} */
     this.reached = new Set();
-    /** Children of what listens to clicks for them. @type {Set<Element>} */
+    /** Children of elements that listen to clicks for them. @type {Set<Element>} */
     this.items = new Set();
     this.view = new View(reading);
   }
@@ -79,7 +79,7 @@ class TreeBuilder {
   }
 
   /**
-   * Of what is not shown, add what it owns elsewhere in the document.
+   * For an element that is not shown, add what it owns elsewhere in the document.
    * @param {Element} element
    * @param {Child[]} into
    */
@@ -89,7 +89,7 @@ class TreeBuilder {
   }
 
   /**
-   * Add what is owned by something whose children are not shown: nothing on the page is lost by aria-owns.
+   * Add elements owned by something whose children are not shown: aria-owns must not hide anything on the page.
    * @param {Child[]} into
    */
   unreached(into) {
@@ -98,9 +98,9 @@ class TreeBuilder {
   }
 
   /**
-   * Add what an element gives to its parent's children.
+   * Add an element's nodes to its parent's children.
    * @param {Element} element
-   * @param {boolean} clickable whether an element above it already shows the pointer of a clickable thing
+   * @param {boolean} clickable whether an ancestor already has the pointer cursor of a clickable element
    * @param {Child[]} into
    */
   element(element, clickable, into) {
@@ -156,13 +156,13 @@ class TreeBuilder {
   }
 
   /**
-   * Keep the text of an element that is no node of its own apart from what stands beside it, when it is a block.
+   * Separate the text of a block that has no node of its own from the text next to it.
    * @param {Element} element
    * @param {number} start where its children begin
    * @param {Child[]} into
    */
   setApart(element, start, into) {
-    // Only beside text it matters how the element flows.
+    // How the element flows matters only next to text.
     const before = start > 0 && into.length > start && typeof into[start] === "string" && typeof into[start - 1] === "string";
     const after = into.length > start && typeof into[into.length - 1] === "string";
     if ((!before && !after) || this.isInline(element)) return;
@@ -212,7 +212,7 @@ class TreeBuilder {
   /**
    * @param {Node} child
    * @param {Element} parent in the flat tree
-   * @param {boolean} textShown whether the text right in the parent is given
+   * @param {boolean} textShown whether text directly in the parent is included
    * @param {boolean} clickable
    * @param {Child[]} into
    */
@@ -227,7 +227,7 @@ class TreeBuilder {
   }
 
   /**
-   * Links of an image map are part of the image that uses it.
+   * The links of an image map belong to the image that uses it.
    * @param {HTMLImageElement} image
    * @param {Child[]} into
    */

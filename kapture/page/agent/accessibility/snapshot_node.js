@@ -1,4 +1,4 @@
-// One node of a snapshot: what is given of an element.
+// One node of a snapshot, from an element.
 
 import { frameKey } from "../dom/frames.js";
 import { refOf } from "../dom/refs.js";
@@ -15,13 +15,13 @@ import { valueOf } from "./values.js";
 /** @typedef {import("./snapshot_text.js").Child} Child */
 /** @typedef {import("./snapshot_text.js").TreeNode} TreeNode */
 
-/** What is the same for all nodes of a snapshot. */
+/** Values shared by all nodes of a snapshot. */
 export class View {
   /** @param {Reading} reading */
   constructor(reading) {
     this.reading = reading;
     this.site = siteOf();
-    // Each time they are asked for, the browser looks whether its layout is up to date: once is enough.
+    // Read once: each time the browser checks whether its layout is up to date.
     this.width = innerWidth;
     this.height = innerHeight;
   }
@@ -55,7 +55,7 @@ export function nodeOf(element, role, children, clickable, view) {
   const hint = hintOf(element, { role, name, clickable, children: merged }, reading);
   if (hint) node.hint = hint;
   if (merged.length > 0) node.children = merged;
-  // What an editor holds is what is in it.
+  // The value of an editor is its contents.
   if (merged.length > 0 && role === "textbox") delete node.value;
   if (element !== document.documentElement && isOffscreen(element, merged, view.width, view.height))
     node.offscreen = true;

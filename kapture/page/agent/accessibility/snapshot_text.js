@@ -5,7 +5,7 @@ import { collapse } from "../dom/text.js";
 /** @typedef {import("../state.js").TreeNode} TreeNode */
 /** @typedef {TreeNode | string} Child */
 
-/** Stands between texts that are not in the same line. */
+/** Separates texts that are not on the same line. */
 export const BREAK = "\0";
 
 /**
@@ -17,13 +17,13 @@ export function append(into, text) {
 }
 
 /**
- * Texts side by side become one; white space at the ends goes.
+ * Join adjacent texts, and trim white space at the ends.
  * @param {Child[]} children
  * @returns {Child[]}
  */
 export function mergeText(children) {
   if (children.length === 0) return children;
-  // Most elements hold a single text.
+  // Most elements contain a single text.
   if (children.length === 1 && typeof children[0] === "string" && children[0] !== BREAK) {
     const text = collapse(children[0]);
     return text ? [text] : [];

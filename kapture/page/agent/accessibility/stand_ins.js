@@ -1,4 +1,4 @@
-// Labels that a person sees and clicks in place of a box that is not displayed, as switches made of style sheets are.
+// Visible labels that a person clicks instead of a check box that is not displayed, such as switches styled by CSS.
 
 import { isBlank } from "../dom/text.js";
 import { rendering } from "../dom/rendering.js";
@@ -6,7 +6,7 @@ import { rendering } from "../dom/rendering.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
- * The box that the label stands in for: only one of several labels does.
+ * The check box or radio button that a label stands in for: only one of several labels does.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {HTMLInputElement | undefined}

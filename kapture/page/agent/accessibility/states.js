@@ -9,10 +9,10 @@ import { FIELDS, PLAIN, RANGES } from "./values.js";
 /** @typedef {Record<string, string | number | boolean>} States */
 
 const CHECKABLE = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
-/** Of these, roles that are off where their author says nothing. */
+/** Of these, roles that are off by default. */
 const TOGGLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 
-/** Roles that ARIA lets be expanded or collapsed. */
+/** Roles that support aria-expanded. */
 const EXPANDABLE = new Set(
   `application button checkbox columnheader combobox gridcell link listbox listitem menuitem menuitemcheckbox menuitemradio
   row rowheader switch tab treeitem`.split(/\s+/),
@@ -51,7 +51,7 @@ function hasAria(element) {
 }
 
 /**
- * What HTML says of its own elements; and what ARIA presumes where an author says nothing.
+ * Native states of HTML elements, and ARIA's defaults.
  * @param {Element} element
  * @param {string} role
  * @param {States} states
@@ -59,7 +59,7 @@ function hasAria(element) {
 function nativeStates(element, role, states) {
   if (CHECKABLE.has(role)) put(states, "checked", checked(element, role));
   if (role === "heading") put(states, "level", headingLevel(element));
-  // A disabled fieldset or optgroup shows in the state of what is in it.
+  // A disabled fieldset or optgroup shows in the state of its contents.
   if (element.localName !== "fieldset" && element.localName !== "optgroup" && disabled(element)) states.disabled = true;
   if (EXPANDABLE.has(role)) put(states, "expanded", expanded(element));
   if (role === "textbox" && isEditingHost(element) && element.getAttribute("aria-multiline") !== "false") states.multiline = true;
@@ -76,7 +76,7 @@ function nativeStates(element, role, states) {
 const NATIVE = new Set(["button", "input", "option", "select", "summary", "textarea"]);
 
 /**
- * What the author says by ARIA.
+ * The states set by ARIA attributes.
  * @param {Element} element
  * @param {string} role
  * @param {States} states
@@ -137,7 +137,7 @@ function tristate(element, attribute) {
 /** @param {Element} element */
 export function disabled(element) {
   if (element.matches(":disabled")) return true;
-  // Who disables a group disables what the keyboard reaches in it.
+  // aria-disabled on a group applies to its focusable descendants.
   const nearest = isFocusable(element) ? element.closest("[aria-disabled]") : element;
   return nearest !== null && nearest.getAttribute("aria-disabled") === "true";
 }
@@ -160,8 +160,8 @@ function headingLevel(element) {
 }
 
 /**
- * What the author says, or else whether what stands in the field is wrong. That it is merely empty counts once the
- * person has been there.
+ * aria-invalid, or else whether the field's value is invalid. A field that is merely empty counts once the person has
+ * been there.
  * @param {Element} element
  */
 function invalid(element) {

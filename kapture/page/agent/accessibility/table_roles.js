@@ -43,7 +43,7 @@ function nativeTableRole(table, reading) {
 }
 
 /**
- * What a header cell heads: what its scope says, or else what stands beside it.
+ * Whether a header cell is for a row or a column: by its scope, or else by its neighbours.
  * @param {HTMLTableCellElement} cell
  */
 function headerRole(cell) {

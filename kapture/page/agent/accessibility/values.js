@@ -1,11 +1,11 @@
-// What a field holds.
+// Values of fields.
 
 import { collapse } from "../dom/text.js";
 import { contentOf } from "./accname.js";
 import { internalsOf } from "./internals.js";
 
 export const RANGES = new Set(["slider", "spinbutton", "scrollbar", "progressbar", "meter", "separator"]);
-/** Roles whose elements have no states but by attributes. */
+/** Roles whose elements have only states from attributes. */
 export const PLAIN = new Set(
   `article blockquote caption cell code columnheader definition deletion emphasis generic group insertion list listitem
   main mark navigation none paragraph region row rowgroup rowheader strong subscript superscript table term
@@ -17,12 +17,12 @@ export const FIELDS = new Set([
   "weekpicker", "timepicker", "colorpicker",
 ]);
 
-/** What may have a value. */
+/** Roles and elements that may have a value. */
 const VALUED = new Set([...FIELDS, ...RANGES]);
 const VALUED_TAGS = new Set(["input", "meter", "progress", "select", "textarea"]);
 
 /**
- * What the element holds: text of a field, choice of a select. Passwords are masked.
+ * The element's value: text of a field, choice of a select. Passwords are masked.
  * @param {Element} element
  * @param {string} role
  * @param {import("../dom/reading.js").Reading} reading

@@ -1,4 +1,4 @@
-// Elements that only wrap what they hold, and so say nothing of their own.
+// Elements that only wrap their contents, without meaning of their own.
 
 import { collapse, isBlank } from "../dom/text.js";
 import { isExposed } from "../dom/visibility.js";
@@ -7,7 +7,7 @@ import { hasAuthorName, isFocusable, isMarked } from "./aria.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
-/** Elements whose role only wraps what they hold. */
+/** Elements whose role only wraps their contents. */
 const EMPTY_SAYS_NOTHING = new Set(["address", "caption", "p"]);
 
 /** @param {Element} element */
@@ -18,7 +18,7 @@ export function isEmptyWrapper(element) {
 }
 
 /**
- * A generic element that its author named is kept, for its name may be all there is.
+ * A generic element with an author's name is kept, because the name may be all there is.
  * @param {Element} element
  * @param {string} role
  */
@@ -28,7 +28,7 @@ export function isNamedGeneric(element, role) {
 }
 
 /**
- * Whether a label says only what the box beside it is named.
+ * Whether a label only repeats the name of the box next to it.
  * @param {Element} element
  * @param {Reading} reading
  */

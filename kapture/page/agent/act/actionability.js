@@ -8,7 +8,8 @@ import { modalDialog } from "../dom/visibility.js";
 import { boxesOf } from "./boxes.js";
 import { tagOf } from "./cover.js";
 
-/** What keeps an element from being acted on, as it ends a sentence about it. @typedef {{ reason: string, hint?: string, passes?: true, cover?: { ref: number, role: string, name: string } }} Trouble */
+/** What prevents acting on an element, as the end of a sentence about it. @typedef {{ reason: string, hint?: string,
+ * passes?: true, cover?: { ref: number, role: string, name: string } }} Trouble */
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
@@ -57,7 +58,7 @@ function invisible(element, reading) {
 }
 
 /**
- * Whether the boxes that stand for the element are not its own: those of a label, or of what is in it.
+ * Whether the boxes used for the element are not its own: those of a label, or of its contents.
  * @param {Element} element
  */
 function hasOtherBoxes(element) {
@@ -65,7 +66,7 @@ function hasOtherBoxes(element) {
 }
 
 /**
- * Whether a press on the element would do nothing because its control is disabled.
+ * Whether clicking the element would have no effect because its control is disabled.
  * @param {Element} element
  */
 function isDisabled(element) {

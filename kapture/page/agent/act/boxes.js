@@ -1,10 +1,10 @@
-// The boxes that an element is drawn in, and bringing them into view.
+// The boxes in which an element is drawn, and scrolling them into view.
 
 import { flatParent } from "../dom/flat_tree.js";
 
 /**
- * The boxes that the element is drawn in, in viewport coordinates: its own; those of what is in it when it has
- * none (`display: contents`, or all of it floats); those of its labels when it is not drawn at all.
+ * The boxes in which the element is drawn, in viewport coordinates: its own; those of its contents if it has none
+ * (`display: contents`, or all of it floats); those of its labels if it is not drawn at all.
  * @param {Element} element
  * @returns {DOMRect[]}
  */
@@ -49,8 +49,8 @@ function areaBoxes(area) {
 }
 
 /**
- * Scroll so that the element can be seen, in one of several ways: a header that stays in place may cover it in one
- * and not in the other.
+ * Scroll the element into view, with one of several alignments: a sticky header may cover it with one
+ * and not with another.
  * @param {Element} element
  * @param {"center" | "end" | "start" | "nearest"} block
  */

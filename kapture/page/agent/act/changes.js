@@ -7,14 +7,14 @@ const { settling } = state;
 
 const ANYTHING = { childList: true, characterData: true, attributes: true, subtree: true };
 
-/** Before an action: notice whatever changes. */
+/** Before an action: start to observe changes. */
 export function watchChanges() {
   settling.changes?.disconnect();
   settling.changed = false;
   settling.changes = observeAll(() => (settling.changed = true));
 }
 
-/** Whether anything has changed, as far as that is known; the watch is over. */
+/** Whether anything has changed, as far as that is known; ends the observation. */
 export function changedSinceWatch() {
   const { changes } = settling;
   if (!changes) return true;

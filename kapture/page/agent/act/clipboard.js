@@ -3,8 +3,8 @@
 import { AgentError } from "../errors.js";
 
 /**
- * Offer text to the page as a paste would, without touching the person's clipboard. `taken` says that the page dealt
- * with it; else it is for the browser to insert.
+ * Dispatch a paste event with text, without using the person's clipboard. `taken`: the page handled it; otherwise the
+ * browser must insert it.
  * @param {{ text: string, html?: string }} args
  */
 export function offerPaste({ text, html }) {
@@ -19,7 +19,7 @@ export function offerPaste({ text, html }) {
 }
 
 /**
- * Put HTML in at the caret, as the browser does when it is pasted.
+ * Insert HTML at the caret, as the browser does when it is pasted.
  * @param {{ html: string }} args
  */
 export function insertHtml({ html }) {

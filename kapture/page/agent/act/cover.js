@@ -5,7 +5,7 @@ import { flatAncestors, holds } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
 
 /**
- * What is in the way, in words: the overlay that the hit element is part of.
+ * A description of what is in the way: the overlay that the hit element is part of.
  * @param {Element} hit
  * @param {Element} element what it covers
  */

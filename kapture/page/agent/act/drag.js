@@ -1,4 +1,4 @@
-// Whether a press starts a drag of the browser's own.
+// Whether a press starts a native drag.
 
 import { retain, retainedOrNull } from "../dom/handles.js";
 import { nextTask } from "../dom/waiting.js";
@@ -17,21 +17,21 @@ export function watchDrag() {
   return null;
 }
 
-/** Whether one has started, and the page has let it. */
+/** Whether a drag has started, and the page has not prevented it. */
 export async function dragStarted() {
   await nextTask();
   return { started: state.dragStart !== undefined && !state.dragStart.defaultPrevented };
 }
 
-/** The watch is over. */
+/** Stop watching. */
 export function endDrag() {
   removeEventListener("dragstart", onDragStart, { capture: true });
   return null;
 }
 
 /**
- * Where an element is: in the viewport, and among the elements of its parent; null when it has gone.
- * @param {{ handle: number, was_in?: number }} args `was_in`: the handle of its parent before
+ * An element's position: in the viewport, and among its parent's children; null if it is gone.
+ * @param {{ handle: number, was_in?: number }} args `was_in`: the handle of its former parent
  */
 export function dragPosition({ handle, was_in }) {
   const element = retainedOrNull(handle);

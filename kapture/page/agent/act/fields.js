@@ -1,4 +1,4 @@
-// Fields: which one is meant, and setting what they hold.
+// Fields: finding the field for an element, and setting values.
 
 import { describe } from "../accessibility/describe.js";
 import { standInOf } from "../accessibility/stand_ins.js";
@@ -14,8 +14,8 @@ export const TOGGLES = new Set(["checkbox", "radio", "switch", "menuitemcheckbox
 export const CHOOSERS = new Set(["combobox", "listbox", "radiogroup"]);
 
 /**
- * The field that is meant by an element: a label's control; the one field in something that is none itself. Of a box
- * that is not displayed it is the label that is seen in its place.
+ * The field for an element: a label's control; the only field inside an element that is not one. For a box that is not
+ * displayed, the label that is shown instead.
  * @param {Element} element
  * @returns {Element}
  */
@@ -68,7 +68,7 @@ export function focusOn(element) {
 }
 
 /**
- * Whether what is typed goes to the element: pages may give the focus to something else at once.
+ * Whether typed text goes to the element: pages may move the focus elsewhere at once.
  * @param {Element} element
  */
 export function hasFocus(element) {
@@ -87,7 +87,7 @@ export function selectContents(element) {
 }
 
 /**
- * Set the value as the browser itself would: past what a framework may have put over the property.
+ * Set the value with the browser's own setter, bypassing one that a framework may have defined on the element.
  * @param {HTMLInputElement | HTMLTextAreaElement} field
  * @param {string} value
  */

@@ -1,5 +1,5 @@
-// Putting a value into a field. What only needs to be set is set here; text is prepared here, then put in by trusted
-// input, as a person's typing would be, and looked at again.
+// Setting a field's value. Fields that can simply be set are set here; for text the field is prepared here, then filled
+// by trusted input, like a person's typing, and checked again.
 
 import { roleOf } from "../accessibility/roles.js";
 import { retained } from "../dom/handles.js";
@@ -17,7 +17,7 @@ import { peek } from "./transients.js";
 
 /** @typedef {import("./fields.js").Value} Value */
 
-/** What the value of an input must look like. */
+/** The format of values, by type of input. */
 const FORMATS = /** @type {Record<string, string>} */ ({
   date: "2024-12-31",
   time: "23:59",
@@ -29,8 +29,8 @@ const FORMATS = /** @type {Record<string, string>} */ ({
 });
 
 /**
- * Set the value where setting is all there is to it; else say what trusted input has still to do:
- * `text` (the old text is selected: type over it), `toggle` (click it if need be), `choose` (open it and choose).
+ * Set the value if that is sufficient; otherwise return what trusted input has to do: `text` (the old text is selected:
+ * type over it), `toggle` (click it if necessary), `choose` (open it and choose).
  * @param {Element} element
  * @param {{ value: Value }} args
  */
@@ -94,7 +94,7 @@ function setInput(input, wanted) {
 }
 
 /**
- * Any CSS colour as the hexadecimal form that colour inputs take.
+ * Any CSS colour in the hexadecimal form of colour inputs.
  * @param {string} text
  */
 function asColor(text) {
@@ -105,8 +105,8 @@ function asColor(text) {
 }
 
 /**
- * After text has been put in: dispatch the events of a completed change, and answer what the field holds now.
- * Where trusted input did not arrive the value is set here, with the events that frameworks listen to.
+ * After text was entered: dispatch the events of a completed change, and return what the field holds now.
+ * If trusted input did not arrive, the value is set here, with the events that frameworks listen to.
  * @param {{ handle: number, value: string, typed: boolean, thorough?: boolean }} args `typed` false: no input was sent
  */
 export async function finishFill({ handle, value, typed, thorough = true }) {
@@ -132,7 +132,7 @@ function completeChange(element, value, typed) {
         element.dispatchEvent(new InputEvent("input", { ...init, cancelable: false }));
       }
     }
-    // What was put in at once came without keys, as from an input method. Pages that wait for a key to be let go hear so.
+    // Text inserted at once comes without key events, as from an input method. Pages that wait for keyup get one.
     if (value !== "") element.dispatchEvent(new KeyboardEvent("keyup", { key: "Unidentified", bubbles: true, composed: true }));
     reportChange(element);
   }

@@ -1,16 +1,16 @@
-// The first change that a page makes by itself after an action.
+// The first change that a page makes after an action by itself.
 
 import { treeScopes } from "../dom/flat_tree.js";
 import { pause } from "../dom/waiting.js";
 
-/** A change is over when nothing has followed it for so long, or after all of LONGEST_MS. */
+/** A change has ended when nothing has followed it for this time, or after LONGEST_MS. */
 const QUIET_MS = 50;
 const LONGEST_MS = 300;
 
 const WATCHED = { childList: true, characterData: true, attributes: true, subtree: true };
 
 /**
- * Wait for the first change of the document, then until it is over; whether one came within `ms` milliseconds.
+ * Wait for the first change of the document, and for its end; returns whether one came within `ms` milliseconds.
  * @param {{ ms: number }} args
  */
 export async function firstChange({ ms }) {

@@ -1,4 +1,4 @@
-// The focus of the keyboard.
+// Keyboard focus.
 
 import { describe } from "../accessibility/describe.js";
 import { focusedElement } from "../dom/focus.js";
@@ -7,7 +7,7 @@ import { retain } from "../dom/handles.js";
 import { focusOn, wrongKind } from "./fields.js";
 import { rememberText } from "./typed_text.js";
 
-/** What has the keyboard's focus in this document; null when nothing has. */
+/** The focused element of this document; null if there is none. */
 export function focused() {
   const at = focusedElement();
   if (!at) return null;
@@ -15,14 +15,14 @@ export function focused() {
   return { element: describe(at), handle: retain(at) };
 }
 
-/** The key of the frame that has the focus, when a frame in this document has it. */
+/** The key of the focused frame, if a frame in this document has the focus. */
 export function focusedFrame() {
   const at = focusedElement();
   return (at && frameKey(at)) ?? null;
 }
 
 /**
- * Give the keyboard's focus to an element.
+ * Focus an element.
  * @param {Element} element
  */
 export function prepareFocus(element) {

@@ -1,4 +1,4 @@
-// From a point of a frame to the document around it.
+// Converts a point of a frame to the document around it.
 
 import { flatAncestors } from "../dom/flat_tree.js";
 import { frameElement, fromFrame } from "../dom/frames.js";
@@ -8,9 +8,9 @@ import { bringIntoView } from "./boxes.js";
 import { describeCover } from "./cover.js";
 
 /**
- * Where a point of a frame's viewport lies in this document, the frame's element brought into view; and what a
- * pointer meets there instead, when something covers the frame. `turned` says that the frame's element is rotated
- * or skewed, and the point therefore not known.
+ * The position of a point of a frame's viewport in this document, after scrolling the frame's element into view; and
+ * what a pointer hits there instead, if something covers the frame. `turned`: the frame's element is rotated or skewed,
+ * so the point is not known.
  * @param {{ frame: string, x: number, y: number }} args
  */
 export function framePoint({ frame, x, y }) {

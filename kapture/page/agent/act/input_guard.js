@@ -1,37 +1,37 @@
-// Trusted input goes to whatever lies under the pointer or has the focus when it arrives, granted or not. While the hub
+// Trusted input goes to whatever is under the pointer or has the focus when it arrives, granted or not. While the hub
 // sends input, documents outside the grant refuse all of it, so that a page that enlarges such a frame, swaps it in or
-// gives it the focus at the last moment gains nothing.
+// focuses it at the last moment gains nothing.
 
 import { state } from "../state.js";
 
-/** What acts on a page. Listened to from the start, so that no listener of the page comes before. */
+/** Events that act on a page. Listened to from the start, before any listener of the page. */
 const ACTING = [
   "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu",
   "keydown", "keypress", "keyup", "beforeinput", "paste", "dragenter", "dragover", "drop",
 ];
 
-/** What only passes over it: listened to while input is refused, for pages scroll better without. */
+/** Events of passing over it: listened to only while input is refused, because pages scroll better without. */
 const PASSING = ["pointermove", "mousemove", "pointerover", "mouseover", "wheel"];
 
-/** A guard that nobody takes down must not keep a person's own input from the page. */
+/** A guard that is never removed must not block a person's own input. */
 const LONGEST_MS = 10_000;
 
 const OPTIONS = { capture: true, passive: false };
 
-/** Listen from the start. */
+/** Start to listen. */
 export function listenForInput() {
   for (const kind of ACTING) addEventListener(kind, judge, OPTIONS);
 }
 
-/** Refuse all trusted input from here on. */
+/** Refuse all trusted input from now on. */
 export function refuseInput() {
   state.refusedInput = { until: performance.now() + LONGEST_MS, events: 0 };
-  listenForInput(); // document.open() takes all listeners away
+  listenForInput(); // document.open() removes all listeners
   for (const kind of PASSING) addEventListener(kind, judge, OPTIONS);
   return null;
 }
 
-/** Take input again; how many events that would have acted on the document were refused. */
+/** Accept input again; returns how many events that would have acted on the document were refused. */
 export function acceptInput() {
   const events = state.refusedInput?.events ?? 0;
   state.refusedInput = undefined;

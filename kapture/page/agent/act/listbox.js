@@ -1,4 +1,4 @@
-// Options of ARIA listboxes, menus and trees, and of what opens them.
+// Options of ARIA listboxes, menus and trees, and of widgets that open them.
 
 import { nameOf } from "../accessibility/accname.js";
 import { describe } from "../accessibility/describe.js";
@@ -12,14 +12,14 @@ import { isExposed } from "../dom/visibility.js";
 import { keepTrying } from "../dom/waiting.js";
 import { boxesOf } from "./boxes.js";
 
-/** So many names of options are listed. */
+/** How many names of options are listed. */
 const MOST_LISTED = 20;
 
 const LISTS = "[role=listbox], [role=menu], [role=tree], [role=radiogroup], [role=grid], [role=list], datalist";
 const OPTIONS = "[role=option], [role=menuitem], [role=menuitemradio], [role=menuitemcheckbox], [role=treeitem], [role=radio], [role=gridcell], option";
 
 /**
- * The list that a combobox or button opens: what it says it controls, else the one list that is shown.
+ * The list that a combobox or button opens: the one that it controls, or else the only one that is shown.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {Element | undefined}
@@ -34,7 +34,7 @@ export function listOf(element, reading) {
     }
   if (element.getAttribute("aria-expanded") === "false") return undefined;
   const shown = reading.scopes().flatMap((scope) => Array.from(scope.querySelectorAll(LISTS)).filter((list) => list.querySelector(OPTIONS) && isShown(list, reading)));
-  // What opened last stands last in the page, as a rule.
+  // The one opened last is usually the last in the document.
   return shown.filter((list) => list.matches("[role=listbox], [role=menu], [role=tree]")).at(-1);
 }
 
@@ -47,7 +47,7 @@ function isShown(element, reading) {
 }
 
 /**
- * The options of an open list that are called as asked; waited for. `end` says that there is no more to scroll to.
+ * The options of an open list that match; waits for them. `end`: there is no more to scroll to.
  * @param {{ handle: number, wanted?: string, index?: number, timeout: number }} args
  */
 export function findOption({ handle, wanted, index, timeout }) {
@@ -101,8 +101,8 @@ function isSelected(option) {
 }
 
 /**
- * Whether a click on an option has taken effect: it hasSelectionState that it is chosen, or the list has closed, or it is gone.
- * Options that say nothing of being chosen are taken at their click. Waits for pages that do it later.
+ * Whether a click on an option has taken effect: the option is selected, or the list has closed, or the option is gone.
+ * Options without a selection state count as chosen when clicked. Waits for pages that react later.
  * @param {{ handle: number, option: number, name: string, timeout: number }} args `option` is its ref before the click
  */
 export function optionTaken({ handle, option, name, timeout }) {
@@ -121,7 +121,7 @@ function hasSelectionState(option) {
 }
 
 /**
- * Scroll an open list on by a page, for lists that make their options only when they come into view.
+ * Scroll an open list by a page, for lists that create their options only when they come into view.
  * @param {{ handle: number }} args
  */
 export function scrollList({ handle }) {

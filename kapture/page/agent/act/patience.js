@@ -1,5 +1,5 @@
-// Whether it is of use to wait on: a reason that keeps an element from being acted on, in a document where nothing has
-// changed for a while, will not pass by itself.
+// Whether waiting is useful: an obstacle to acting on an element, in a document where nothing has changed for a while,
+// will not disappear by itself.
 
 import { treeScopes } from "../dom/flat_tree.js";
 
@@ -13,12 +13,12 @@ export class Patience {
 
   #reason = "";
 
-  /** When the reason, or any change of the document, was last new. */
+  /** The last time that the reason changed, or anything in the document did. */
   #since = performance.now();
 
   /**
-   * Whether this reason is there to stay.
-   * @param {{ reason: string, passes?: true }} trouble `passes`: by itself
+   * Whether this reason is permanent.
+   * @param {{ reason: string, passes?: true }} trouble `passes`: it disappears by itself
    */
   isOver({ reason, passes }) {
     this.#observer ??= this.#watch();

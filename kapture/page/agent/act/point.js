@@ -1,4 +1,4 @@
-// Where to point at an element: a point of it that nothing else covers.
+// The point at which to click an element: one that nothing else covers.
 
 import { holds } from "../dom/flat_tree.js";
 import { elementAt, inViewport } from "../dom/hit_test.js";
@@ -10,8 +10,8 @@ import { boxesOf } from "./boxes.js";
 const PARTS = [0.5, 0.25, 0.75, 0.1, 0.9];
 
 /**
- * A point in the viewport where a pointer meets the element; or what it meets instead; or neither when no part of
- * the element is in the viewport.
+ * A point in the viewport where a pointer hits the element; or what it hits instead; or neither if no part of the
+ * element is in the viewport.
  * @param {Element} element
  * @returns {{ point?: Point, cover?: Element }}
  */
@@ -35,7 +35,7 @@ export function pointOf(element) {
 }
 
 /**
- * Whether a pointer that meets `hit` acts on the element.
+ * Whether a pointer that hits `hit` acts on the element.
  * @param {Element} element
  * @param {Element} hit
  */
@@ -43,7 +43,7 @@ export function meets(element, hit) {
   if (hit === element || holds(element, hit)) return true;
   const label = hit.closest("label");
   if (label?.control === element) return true;
-  // Pointers pass through the element to the control that it is part of.
+  // A control inside which the element is gets the pointer events.
   if (getComputedStyle(element).pointerEvents === "none" && holds(hit, element)) return isControl(hit);
   return element instanceof HTMLAreaElement && hit instanceof HTMLImageElement && hit.useMap === `#${element.parentElement?.getAttribute("name")}`;
 }
@@ -69,7 +69,7 @@ function* placesIn(box) {
 }
 
 /**
- * Shapes that are drawn only along a line.
+ * Points of shapes that are drawn only along a line.
  * @param {Element} element
  * @returns {Generator<Point>}
  */

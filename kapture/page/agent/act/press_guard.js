@@ -1,5 +1,5 @@
-// A press must meet what it is meant for. The page may move or cover an element in the moment between the last look
-// and the press: then the press is kept from the page, as if it had not been made, and the hub tries again.
+// A press must hit its element. The page may move or cover an element between the last check and the press: then the
+// press is blocked, as if it had not been made, and the hub tries again.
 
 import { holds, shadowRootOf } from "../dom/flat_tree.js";
 import { retainedOrNull } from "../dom/handles.js";
@@ -14,25 +14,25 @@ import { peek } from "./transients.js";
 const PRESSES = ["pointerdown", "mousedown"];
 const GESTURE = [...PRESSES, "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu"];
 
-/** A guard that nobody takes down must not keep a person's own clicks from the page. */
+/** A guard that is never removed must not block a person's own clicks. */
 const LONGEST_MS = 5000;
 
 /**
- * Expect a press on this element; with null, for the document around the frame that is meant, none at all.
+ * Expect a press on this element; null: expect none, because the document is around the target's frame.
  * @param {Element | null} element
  */
 export function expectPress(element) {
   state.expectedPress = { element, until: performance.now() + LONGEST_MS };
-  listen(); // document.open() takes all listeners away
+  listen(); // document.open() removes all listeners
 }
 
-/** Expect no press on this document: it lies around the frame that is meant. */
+/** Expect no press on this document, which is around the target's frame. */
 export function expectNoPress() {
   expectPress(null);
   return null;
 }
 
-/** Listens from the start, so that no listener of the page comes before. */
+/** Listens from the start, before any listener of the page. */
 export function listen() {
   for (const kind of GESTURE) addEventListener(kind, judge, { capture: true, passive: false });
 }
@@ -51,8 +51,8 @@ function judge(event) {
     const { element } = guard;
     const met = element !== null && hit !== null && meets(element, hit);
     const next = met ? underPointer(event) : hit;
-    // The pointer itself may have changed what is here (`:hover`): then the release, and with it the click, would go
-    // elsewhere.
+    // The pointer itself may have changed the element here (`:hover`): then the release, and with it the click, would
+    // go elsewhere.
     guard.met = met && next !== null && meets(element, next);
     if (!guard.met && next && element) guard.cover = describeCover(next, element);
   }
@@ -63,9 +63,9 @@ function judge(event) {
 }
 
 /**
- * The innermost element that the event goes to. What lies under the pointer by now may be another one: the page, or
- * a style for elements that are pointed at, may have changed since the browser aimed. Only inside a closed shadow root
- * the event does not say where it goes.
+ * The innermost element that the event goes to. The element now under the pointer may be another one: the page, or a
+ * `:hover` style, may have changed something since the browser's hit test. Only inside a closed shadow root the event
+ * does not say where it goes.
  * @param {MouseEvent} event
  */
 function hitBy(event) {
@@ -76,15 +76,15 @@ function hitBy(event) {
   return inner && holds(target, inner) ? inner : target;
 }
 
-/** What the browser would find now, with every style applied. @param {Event} event */
+/** What a hit test would return now, with all styles applied. @param {Event} event */
 function underPointer(event) {
   const { clientX, clientY } = /** @type {MouseEvent} */ (event);
   return elementAt(clientX, clientY);
 }
 
 /**
- * After a press: let the page do what it does at once, then say whether the press met its element (`met` null: no
- * press has been seen here), what it met instead, and which messages came and went.
+ * After a press: let the page run, then report whether the press hit its element (`met` null: no press was seen in this
+ * document), what it hit instead, and which messages came and went.
  * @param {{ handle?: number, thorough?: boolean }} args
  */
 export async function afterPress({ handle, thorough = true }) {

@@ -1,4 +1,4 @@
-// Sliders, spinbuttons and other ranges that are no inputs: where they stand, and along what they are dragged.
+// Sliders, spinbuttons and other ranges that are not inputs: their values, and the length of their tracks.
 
 import { internalsOf } from "../accessibility/internals.js";
 import { retained } from "../dom/handles.js";
@@ -8,7 +8,7 @@ import { focusOn, hasFocus, wrongKind } from "./fields.js";
 export const RANGES = new Set(["slider", "spinbutton", "scrollbar"]);
 
 /**
- * The value is reached by keys, or by dragging: by trusted input, as a person would.
+ * Set the value by keys or by dragging: with trusted input, like a person.
  * @param {Element} element
  * @param {string} value
  */
@@ -24,8 +24,8 @@ export function prepareRange(element, value) {
 }
 
 /**
- * Whether it has a value in two directions, as the field of saturation and brightness in a colour picker: it says so,
- * or says two numbers in place of one.
+ * Whether it has a value in two dimensions, like the area for saturation and brightness in a colour picker: it says so,
+ * or has two numbers as its value.
  * @param {Element} element
  */
 function isArea(element) {
@@ -50,7 +50,7 @@ function twoDimensional(element) {
 }
 
 /**
- * Where a range stands now.
+ * The current state of a range.
  * @param {{ handle: number }} args
  */
 export function rangeState({ handle }) {
@@ -85,7 +85,7 @@ function finite(value) {
 }
 
 /**
- * How far a thumb can be moved, in CSS pixels: the length of what it is in, less its own.
+ * How far a thumb can be moved, in CSS pixels: the length of its track, minus its own.
  * @param {Element} thumb
  * @param {boolean} vertical
  */

@@ -1,4 +1,4 @@
-// Waiting until an element can be acted on, and where to point at it.
+// Waiting until an element can be acted on, and finding the point at which to do that.
 
 import { describe } from "../accessibility/describe.js";
 import { retain } from "../dom/handles.js";
@@ -27,7 +27,7 @@ import { prepareType } from "./type.js";
 /** @typedef {import("../locate/similar.js").Target} Target */
 
 /**
- * What each purpose needs: `enabled`, `editable`, `hit` (a pointer meets it), `drawn` (it has a box).
+ * What each purpose requires: `enabled`, `editable`, `hit` (a pointer hits it), `drawn` (it has a box).
  * @type {Record<string, { enabled?: true, editable?: true, hit?: true, drawn?: true }>}
  */
 const NEEDS = {
@@ -44,22 +44,22 @@ const NEEDS = {
 };
 
 /**
- * What may be done to the element in the same call, at the moment at which it is ready.
+ * What to do with the element in the same call, at the moment when it is ready.
  * @type {Record<string, (element: Element, args: any) => unknown>}
  */
 const PREPARATIONS = { fill: prepareFill, focus: prepareFocus, type: prepareType, select: prepareSelect };
 
-/** Purposes for which a label stands for its control, and a wrapper for the field in it. */
+/** Purposes for which a label is replaced by its control, and a wrapper by the field in it. */
 const OF_FIELDS = new Set(["fill", "type", "select"]);
 
 const ALIGNMENTS = /** @type {const} */ (["center", "end", "start", "nearest"]);
 
 /**
- * The one element that a target names, as soon as it can be acted on: where to point at it, and what it is.
- * `none` or `many` when the target names no element, or several: `appear` milliseconds are given for one to come.
- * After `timeout` milliseconds `ELEMENT_NOT_ACTIONABLE` says what was in the way to the last.
- * `prepare` is handed to what the purpose does at once, whose answer is `prepared`.
- * `at_once`: nothing had to be waited for. `handle`: the one to give the element, if the hub has chosen it.
+ * The only element that a target names, once it can be acted on: the point, and its description.
+ * `none` or `many` if the target matches no element, or several: `appear` milliseconds are given for one to appear.
+ * After `timeout` milliseconds `ELEMENT_NOT_ACTIONABLE` says what the last obstacle was.
+ * `prepare`: arguments of the purpose's preparation, whose result is `prepared`.
+ * `at_once`: there was no need to wait. `handle`: the handle to assign to the element, if the hub has chosen it.
  * @param {{
  *   target: Target, nth?: number, purpose: string, timeout: number, appear: number, limit: number, prepare?: any,
  *   handle?: number,
@@ -92,7 +92,7 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
     if (needs.hit && undrawn() && elapsed < timeout) return undefined;
     let trouble = unfit(element, needs, reading) ?? unstable(element, seen, elapsed);
     if (!trouble) {
-      // Scrolling again and again would make the page jump: every alignment once, then at most twice a second.
+      // Scrolling repeatedly would make the page jump: every alignment once, then at most twice a second.
       const mayScroll = elapsed - aligned > 500;
       const aim = needs.hit ? reachablePoint(element, mayScroll) : centerOf(element);
       if (mayScroll) aligned = elapsed;
@@ -117,12 +117,12 @@ export function ready({ target, nth, purpose, timeout, appear, limit, prepare, h
  * @returns {object | Promise<object>}
  */
 function afterPreparing(answer, prepared, thorough) {
-  // What is set here is the whole action: its effect is waited for at once.
+  // Setting the value here is the whole action: wait for its effect at once.
   if (prepared.how !== "set") return { ...answer, prepared };
   return settle({ thorough }).then((settled) => ({ ...answer, prepared: { ...prepared, ...settled } }));
 }
 
-/** A document that is not drawn this long after it could be is out of sight. */
+/** A document that has not been drawn this long after it could have been is out of view. */
 const FIRST_PAINT_MS = 500;
 
 /** Whether the document waits for its first paint: Chromium drops input until then. */
@@ -136,7 +136,7 @@ function undrawn() {
 /** @typedef {{ point?: import("../dom/hit_test.js").Point, trouble?: Trouble }} Aim */
 
 /**
- * A point where a pointer meets the element, brought into view when need be.
+ * A point where a pointer hits the element, after scrolling it into view if necessary.
  * @param {Element} element
  * @param {boolean} mayScroll
  * @returns {Aim}
@@ -159,7 +159,7 @@ function reachablePoint(element, mayScroll) {
 }
 
 /**
- * Whether what covers an element shows that something is going on: it moves, or says so.
+ * Whether the element that covers another shows that something is going on: it moves, or says so.
  * @param {Element} cover
  */
 function isBusy(cover) {
@@ -168,7 +168,7 @@ function isBusy(cover) {
 }
 
 /**
- * The middle of an element that need not be met by a pointer, brought into view.
+ * The middle of an element, scrolled into view, that a pointer need not hit.
  * @param {Element} element
  * @returns {Aim}
  */

@@ -1,21 +1,21 @@
-// A page hears once that a field was filled. It is told as soon as the field holds its text, for it may be waiting for
-// that; the browser would say the same again when the field loses the focus.
+// The change event of a filled field is dispatched as soon as the field holds its text, because the page may wait for
+// it; the browser's own when the field loses the focus is suppressed, so that the page gets only one.
 
 import { state } from "../state.js";
 
 /**
- * Dispatch the event of a completed change, and keep the browser's own from the page unless there is more to tell.
+ * Dispatch the event of a completed change, and suppress the browser's own unless the value changes again.
  * @param {HTMLInputElement | HTMLTextAreaElement} field
  */
 export function reportChange(field) {
   listenForChanges();
-  listenForChanges(field.getRootNode()); // what happens in a shadow root stays in it
+  listenForChanges(field.getRootNode()); // events in a shadow root stay in it
   field.dispatchEvent(new Event("change", { bubbles: true }));
   state.reportedChanges.set(field, field.value);
 }
 
 /**
- * Listens from the start, so that no listener of the page comes before.
+ * Listens from the start, before any listener of the page.
  * @param {EventTarget} root
  */
 export function listenForChanges(root = window) {

@@ -1,27 +1,27 @@
-// How many timers and frames the page asks for, and how many of the timers an action's own handlers asked for.
+// How many timers and frames the page requests, and how many of the timers were set by an action's own handlers.
 //
-// Blink numbers both by document and not by world, so that a request of ours, taken back at once, shows how many the
-// page has made. (Idle moments too, but of those it asks for some itself, to check the spelling; and what is left for
-// them is in no hurry.)
+// Blink numbers both by document and not by world, so that a request of the agent, cancelled at once, shows how many
+// the page has made. (Idle callbacks too, but Blink requests some of those itself, to check spelling; and they are not
+// urgent.)
 
 import { state } from "../state.js";
 
 const { scheduling } = state;
 
-/** What handlers of an action listen to; a timer that they set is asked for while one of these is on its way. */
+/** Events that an action's handlers listen to; a timer set during one of these counts as the action's. */
 const KINDS = [
   "pointerover", "pointermove", "mousemove", "mouseover", "pointerdown", "mousedown", "pointerup", "mouseup", "click",
   "dblclick", "auxclick", "contextmenu", "keydown", "keypress", "keyup", "beforeinput", "input", "change", "submit",
   "focusin", "focusout", "paste", "dragstart", "dragover", "drop", "dragend", "wheel", "scroll",
 ];
 
-/** Between two looks so far apart that ask for no timer a page has none of its own that it sets again and again. */
+/** A page that requests no timer between two checks this far apart has no recurring timers. */
 const QUIET_MS = 50;
 
 /** Events later than this are a person's. */
 const LONGEST_MS = 10_000;
 
-/** How many timers the page has asked for so far, by the count of what we asked for ourselves. */
+/** How many timers the page has requested so far, not counting the agent's. */
 function timersRequested() {
   const timer = setTimeout(nothing, 1_000_000);
   clearTimeout(timer);
@@ -29,7 +29,7 @@ function timersRequested() {
   return Number(timer) - scheduling.own.timers;
 }
 
-/** How many frames likewise. To ask makes Chromium prepare one, so that this is not for every event. */
+/** How many frames likewise. Requesting one makes Chromium prepare it, so this is not for every event. */
 function framesRequested() {
   const frame = requestAnimationFrame(nothing);
   cancelAnimationFrame(frame);
@@ -39,12 +39,12 @@ function framesRequested() {
 
 function nothing() {}
 
-/** A look between actions: whether the page sets timers by itself. */
+/** A check between actions: whether the page sets timers by itself. */
 export function look() {
   scheduling.idle = { timers: timersRequested(), at: performance.now() };
 }
 
-/** An action begins now: what the page asks for from here on is counted as its doing. */
+/** Marks the beginning of an action: what the page requests from now on is counted. */
 export function markBaseline() {
   const timers = timersRequested();
   const { idle } = scheduling;
@@ -52,21 +52,21 @@ export function markBaseline() {
   scheduling.quiet = idle !== null && performance.now() - idle.at >= QUIET_MS && idle.timers === timers;
   scheduling.byHandlers = 0;
   scheduling.dispatching = null;
-  watchHandlers(); // document.open() takes all listeners away
+  watchHandlers(); // document.open() removes all listeners
   for (const kind of KINDS) {
     removeEventListener(kind, dispatchEnds);
     addEventListener(kind, dispatchEnds, { passive: true }); // after those of the page
   }
 }
 
-/** From the start, so that no listener of the page comes before. */
+/** Listens from the start, before any listener of the page. */
 export function watchHandlers() {
   for (const kind of KINDS) addEventListener(kind, dispatchBegins, { capture: true, passive: true });
 }
 
 /**
- * What has been asked for since the baseline: timers and frames in all, and the timers that count as the doing of the
- * action's handlers; null when that is not known.
+ * What was requested since the baseline: timers and frames in all, and the timers attributed to the action's handlers;
+ * null if that is not known.
  */
 export function requestedSinceBaseline() {
   if (scheduling.baseline === null) return null;
@@ -79,13 +79,13 @@ export function requestedSinceBaseline() {
 /** @param {Event} event */
 function dispatchBegins(event) {
   if (scheduling.baseline === null || performance.now() - scheduling.baseline.at > LONGEST_MS) return;
-  // Within a handler, as of the focus that it moves.
+  // Within a handler, such as a focus event caused by it.
   if (scheduling.dispatching && scheduling.dispatching.event.eventPhase !== Event.NONE) return;
-  dispatchEnds(); // of an event that a handler has stopped on its way
+  dispatchEnds(); // of an event whose propagation a handler has stopped
   scheduling.dispatching = { event, timers: timersRequested() };
 }
 
-/** @param {Event} [event] the one that ends; without, whichever is on its way */
+/** @param {Event} [event] the one that ends; without, the current one */
 function dispatchEnds(event) {
   const { dispatching } = scheduling;
   if (dispatching === null || (event && event !== dispatching.event)) return;

@@ -1,4 +1,4 @@
-// Scrolling: where the page or an element of it stands, moving it, and waiting until it has come to rest.
+// Scrolling: the position of the page or an element of it, changing it, and waiting until scrolling has ended.
 
 import { flatAncestors } from "../dom/flat_tree.js";
 import { retain, retained } from "../dom/handles.js";
@@ -7,7 +7,7 @@ import { awaitPaint, keepTrying } from "../dom/waiting.js";
 import { bringIntoView } from "./boxes.js";
 
 /**
- * The nearest thing that scrolls, from an element outwards; the document itself when nothing else does.
+ * The nearest scroll container, from an element outwards; the document if there is no other.
  * @param {Element | null} from
  */
 function scrollerOf(from) {
@@ -38,7 +38,7 @@ function stateOf(scroller) {
 }
 
 /**
- * What scrolls at an element, at a point, or of the page, and where it stands.
+ * The scroll container at an element or a point, or the page's, and its position.
  * @param {{ handle?: number, x?: number, y?: number }} args
  */
 export function scrollState({ handle, x, y }) {
@@ -53,11 +53,11 @@ export function scrollState({ handle, x, y }) {
   return { ...state, point };
 }
 
-// The browser fires `scroll`, and looks for what has come into view, with the next frame, and a page may do its part
-// with the one after: the handlers of the page are part of a scroll.
+// The browser fires `scroll`, and runs intersection observers, with the next frame, and a page may react with the one
+// after: the handlers of the page are part of a scroll.
 
 /**
- * Scroll at once, to a position (`x`, `y`) or an edge; where it stands when the page's own handlers have run.
+ * Scroll at once, to a position (`x`, `y`) or an edge; returns the position after the page's handlers have run.
  * @param {{ handle: number, x?: number, y?: number, edge?: "top" | "bottom" | "left" | "right" }} args
  */
 export async function scrollToPosition({ handle, x, y, edge }) {
@@ -74,8 +74,8 @@ export async function scrollToPosition({ handle, x, y, edge }) {
 }
 
 /**
- * Where it stands once it has come to rest after the wheel was turned: at once when it did not start to move.
- * @param {{ handle: number, x: number, y: number }} args where it stood before
+ * The position once scrolling by the wheel has ended; at once if it did not start.
+ * @param {{ handle: number, x: number, y: number }} args the position before
  */
 export function scrollEnd({ handle, x, y }) {
   let frames = 0;
@@ -86,19 +86,19 @@ export function scrollEnd({ handle, x, y }) {
     const moved = now.x !== x || now.y !== y;
     last = now;
     frames += 1;
-    // The wheel reaches the page with the next frame, and smooth scrolling starts slowly.
+    // The wheel event reaches the page with the next frame, and smooth scrolling starts slowly.
     return still && frames > (moved ? 3 : 8) ? now : undefined;
   });
 }
 
 /**
- * Bring an element into the middle of what is seen.
+ * Scroll an element to the middle of the view.
  * @param {{ handle: number }} args
  */
 export async function scrollToElement({ handle }) {
   const element = retained(handle);
   const tall = element.getBoundingClientRect().height > innerHeight;
   bringIntoView(element, tall ? "start" : "center");
-  await awaitPaint(); // it may have been brought into view before, when it was made ready
+  await awaitPaint(); // it may have been scrolled into view before, when it was made ready
   return stateOf(scrollerOf(element));
 }

@@ -10,7 +10,7 @@ export const MOST_LISTED = 20;
 
 /**
  * Choose options of a select: `value` matches the value or else the label of an option, `label` only labels,
- * `index` counts from 0. What was chosen before is replaced.
+ * `index` counts from 0. The previous choice is replaced.
  * @param {HTMLSelectElement} select
  * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
  */
@@ -72,7 +72,7 @@ function noOption(select, wanted) {
 }
 
 /**
- * Choose right away in a select; else say that what it is must be opened.
+ * Choose at once in a select; for other elements report that they must be opened.
  * @param {Element} element
  * @param {{ value?: string[], label?: string[], index?: number[] }} wanted
  */

@@ -1,9 +1,9 @@
-// After an action: let the page do what it does at once.
+// After an action: let the page run what the action has started.
 //
-// Chromium holds all tasks of a page back until it has drawn the effect of an input event, which takes up to a frame
-// (features::kDeferRendererTasksAfterInput in Chromium's source). What handlers do at once has been done before. So a
-// frame is waited for when the action has left something behind; and when somebody is going to look at the page, also
-// when it has changed something, or the page may go on by messages.
+// Chromium delays all tasks of a page until it has drawn the effect of an input event, which takes up to a frame
+// (features::kDeferRendererTasksAfterInput in Chromium's source). Synchronous handlers have run before. So a frame is
+// waited for if the action has left something behind; and if somebody is going to look at the page, also if the action
+// has changed something, or the page may continue by messages.
 
 import { mayPostMessages, messageSeen } from "../dom/listeners.js";
 import { nextFrame, nextTask } from "../dom/waiting.js";
@@ -14,15 +14,15 @@ import { peek } from "./transients.js";
 
 const { settling } = state;
 
-/** Watch for forms from the start. `formdata` is the one event that every way of submitting fires. */
+/** Watch for forms from the start. `formdata` is the one event fired by every way of submitting. */
 export function watchForms() {
   addEventListener("formdata", () => (settling.submitting = true), { capture: true });
 }
 
 /**
- * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that make tasks. Messages are
- * the one kind of task that leaves no trace: where nothing else was left, they are waited for by whoever reads the page
- * next (`rest`). Answers what may still run after that, with the number of timers that the action's handlers have set.
+ * Wait until the tasks that the action left behind have run, two rounds of them, for tasks that queue tasks. Messages
+ * are the only kind of task that leaves no trace: if nothing else was left, the next reader of the page waits for them
+ * (`rest`). Returns what may still run after that, with the number of timers that the action's handlers have set.
  * @param {boolean} thorough somebody looks at the page right afterwards: wait for what comes when the effect is drawn
  */
 export async function flush(thorough) {
@@ -46,18 +46,18 @@ export async function flush(thorough) {
     });
     settling.resting = resting;
   }
-  // The next action may have begun while this one was waited for.
+  // The next action may have begun meanwhile.
   if (state.scheduling.baseline === baseline) markBaseline();
   return { resting: !waits, timers: left?.byHandlers ?? 0 };
 }
 
-/** Settled when the tasks of the last action have had their turn; undefined when they have. */
+/** Resolves when the tasks of the last action have run; undefined if they have. */
 export function rest() {
   return settling.resting;
 }
 
 /**
- * Let the page run, and answer the messages that have come and gone since the action began.
+ * Let the page run, and return the messages that have appeared and disappeared since the action began.
  * @param {{ thorough?: boolean }} args
  */
 export async function settle({ thorough = true }) {

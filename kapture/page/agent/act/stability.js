@@ -4,14 +4,15 @@ import { holds } from "../dom/flat_tree.js";
 
 /** @typedef {import("./actionability.js").Trouble} Trouble */
 
-/** Where an element was, and at what moment of the document's animations. @typedef {{ box: DOMRect, at: number, elapsed: number }} Look */
+/** An element's box, and the document's animation time. @typedef {{ box: DOMRect, at: number, elapsed: number }} Look
+ * */
 
-/** A document that draws no frames in this time, because it is out of sight, has nothing that moves either. */
+/** A document that draws no frames in this time, because it is out of view, has nothing that moves. */
 const NO_FRAMES_MS = 500;
 
 /**
- * Whether something moves the element: two looks, a frame apart, must find it at the same position. At once when
- * no animation runs on it or on anything that it is in.
+ * Whether something moves the element: two checks, a frame apart, must find it at the same position. Returns at once if
+ * no animation runs on it or on an ancestor.
  * @param {Element} element
  * @param {Map<Element, Look>} seen the last look at it
  * @param {number} elapsed
@@ -26,7 +27,7 @@ export function unstable(element, seen, elapsed) {
     seen.set(element, now);
     return isAnimated(element) ? moving : undefined;
   }
-  // Between frames nothing moves, so that two looks in one frame say nothing.
+  // Nothing moves between frames, so that two checks in one frame prove nothing.
   if (before.at === now.at && elapsed - before.elapsed < NO_FRAMES_MS && isAnimated(element)) return moving;
   seen.set(element, now);
   const [a, b] = [before.box, now.box];

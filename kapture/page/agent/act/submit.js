@@ -6,7 +6,7 @@ import { referred } from "../locate/targets.js";
 import { fieldOf } from "./fields.js";
 
 /**
- * The button by which the field's form is submitted; null when the form has none.
+ * The button that submits the field's form; null if the form has none.
  * @param {{ ref: number }} args
  */
 export function submitButton({ ref }) {

@@ -1,10 +1,10 @@
-// Text goes wherever the focus is when it arrives. That a field has the focus is seen before the text is sent, but the
-// page may give it to something else at the last moment: then the text is kept from that.
+// Text goes wherever the focus is when it arrives. The focus is checked before the text is sent, but the page may move
+// it at the last moment: then the text is blocked.
 
 import { holds } from "../dom/flat_tree.js";
 import { state } from "../state.js";
 
-/** A guard that nobody takes down must not keep a person's own text from the page. */
+/** A guard that is never removed must not block a person's own typing. */
 const LONGEST_MS = 5000;
 
 /**
@@ -13,15 +13,15 @@ const LONGEST_MS = 5000;
  */
 export function expectText(field) {
   state.expectedText = { field, until: performance.now() + LONGEST_MS };
-  listenForText(); // document.open() takes all listeners away
+  listenForText(); // document.open() removes all listeners
 }
 
-/** Take text everywhere again. */
+/** Accept text everywhere again. */
 export function acceptText() {
   state.expectedText = undefined;
 }
 
-/** Listens from the start, so that no listener of the page comes before. */
+/** Listens from the start, before any listener of the page. */
 export function listenForText() {
   addEventListener("beforeinput", judge, { capture: true });
 }
@@ -35,7 +35,7 @@ function judge(event) {
     return;
   }
   const [target] = event.composedPath();
-  // An editor around what is filled takes its text; of what is in a closed shadow root only the host is seen.
+  // An editor that contains the field gets its text; for a field in a closed shadow root only the host is visible.
   if (target instanceof Element && (holds(target, guard.field) || holds(guard.field, target))) return;
   event.preventDefault();
   event.stopImmediatePropagation();

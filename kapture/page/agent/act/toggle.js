@@ -73,7 +73,7 @@ function radioOf(radio, wanted) {
 }
 
 /**
- * Whether a checkbox, radio button or switch is on; null when it is neither.
+ * Whether a checkbox, radio button or switch is on; null for other elements.
  * @param {{ handle: number }} args
  */
 export function toggleState({ handle }) {

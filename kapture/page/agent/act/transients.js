@@ -1,4 +1,4 @@
-// Messages that come and go while an action runs: what a snapshot taken afterwards no longer shows.
+// Messages that appear and disappear during an action, and that a snapshot taken afterwards does not show.
 
 import { flatClosest, shadowRootOf, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
@@ -11,16 +11,16 @@ import { markBaseline } from "./scheduling.js";
 
 const LIVE = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output";
 
-/** Longer texts are parts of the page being built anew, not messages. */
+/** Longer texts are parts of the page that are rebuilt, not messages. */
 const LONGEST = 300;
 
-/** Numbers that pass, as those of a clock, are no messages. */
+/** Changing numbers, such as those of a clock, are not messages. */
 const WORDS = /\p{L}/u;
 
-/** A page that changes more than this while one action runs is not looked at further. */
+/** A page with more changes than this during one action is not observed further. */
 const MOST_LOOKS = 500;
 
-/** So many messages are given. */
+/** The limit of messages. */
 const MOST_MESSAGES = 10;
 
 const WATCHED = {
@@ -34,10 +34,10 @@ const WATCHED = {
 class Watch {
   #looks = 0;
 
-  /** What has shown up, with the element that shows it. @type {Map<string, Element>} */
+  /** Texts that have appeared, with their elements. @type {Map<string, Element>} */
   #seen = new Map();
 
-  /** What live regions showed before. @type {Set<string>} */
+  /** The texts of live regions before. @type {Set<string>} */
   #before = new Set();
 
   #observer = new MutationObserver((records) => this.#notice(records));
@@ -50,14 +50,14 @@ class Watch {
     }
   }
 
-  /** End the watch: the messages that are no longer shown, in the order in which they came. */
+  /** End the watch; returns the messages that are not shown any more, in the order in which they appeared. */
   end() {
     const gone = this.gone();
     this.#observer.disconnect();
     return gone;
   }
 
-  /** The messages that are no longer shown. */
+  /** The messages that are not shown any more. */
   gone() {
     this.#notice(this.#observer.takeRecords());
     const reading = new Reading();
@@ -109,7 +109,7 @@ class Watch {
   }
 }
 
-/** Only what may float above the page is asked for its style. */
+/** Only elements that may float above the page are checked for their style. */
 const FLOATING_HINT = "body > *, [class*=toast i], [class*=snack i], [class*=notif i], [class*=message i], [popover], dialog";
 
 /**
@@ -130,7 +130,7 @@ function isShown(text, element, reading) {
   return element.isConnected && isExposed(element, reading) && collapse(textOf(element, reading)).includes(text);
 }
 
-/** Begin to watch, before an action. A watch that nobody ended ends here. */
+/** Start to watch, before an action. Ends a watch that was not ended. */
 export function watch() {
   watchChanges();
   markBaseline();
@@ -140,7 +140,7 @@ export function watch() {
 }
 
 /**
- * What showed up since `watch` and has gone again by now; the watch goes on.
+ * Messages that have appeared since `watch` and disappeared again; the watch goes on.
  * @returns {string[]}
  */
 export function peek() {
@@ -148,7 +148,7 @@ export function peek() {
 }
 
 /**
- * What showed up since `watch` and went again.
+ * Messages that have appeared since `watch` and disappeared again; ends the watch.
  * @returns {string[]}
  */
 export function collect() {

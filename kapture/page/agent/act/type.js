@@ -5,7 +5,7 @@ import { prepareFocus } from "./focus.js";
 import { rememberText } from "./typed_text.js";
 
 /**
- * Put the caret where typing is to go on: at the end of what is there, or over all of it.
+ * Set the caret for typing: at the end of the text, or select all of it.
  * @param {Element} element
  * @param {{ clear?: boolean }} args
  */

@@ -1,4 +1,4 @@
-// Whether text that was typed has arrived: what a field held before, and what it holds afterwards.
+// Whether typed text has arrived: compares a field's text before and after.
 
 import { retained } from "../dom/handles.js";
 import { collapse } from "../dom/text.js";
@@ -12,9 +12,9 @@ export function rememberText(element) {
 }
 
 /**
- * Whether typed text has arrived in a field, and what the field holds now (of a password nothing); then let the page do
- * what it does at once, unless more is to come (`thorough` is not given). An element that holds no text of its own, such as a canvas that listens to keys, is taken to
- * have heard it.
+ * Whether typed text has arrived in a field, and what the field holds now (not for a password); then let the page run,
+ * unless the action continues (`thorough` is not given). An element without text of its own, such as a canvas that
+ * listens to keys, is assumed to have received it.
  * @param {{ handle: number, text: string, clear: boolean, thorough?: boolean }} args
  */
 export function typedText({ handle, text, clear, thorough }) {

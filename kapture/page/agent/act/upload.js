@@ -1,10 +1,10 @@
-// Which control takes files: the element itself, or the one that its label stands for.
+// Finding the file input: the element itself, or its label's control.
 
 import { describe } from "../accessibility/describe.js";
 import { elementOf } from "../dom/refs.js";
 
 /**
- * The file input behind an element, described, with whether it takes several; null when there is none.
+ * The description of the file input for an element, with whether it takes several files; null if there is none.
  * @param {{ ref: number }} options
  */
 export function fileInput({ ref }) {
