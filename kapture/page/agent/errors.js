@@ -1,6 +1,6 @@
-// The error that the agent answers with.
+// Errors of the agent.
 
-/** A failure that the hub hands to the client as it is; codes are those of kapture/errors.py. */
+/** An error that the hub passes on to the client; codes are those of kapture/errors.py. */
 export class AgentError extends Error {
   /**
    * @param {string} code

@@ -1,5 +1,5 @@
-// Every function that the hub may call, declared once with what the hub must know of it. The hub's side of this table
-// (kapture/page/agent_functions.py) is generated from it by `npm run build`.
+// Every function that the hub may call, declared once with its properties. The hub's table
+// (kapture/page/agent_functions.py) is generated from this one by `npm run build`.
 
 import { snapshot } from "./accessibility/snapshot.js";
 import { insertHtml, offerPaste } from "./act/clipboard.js";
@@ -42,26 +42,26 @@ import { recordedElements } from "./record/recorded.js";
 /**
  * @typedef {object} AgentFunction
  * @property {(args: any, reading?: any) => unknown} run
- * @property {boolean} [readsAtOnce] it only reads, before anything else can run: one reading of the page serves all of the
+ * @property {boolean} [readsAtOnce] it only reads, synchronously: one reading of the page serves the whole
  *   call
- * @property {boolean} [ungated] it reveals nothing of the document's contents: the grant is not asked
+ * @property {boolean} [ungated] it reveals nothing of the document's contents: the gate is not asked
  * @property {boolean} [partOfAction] it must not wait until what an earlier action left behind has run
- * @property {boolean} [looksAtPage] it shows what an action did: where that has left nothing behind, it waits for nothing
- * @property {boolean} [withoutFrames] it need not know which element shows which frame
- * @property {string[]} [retry] it only reads: when the document goes away meanwhile, the next one may be asked, unless
+ * @property {boolean} [looksAtPage] it shows the effect of an action: if that has left nothing behind, it does not wait
+ * @property {boolean} [withoutFrames] it does not use the mapping of elements to frames
+ * @property {string[]} [retry] it only reads: if the document goes away meanwhile, the next one may be asked, unless
  *   one of these arguments is given ("target.ref": `ref` in the argument `target`)
- * @property {(value: any) => boolean} [looksIntoClosedRoots] whether this answer may depend on what closed shadow roots
- *   hold: then the hub hands them in and calls again
- * @property {"again" | "known"} [looksAtRoles] it looks for roles and names: first the hub says what custom elements say
- *   of themselves; "again" where it must be up to date
- * @property {boolean} [looksAtListeners] it shows what can be clicked: first the hub says what the page listens to
+ * @property {(value: any) => boolean} [looksIntoClosedRoots] whether this answer may depend on the contents of closed
+ *   shadow roots: then the hub passes them to the agent and calls again
+ * @property {"again" | "known"} [looksAtRoles] it uses roles and names: the hub first passes the internal semantics of
+ *   custom elements; "again" if they must be up to date
+ * @property {boolean} [looksAtListeners] it shows what is clickable: the hub first passes the page's listeners
  */
 
 const always = () => true;
 
 /** @type {Record<string, AgentFunction>} */
 export const functions = {
-  // Looking at the page.
+  // Snapshots and searching.
   snapshot: {
     run: snapshot,
     readsAtOnce: true,
@@ -76,7 +76,7 @@ export const functions = {
   see: { run: see, retry: [] },
   seeChange: { run: seeChange },
 
-  // Reading it.
+  // Reading.
   readText: { run: readText, retry: ["ref"] },
   readHtml: { run: readHtml, retry: ["ref"] },
   readLinks: { run: readLinks, retry: ["ref"] },
@@ -99,7 +99,7 @@ export const functions = {
   permissionStates: { run: permissionStates, retry: [] },
   storage: { run: storage },
 
-  // Acting on elements. What is prepared changes the page, and is not done twice.
+  // Acting on elements. Preparations change the page, and are not repeated.
   ready: {
     run: ready,
     partOfAction: true,
@@ -137,7 +137,7 @@ export const functions = {
 
   // After an action.
   settle: { run: settle, ungated: true, partOfAction: true, withoutFrames: true },
-  /** Nothing but the wait that comes before every function that is no part of an action. */
+  /** Only the wait that precedes every function that is not part of an action. */
   rest: { run: () => null, ungated: true, withoutFrames: true, retry: [] },
   watch: { run: watch, ungated: true, partOfAction: true },
   collect: { run: collect, ungated: true, partOfAction: true },

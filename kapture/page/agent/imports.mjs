@@ -1,4 +1,4 @@
-// Which part of the agent may import which, beside itself. A part is a folder, or a single module beside index.js.
+// Which part of the agent may import which other parts. A part is a folder, or a single module next to index.js.
 // tests/js/agent/agent_imports.test.js checks it, and that every module belongs to a part.
 
 /** @type {Record<string, string[]>} */

@@ -1,8 +1,8 @@
-// The agent: what Kapture runs inside pages, in an isolated world that the page cannot see or change.
+// The agent: Kapture's script in every page, in an isolated world that the page cannot see or change.
 //
 // The hub calls `kapture.run(name, args, base, call)`; the answer is a JSON string, because one string crosses CDP and
 // the extension far faster than a tree of values. `base` is the highest ref number that the hub has seen for this
-// frame; refs made here go on from it, so that no ref is ever used for two documents. `call` is the hub's number of
+// frame; new refs are numbered after it, so that no ref is ever used in two documents. `call` is the hub's number of
 // this call, by which it may cancel it.
 
 import { adoptInternals } from "./accessibility/adopt_internals.js";
@@ -63,7 +63,7 @@ function start(name, args, call) {
 }
 
 /**
- * What the hub must find out first, for no script in this world can.
+ * What the hub must find out first, because no script in this world can.
  * @param {string} name
  * @param {Reading} reading
  */
@@ -118,7 +118,7 @@ if (!world.kapture) {
     adoptShadowRoot,
     takeHosts,
     takeInternals,
-    /** For the hub, which needs a handle of an element to hand to CDP. @param {number} ref */
+    /** The element of a ref, of which the hub needs a remote object. @param {number} ref */
     element: (ref) => elementOf(ref),
     rememberNodes,
     shadowRoots,

@@ -1,27 +1,27 @@
-// All that the agent remembers between calls, in one object. No other module keeps state of its own
+// Everything that the agent remembers between calls, in one object. No other module keeps state
 // (tests/js/agent/agent_imports.test.js checks that).
 
 /**
- * A ref, as it was given out: valid while the element's role and name are these.
+ * An assigned ref: valid while the element has this role and name.
  * @typedef {{ number: number, role: string, name: string }} Ref
  */
 
 /**
- * The press that is expected: on this element, or on none at all (null: this document lies around the frame that is
- * meant). `met`, `cover`: what came of it.
+ * The expected press: on this element, or on none (null: this document is around the target's frame). `met`, `cover`:
+ * its result.
  * @typedef {{
  *   element: Element | null, until: number, met?: boolean,
  *   cover?: { text: string, ref: number, role: string, name: string },
  * }} ExpectedPress
  */
 
-/** Selectors of a style sheet whose rules give ::before and ::after text; `anywhere`: it may be any element.
+/** Selectors of a style sheet whose rules give ::before and ::after text; `anywhere`: any element may match.
  * `skipping`: a rule sets content-visibility.
  * @typedef {{ before: string[], after: string[], anywhere: boolean, skipping: boolean }} PseudoRules
  */
 
 /**
- * What the browser's accessibility tree says of an element.
+ * The semantics of an element in the browser's accessibility tree.
  * @typedef {{
  *   role: string, name: string, description: string, value?: string, states: Record<string, string | number | boolean>,
  * }} Semantics
@@ -37,9 +37,10 @@
  */
 
 /**
- * Recording in one document. `document` and `last` make ids of actions. `typing`: the field that text goes into.
- * `press`: what the pointer was pressed on, `handled` once it is recorded. `clicked`: the last click. `dragged`: what the
- * browser drags. `scrolling`: a person does. `submitting`: Enter is down in a field. `lineBreak`: it may make a line there.
+ * Recording in one document. `document` and `last` make ids of actions. `typing`: the field that is being typed into.
+ * `press`: what the pointer was pressed on, `handled` once it is recorded. `clicked`: the last click. `dragged`: what
+ * is dragged natively. `scrolling`: by a person. `submitting`: Enter is down in a field. `lineBreak`: where it may add
+ * a line.
  * @typedef {{
  *   document: string, last: number, submitting: boolean, scrolling: boolean, clicked?: string, lineBreak?: Element,
  *   typing?: { field: Element, id: string, secret: boolean },
@@ -51,7 +52,7 @@
 class State {
   /** Refs that clients know; see dom/refs.js. */
   refs = {
-    /** The highest number given out so far. */
+    /** The highest number assigned so far. */
     top: 0,
     /** @type {WeakMap<Element, Ref>} */
     byElement: new WeakMap(),
@@ -59,14 +60,14 @@ class State {
     byNumber: new Map(),
   };
 
-  /** Elements in the course of an action; see dom/handles.js. */
+  /** Elements during an action; see dom/handles.js. */
   handles = {
     last: 0,
     /** @type {Map<number, WeakRef<Element>>} */
     elements: new Map(),
   };
 
-  /** Frames under the hub's keys; the other way round too, for those in closed roots are found by no search. */
+  /** Frames by the hub's keys; also the reverse, because no search finds those in closed roots. */
   frames = {
     /** @type {WeakMap<Element, string>} */
     keys: new WeakMap(),
@@ -74,7 +75,7 @@ class State {
     elements: new Map(),
   };
 
-  /** Closed shadow roots that the hub handed in, and the elements that it has been asked about. */
+  /** Closed shadow roots passed by the hub, and the elements that it has been asked about. */
   closedRoots = {
     any: false,
     /** @type {WeakMap<Element, ShadowRoot>} */
@@ -83,53 +84,53 @@ class State {
     asked: new WeakSet(),
   };
 
-  /** Elements on which the page waits for clicks; see dom/listeners.js. */
+  /** Elements on which the page listens for clicks; see dom/listeners.js. */
   listeners = {
     /** @type {WeakSet<Element>} */
     heard: new WeakSet(),
-    /** Those that listen for others. @type {WeakSet<Element>} */
+    /** Those that delegate. @type {WeakSet<Element>} */
     delegating: new WeakSet(),
-    /** Elements with listeners of their own, by the browser's ids. @type {Map<number, WeakRef<Element>>} */
+    /** Elements with listeners of their own, by backend node id. @type {Map<number, WeakRef<Element>>} */
     nodes: new Map(),
-    /** Shadow roots that the hub knows of, and how often they have changed. @type {WeakRef<Document | ShadowRoot>[]} */
+    /** Shadow roots that the hub knows, and how often they have changed. @type {WeakRef<Document | ShadowRoot>[]} */
     roots: [],
     rootsVersion: 0,
-    /** When they were asked for, in milliseconds of the document's life. @type {number | undefined} */
+    /** When they were asked for, in milliseconds since the document's creation. @type {number | undefined} */
     askedAt: undefined,
-    /** Elements have been added since. */
+    /** Whether elements have been added since. */
     changed: false,
-    /** The page may go on by messages, as far as its own world could tell. */
+    /** Whether the page may schedule work by messages, as far as its main world shows. */
     messages: true,
-    /** It has done so. */
+    /** Whether it has done so. */
     messagesSeen: false,
-    /** The answer has come for the call that is about to be made. */
+    /** Whether the answer has come for the call that is about to be made. */
     answered: false,
     /** @type {MutationObserver | undefined} */
     observer: undefined,
   };
 
-  /** What the browser says of custom elements; see accessibility/internals.js. */
+  /** Semantics of custom elements from the browser; see accessibility/internals.js. */
   internals = {
-    /** Null where it says nothing. @type {WeakMap<Element, Semantics | null>} */
+    /** Null if there are none. @type {WeakMap<Element, Semantics | null>} */
     byElement: new WeakMap(),
-    /** Tags of elements whose internals say something. @type {Set<string>} */
+    /** Tags of elements with internal semantics. @type {Set<string>} */
     speaking: new Set(),
     /** How many elements of a tag have been asked about. @type {Map<string, number>} */
     samples: new Map(),
-    /** The elements that are being asked about. @type {Element[]} */
+    /** The elements being asked about. @type {Element[]} */
     taken: [],
-    /** The answer has come for the call that is about to be made. */
+    /** Whether the answer has come for the call that is about to be made. */
     answered: false,
   };
 
-  /** Rules of large style sheets, while the number of their rules stays the same. */
+  /** Rules of large style sheets, valid while their number stays the same. */
   /** @type {WeakMap<CSSStyleSheet, { length: number, last: CSSRule | undefined, rules: PseudoRules }>} */
   pseudoRules = new WeakMap();
 
   /** Calls that wait inside the page, and the one that is being started; see dom/waiting.js. */
   calls = {
     current: 0,
-    /** What ends a call that waits, by the hub's number of the call. @type {Map<number, () => void>} */
+    /** Functions that end a waiting call, by the hub's number of the call. @type {Map<number, () => void>} */
     cancels: new Map(),
   };
 
@@ -139,7 +140,8 @@ class State {
   /** The field that text is expected in; see act/text_guard.js. @type {{ field: Element, until: number } | undefined} */
   expectedText = undefined;
 
-  /** What fields held when the page was told of their change; see act/reported_change.js. @type {WeakMap<Element, string>} */
+  /** Values of fields when their change was reported to the page; see act/reported_change.js. @type {WeakMap<Element,
+   * string>} */
   reportedChanges = new WeakMap();
 
   /** While this document refuses the hub's input; see act/input_guard.js. @type {{ until: number, events: number } | undefined} */
@@ -147,57 +149,57 @@ class State {
 
   /** What the last action left behind; see act/settle.js. */
   settling = {
-    /** A form is being submitted: the navigation starts in a task of its own. */
+    /** Whether a form is being submitted: the navigation starts in a later task. */
     submitting: false,
-    /** While an action is watched that somebody looks at: notices whatever changes. @type {MutationObserver | undefined} */
+    /** Observes all changes while a watched action runs. @type {MutationObserver | undefined} */
     changes: undefined,
     changed: false,
-    /** The next look shows what an action did that has changed nothing so far, and is not to wait for messages. */
+    /** Whether the next look is at an action that has changed nothing so far, and need not wait for messages. */
     looksAtOnce: false,
-    /** While tasks of the last action may still wait for their turn. @type {Promise<void> | undefined} */
+    /** Set while tasks of the last action may still be queued. @type {Promise<void> | undefined} */
     resting: undefined,
   };
 
-  /** The tree of the document that was sent last, under a number of its own: its nodes by their refs. */
+  /** The tree of the document that was sent last, with its number: its nodes by ref. */
   /** @type {{ number: number, nodes: Map<number, TreeNode> } | undefined} */
   sentTree = undefined;
 
-  /** What fields held before text was typed into them. @type {WeakMap<Element, string>} */
+  /** Texts of fields before typing. @type {WeakMap<Element, string>} */
   beforeTyping = new WeakMap();
 
-  /** Timers and frames that have been asked for; see act/scheduling.js. */
+  /** Requested timers and frames; see act/scheduling.js. */
   scheduling = {
     /** By the agent itself. */
     own: { timers: 0, frames: 0 },
-    /** The last look between actions. @type {{ timers: number, at: number } | null} */
+    /** The last check between actions. @type {{ timers: number, at: number } | null} */
     idle: null,
     /** When the action began. @type {{ timers: number, frames: number, at: number } | null} */
     baseline: null,
     /** Whether the page set no timers by itself before the action. */
     quiet: false,
-    /** Timers that were asked for while an event was on its way. */
+    /** Timers requested during an event. */
     byHandlers: 0,
-    /** The event that is on its way now, and the timers before it. @type {{ event: Event, timers: number } | null} */
+    /** The current event, and the timers before it. @type {{ event: Event, timers: number } | null} */
     dispatching: null,
   };
 
-  /** What watches for messages that come and go. @type {{ gone(): string[], end(): string[] } | undefined} */
+  /** Observes messages that appear and disappear. @type {{ gone(): string[], end(): string[] } | undefined} */
   transients = undefined;
 
-  /** The start of a drag of the browser's own. @type {DragEvent | undefined} */
+  /** The start of a native drag. @type {DragEvent | undefined} */
   dragStart = undefined;
 
-  /** What is drawn over the page, and what was changed for that; see picture/overlay.js. */
+  /** The overlay, and what was changed for it; see picture/overlay.js. */
   picture = {
     /** @type {HTMLElement | undefined} */
     overlay: undefined,
     /** @type {Animation[]} */
     hiding: [],
-    /** Elements, each with its style attribute as it was. @type {[Element, string | null][]} */
+    /** Elements with their original style attributes. @type {[Element, string | null][]} */
     restyled: [],
   };
 
-  /** While what a person does is recorded; see record/capture.js. @type {Recording | undefined} */
+  /** While a person's actions are recorded; see record/capture.js. @type {Recording | undefined} */
   recording = undefined;
 
   /** Fields that have held passwords, shown or not; see record/secrets.js. */
@@ -206,7 +208,7 @@ class State {
     passwords: new WeakSet(),
   };
 
-  /** The title that the hub knows. @type {string | undefined} */
+  /** The title that was last reported to the hub. @type {string | undefined} */
   title = undefined;
 }
 

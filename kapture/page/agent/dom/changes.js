@@ -4,7 +4,7 @@ import { treeScopes } from "./flat_tree.js";
 
 const WATCHED = { childList: true, characterData: true, attributes: true, subtree: true };
 
-/** What style sheets make of a change (a transition, an animation) shows within this. */
+/** Effects of style sheets on a change (a transition, an animation) show within this time. */
 const AFTERMATH_MS = 500;
 
 export class Changes {
@@ -22,12 +22,12 @@ export class Changes {
     this.#watch();
   }
 
-  /** The next change. */
+  /** Resolves at the next change. */
   next() {
     return /** @type {Promise<void>} */ (new Promise((resolve) => (this.#wake = resolve)));
   }
 
-  /** Whether a change may not be over yet. */
+  /** Whether a change may still have effects. */
   get recent() {
     return performance.now() - this.#last < AFTERMATH_MS;
   }
@@ -39,7 +39,7 @@ export class Changes {
   #changed() {
     this.any = true;
     this.#last = performance.now();
-    this.#watch(); // shadow roots that have come
+    this.#watch(); // new shadow roots
     this.#wake();
   }
 

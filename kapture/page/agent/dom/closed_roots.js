@@ -1,5 +1,5 @@
 // Closed shadow roots, which scripts cannot see: the hub asks the browser for them, once for each element that may have
-// one, and hands them to the agent.
+// one, and passes them to the agent.
 
 import { state } from "../state.js";
 import { shadowRootOf } from "./flat_tree.js";
@@ -8,7 +8,7 @@ import { Reading } from "./reading.js";
 const { closedRoots } = state;
 
 /**
- * Make a closed shadow root part of the tree.
+ * Include a closed shadow root in the tree.
  * @param {ShadowRoot} root
  */
 export function adoptShadowRoot(root) {
@@ -16,23 +16,23 @@ export function adoptShadowRoot(root) {
   closedRoots.any = true;
 }
 
-/** Elements of HTML that may be hosts, when nothing else is in them. */
+/** HTML elements that may be shadow hosts if they are empty. */
 const EMPTY_HOSTS = ["article", "aside", "blockquote", "div", "footer", "header", "main", "nav", "p", "section", "span"]
   .map((tag) => `${tag}:empty`)
   .join(",");
 
-/** A page with more is one of empty boxes, not of components. */
+/** A page with more consists of empty boxes, not of components. */
 const MOST = 150;
 
 /**
- * How many elements the hub should ask about before it trusts what does not look into closed roots.
+ * How many elements the hub should ask about before it relies on an answer that ignores closed roots.
  * @param {Reading} reading
  */
 export function countHosts(reading) {
   return candidates(reading).length;
 }
 
-/** Those elements; they are not asked about again. */
+/** The elements to ask about; they are not asked about again. */
 export function takeHosts() {
   const taken = candidates(new Reading());
   for (const element of taken) closedRoots.asked.add(element);
@@ -40,7 +40,7 @@ export function takeHosts() {
 }
 
 /**
- * Some of them, when there are more than `MOST`.
+ * Only the first ones, if there are more than `MOST`.
  * @param {Reading} reading
  */
 function candidates(reading) {

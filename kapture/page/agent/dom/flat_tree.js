@@ -1,12 +1,12 @@
-// The flat tree: the document as it is rendered, with shadow roots in the place of their hosts' children and
-// slotted nodes in the place of their slots.
+// The flat tree: the document as it is rendered, with shadow roots instead of their hosts' children and
+// slotted nodes in their slots.
 
 import { state } from "../state.js";
 
 const { closedRoots } = state;
 
 /**
- * The shadow root, open or handed in.
+ * The shadow root, open or adopted.
  * @param {Element} element
  * @returns {ShadowRoot | undefined}
  */
@@ -24,14 +24,14 @@ export function flatChildren(element) {
   if (assigned) return assigned;
   /** @type {Node[]} */
   const children = [];
-  // Going from one to the next is twice as fast as a live list of them.
+  // Walking siblings is twice as fast as a live list.
   for (let child = firstChild(element); child; child = child.nextSibling) children.push(child);
   return children;
 }
 
 /**
- * What is slotted into the element, if it is a slot and anything is: its children in the flat tree. Those of all other
- * elements go from `firstChild` from sibling to sibling.
+ * The nodes assigned to the element, if it is a slot and there are any: its children in the flat tree. The children of
+ * all other elements are `firstChild` and its siblings.
  * @param {Element} element
  * @returns {Node[] | undefined}
  */
@@ -42,7 +42,7 @@ export function assignedNodes(element) {
 }
 
 /**
- * The first child in the flat tree, where nothing is assigned.
+ * The first child in the flat tree, if nothing is assigned.
  * @param {Element} element
  * @returns {Node | null}
  */
@@ -51,7 +51,7 @@ export function firstChild(element) {
 }
 
 /**
- * Parent element in the flat tree; null at the top, and for a child of a shadow host that no slot shows.
+ * Parent element in the flat tree; null at the top, and for a child of a shadow host that is not slotted.
  * @param {Node} node
  * @returns {Element | null}
  */
@@ -66,7 +66,7 @@ export function flatParent(node) {
 }
 
 /**
- * `assignedSlot` answers null for a closed root.
+ * The slot in a closed root, for which `assignedSlot` returns null.
  * @param {ShadowRoot} root
  * @param {Node} node
  */
@@ -77,7 +77,7 @@ function closedSlot(root, node) {
 }
 
 /**
- * Ancestors in the flat tree, nearest first, the element itself left out.
+ * Ancestors in the flat tree, nearest first, without the element itself.
  * @param {Node} node
  */
 export function* flatAncestors(node) {
@@ -85,7 +85,7 @@ export function* flatAncestors(node) {
 }
 
 /**
- * The nearest element, from this one upwards in the flat tree, that matches.
+ * The nearest element, from this one upwards in the flat tree, that matches the selector.
  * @param {Element} element
  * @param {string} selector
  */
@@ -95,11 +95,11 @@ export function flatClosest(element, selector) {
 }
 
 /**
- * Every document tree and shadow tree below a root that scripts or the hub can reach, the root first. A list, for
+ * Every document tree and shadow tree below a root that scripts or the hub can access, the root first. A list, because
  * V8 does not optimize a loop that runs long within one call of a generator.
  * @param {Document | ShadowRoot} root
  * @param {(Document | ShadowRoot)[]} found
- * @param {Element[]} [custom] takes elements whose names have a hyphen, as those of custom elements do
+ * @param {Element[]} [custom] filled with elements whose names have a hyphen, like those of custom elements
  */
 export function treeScopes(root = document, found = [], custom = undefined) {
   found.push(root);
@@ -115,7 +115,7 @@ export function treeScopes(root = document, found = [], custom = undefined) {
 }
 
 /**
- * Whether one element stands inside another, across shadow roots.
+ * Whether one element is inside another, across shadow roots.
  * @param {Element} outer
  * @param {Element} inner
  */

@@ -1,10 +1,10 @@
-// What has the focus, inside shadow roots.
+// The focused element, inside shadow roots.
 
 import { shadowRootOf } from "./flat_tree.js";
 import { referenced } from "./references.js";
 
 /**
- * The element that receives the keyboard's events; null when it is the page as a whole.
+ * The element that receives keyboard events; null if it is the page as a whole.
  * @returns {Element | null}
  */
 export function focusedElement() {
@@ -13,7 +13,7 @@ export function focusedElement() {
   return active === document.body || active === document.documentElement ? null : active;
 }
 
-/** The element that the keyboard acts on: the one that aria-activedescendant names, if it does. */
+/** The element that the keyboard acts on: the one named by aria-activedescendant, if there is one. */
 export function activeElement() {
   const focused = focusedElement();
   return focused && (referenced(focused, "aria-activedescendant")[0] ?? focused);

@@ -1,4 +1,4 @@
-// Elements that show frames, under the keys by which the hub knows the frames.
+// Elements that show frames, by the hub's keys of the frames.
 
 import { state } from "../state.js";
 import { treeScopes } from "./flat_tree.js";
@@ -8,7 +8,7 @@ import { treeScopes } from "./flat_tree.js";
 const { frames } = state;
 
 /**
- * Remember under which key the hub knows the frame that this element shows.
+ * Remember the hub's key of the frame that this element shows.
  * @param {Element} element
  * @param {string} key
  */
@@ -23,7 +23,7 @@ export function frameKey(element) {
 }
 
 /**
- * The element on the page that shows a frame.
+ * The element that shows a frame.
  * @param {string} key
  */
 export function frameElement(key) {
@@ -35,10 +35,10 @@ export function frameElement(key) {
 }
 
 /**
- * From the viewport of the frame that an element shows to ours.
+ * Convert a point from the viewport of the frame that an element shows to this document's viewport.
  * @param {HTMLElement} element
  * @param {Point} point in the frame's viewport
- * @returns {Point} in ours
+ * @returns {Point} in this document's viewport
  */
 export function fromFrame(element, { x, y }) {
   const box = element.getBoundingClientRect();

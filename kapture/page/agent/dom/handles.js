@@ -1,17 +1,17 @@
-// Handles: elements in the course of one action. A ref is lost when its element changes role or name, which acting on
-// it may well bring about; a handle is not. Clients never see handles.
+// Handles: elements during one action. An element loses its ref when its role or name changes, which an action may well
+// cause; it keeps its handle. Clients never see handles.
 
 import { AgentError } from "../errors.js";
 import { state } from "../state.js";
 
 const { handles } = state;
 
-/** So many are kept, the newest. */
+/** How many are kept, the newest. */
 const MOST = 200;
 
 /**
- * A handle for an element. It is held weakly: a handle keeps no element alive. The hub's are positive: it chooses those
- * that later steps of a program need before the first has been taken. The agent's own are negative.
+ * Assign a handle to an element. It is a weak reference. The hub's handles are positive: it chooses those that later
+ * steps of a program need before the first step has run. The agent's own are negative.
  * @param {Element} element
  * @param {number} [handle] the hub's
  */
@@ -25,7 +25,7 @@ export function retain(element, handle = (handles.last -= 1)) {
 }
 
 /**
- * The element of a handle.
+ * The element of a handle; throws if it is gone.
  * @param {number} handle
  */
 export function retained(handle) {
@@ -35,7 +35,7 @@ export function retained(handle) {
 }
 
 /**
- * The same; null when it has gone.
+ * The same, but null if it is gone.
  * @param {number} handle
  */
 export function retainedOrNull(handle) {

@@ -1,4 +1,4 @@
-// What lies at a point of the viewport.
+// Hit tests.
 
 import { shadowRootOf } from "./flat_tree.js";
 

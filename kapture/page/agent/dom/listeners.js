@@ -1,18 +1,18 @@
-// Elements on which the page waits for clicks. Scripts cannot tell; the hub asks the browser before the agent looks at the
-// page, unless nothing can have changed since.
+// Elements on which the page listens for clicks. Scripts cannot find out; the hub asks the browser before the agent
+// reads the page, unless nothing can have changed since the last time.
 
 import { state } from "../state.js";
 import { treeScopes } from "./flat_tree.js";
 
 const { listeners } = state;
 
-/** While a page is being loaded, and so long afterwards, listeners are added without a trace in the document. */
+/** While a page is loading, and for this time afterwards, listeners are added without changes of the document. */
 const SETTLING_MS = 3000;
 
-/** They are not asked for more often than this, where nothing has changed. */
+/** If nothing has changed, they are asked for no more often than this. */
 const AGAIN_MS = 250;
 
-/** Whether the hub should ask before the page is looked at. */
+/** Whether the hub should ask before the page is read. */
 export function listenersAreStale() {
   if (listeners.answered) return false;
   if (listeners.askedAt === undefined || listeners.changed) return true;
@@ -21,22 +21,22 @@ export function listenersAreStale() {
   return listeners.askedAt - loaded < SETTLING_MS && performance.now() - listeners.askedAt > AGAIN_MS;
 }
 
-/** Whether the page may go on by messages: unless it is known, as it is now, to use none. */
+/** Whether the page may schedule work by messages: unless it is known not to. */
 export function mayPostMessages() {
   return listeners.messages || listeners.messagesSeen || listeners.changed;
 }
 
-/** A message of the page has changed it. */
+/** Note that a message of the page has changed it. */
 export function messageSeen() {
   listeners.messagesSeen = true;
 }
 
-/** Shadow roots, each of which the hub asks about by itself. */
+/** Shadow roots, each of which the hub asks about separately. */
 export function shadowRoots() {
   return treeScopes().slice(1);
 }
 
-/** A number that is another one whenever there are other shadow roots than before; 0 as long as there are none. */
+/** A number that changes whenever there are other shadow roots than before; 0 as long as there are none. */
 export function rootsVersion() {
   const roots = shadowRoots();
   if (roots.length !== listeners.roots.length || roots.some((root, at) => listeners.roots[at].deref() !== root)) {
@@ -47,7 +47,7 @@ export function rootsVersion() {
 }
 
 /**
- * Remember elements under the browser's ids, for those that it tells of next.
+ * Remember elements by backend node id, for the next list of listeners.
  * @param {number[]} ids
  * @param {Element[]} elements
  */
@@ -56,8 +56,8 @@ export function rememberNodes(ids, elements) {
 }
 
 /**
- * What is listened to: ids of the elements that have listeners, and what the page's own world answered
- * (accessibility/listeners.main.js), null when it did not.
+ * Store what is listened to: backend node ids of elements with listeners, and the answer of the page's main world
+ * (accessibility/listeners.main.js), null if there is none.
  * @param {number[]} ids
  * @param {string | null} answer
  * @param {[number, string[]][]} [delegated] CSS selectors of what an element listens for, by its id
@@ -73,7 +73,7 @@ export function adoptListeners(ids, answer, delegated = []) {
   collect(document, elements, roots);
   const [, count, listened, deaf, messages] = /^(\d+);([\d,]*);([\d,]*);([01])$/.exec(answer ?? "") ?? [];
   listeners.messages = messages !== "0";
-  // Numbers mean nothing when the document has changed in between.
+  // Numbers are invalid if the document has changed in between.
   listeners.changed = count !== undefined && Number(count) !== elements.length;
   const numbered = (/** @type {string | undefined} */ list) =>
     listeners.changed || !list ? [] : list.split(",").map((at) => elements[Number(at)]).filter(Boolean);
@@ -86,11 +86,11 @@ export function adoptListeners(ids, answer, delegated = []) {
   watch(roots);
 }
 
-/** So many elements are taken for those that one listens for. */
+/** The limit of elements that one listener is for. */
 const MOST_DELEGATES = 1000;
 
 /**
- * An element listens for others: clicks are meant for these.
+ * Note that an element delegates: clicks are meant for these descendants.
  * @param {Element | Document | undefined} holder
  * @param {string[]} selectors
  */
@@ -117,12 +117,12 @@ function matching(holder, selector) {
   try {
     return holder.querySelectorAll(selector);
   } catch {
-    return []; // what was read from the page's source is no selector
+    return []; // the text read from the page's source is not a selector
   }
 }
 
 /**
- * Elements in the order in which the page numbers them: those of a tree, then those of the open shadow trees in it.
+ * Elements in the order in which the page script numbers them: those of a tree, then those of its open shadow trees.
  * @param {Document | ShadowRoot} root
  * @param {Element[]} elements
  * @param {(Document | ShadowRoot)[]} roots
@@ -138,7 +138,7 @@ function collect(root, elements, roots) {
 }
 
 /**
- * Notice when elements are added. Once is enough.
+ * Observe added elements, once.
  * @param {(Document | ShadowRoot)[]} roots
  */
 function watch(roots) {
@@ -153,7 +153,7 @@ function watch(roots) {
 }
 
 /**
- * Whether the page listens to clicks on the element itself.
+ * Whether the page listens for clicks on the element itself.
  * @param {Element} element
  */
 export function isHeard(element) {
@@ -161,7 +161,7 @@ export function isHeard(element) {
 }
 
 /**
- * Whether what an element listens for is known to be certain elements in it.
+ * Whether the descendants that an element listens for are known.
  * @param {Element} element
  */
 export function isDelegating(element) {

@@ -1,4 +1,4 @@
-// aria-owns: elements that stand elsewhere in the accessibility tree than in the document.
+// aria-owns: elements that have another parent in the accessibility tree than in the document.
 
 import { flatAncestors, flatParent } from "./flat_tree.js";
 import { referenced } from "./references.js";
@@ -12,7 +12,7 @@ const CHILDLESS = new Set(
 );
 
 /**
- * The element that takes another out of where it stands: the first that asks for it and may own it.
+ * The owner of an element by aria-owns: the first one that may own it.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -21,7 +21,7 @@ export function ownerOf(element, reading) {
 }
 
 /**
- * Elements that aria-owns takes out of where they stand, with their owners.
+ * Elements that are owned by aria-owns, with their owners.
  * @param {Reading} reading
  */
 export function owners(reading) {
@@ -38,8 +38,8 @@ export function owners(reading) {
 }
 
 /**
- * A field, whose contents are its value, owns nothing; nor does what aria-hidden takes out. What is not rendered does:
- * what it owns is shown all the same.
+ * A field, whose contents are its value, owns nothing; nor does an element with aria-hidden. One that is not rendered
+ * does: the elements that it owns are shown all the same.
  * @param {Element} owner
  * @param {Reading} reading
  */
@@ -52,7 +52,7 @@ function mayOwn(owner, reading) {
 }
 
 /**
- * Whether an element is another one or above it, as the tree stands so far.
+ * Whether an element is another one or an ancestor of it, in the tree as found so far.
  * @param {Element} element
  * @param {Element} other
  * @param {Map<Element, Element>} found

@@ -1,23 +1,23 @@
-// Which elements may have generated text, and whether any may leave out what it holds. Asking for the style of a
-// pseudo-element is the most expensive question that a snapshot asks, twice for every element; reading the style sheets
-// first answers it for nearly all of them.
+// Which elements may have generated text, and whether any may skip its contents. Querying the style of a pseudo-element
+// is the most expensive query of a snapshot, needed twice for every element; reading the style sheets first answers it
+// for nearly all of them.
 
 import { state } from "../state.js";
 
-/** Rules are read anew for each snapshot, except in sheets larger than this, while their number stays the same. */
+/** Rules are read again for each snapshot, except in sheets larger than this whose number of rules is the same. */
 const REMEMBERED_FROM = 200;
 
-/** Matching an element against more selectors than this costs more than the question it saves. */
+/** Matching an element against more selectors than this costs more than the query that it avoids. */
 const MOST_SELECTORS = 40;
 
 /** @typedef {import("../state.js").PseudoRules} Rules */
 
-/** Where content-visibility is set outside of style sheets. */
+/** Where content-visibility is set outside style sheets. */
 const SKIPPING = '[style*="content-visibility" i], [hidden="until-found" i]';
 
 /**
- * What style sheets may do, said too often rather than too seldom: for each pseudo-element a test whether an element may
- * have text there, and whether `content-visibility` is used at all.
+ * What style sheets may do, overestimated rather than underestimated: for each pseudo-element a test whether an element
+ * may have text there, and whether `content-visibility` is used at all.
  * @typedef {Record<"::before" | "::after", (element: Element) => boolean> & { skipping: boolean }} StyleTests
  */
 
@@ -44,7 +44,7 @@ export function styleTests(scopes) {
  */
 function test(selectors, anywhere) {
   if (anywhere || selectors.length > MOST_SELECTORS) return () => true;
-  // Quotation marks come from the browser's own sheet.
+  // Quotation marks come from the browser's own style sheet.
   const list = ["q", ...selectors].join(",");
   try {
     document.documentElement.matches(list);
@@ -112,7 +112,7 @@ function collect(list, nested, rules) {
 function collectRule(rule, nested, rules) {
   const text = rule.selectorText;
   if (!/:(before|after)/.test(text) || !givesText(rule.style.content)) return;
-  // What these refer to depends on where the rule stands.
+  // The meaning of these depends on the rule's position.
   if (nested || /&|:host|::slotted|::part/.test(text)) {
     rules.anywhere = true;
     return;
@@ -131,7 +131,7 @@ function givesText(content) {
 }
 
 /**
- * The selectors of a list, split where a comma is not inside parentheses, brackets or quotes.
+ * The selectors of a list, split at commas that are not inside parentheses, brackets or quotes.
  * @param {string} list
  */
 function split(list) {

@@ -1,16 +1,16 @@
-// One reading of the page: what is computed once while a single call of the agent runs. The document cannot
-// change during a call, so nothing here is ever out of date; the next call starts a new reading.
+// One reading of the page: caches what is computed during a single call of the agent. The document cannot
+// change during a call, so nothing here becomes outdated; the next call starts a new reading.
 
 import { treeScopes } from "./flat_tree.js";
 import { activeElement } from "./focus.js";
 import { styleTests } from "./pseudo_rules.js";
 
 /**
- * "shown"; "invisible" (visibility: its descendants may be shown); "none" (not rendered, nor anything in it).
+ * "shown"; "invisible" (visibility: its descendants may be shown); "none" (not rendered, nor its descendants).
  * @typedef {"shown" | "invisible" | "none"} Rendering
  */
 
-/** What has been found out about one element; undefined is what nothing has asked yet. */
+/** What is known of one element; undefined: not computed yet. */
 class Facts {
   /** @type {CSSStyleDeclaration | undefined} */
   style = undefined;
@@ -24,7 +24,7 @@ class Facts {
   /** @type {string | undefined} */
   name = undefined;
 
-  /** How the text right in it is shown: its text-transform, or null where none is shown. @type {string | null | undefined} */
+  /** The text-transform of text directly in it, or null if none is shown. @type {string | null | undefined} */
   text = undefined;
 
   /** @type {boolean | undefined} */
@@ -35,19 +35,20 @@ class Facts {
 }
 
 export class Reading {
-  /** One map for all that is known: a large page asks it often enough to matter. @type {Map<Element, Facts>} */
+  /** One map for everything: lookups matter on a large page. @type {Map<Element, Facts>} */
   #facts = new Map();
 
-  /** Elements that aria-owns takes out of where they stand, with their owners. @type {Map<Element, Element> | undefined} */
+  /** Elements owned by aria-owns, with their owners. @type {Map<Element, Element> | undefined} */
   owners;
 
-  /** Headings of the document in its order. @type {Element[] | undefined} */
+  /** Headings in document order. @type {Element[] | undefined} */
   headings;
 
-  /** Whether there are focus groups, whose items have roles of their own. @type {boolean | undefined} */
+  /** Whether there are focus groups, whose items have implied roles. @type {boolean | undefined} */
   focusgroups;
 
-  /** Values of CSS counters, where text is generated from them; see accessibility/counters.js. @type {Map<Element, Record<string, Map<string, number[]>>> | undefined} */
+  /** Values of CSS counters used by generated text; see accessibility/counters.js. @type {Map<Element, Record<string,
+   * Map<string, number[]>>> | undefined} */
   counters;
 
   /** @type {import("./pseudo_rules.js").StyleTests | undefined} */
@@ -56,7 +57,7 @@ export class Reading {
   /** @type {Element | null | undefined} */
   #focused;
 
-  /** Whether a table is one of data (its rows and cells mean something). @type {Map<Element, boolean>} */
+  /** Whether a table is a data table. @type {Map<Element, boolean>} */
   dataTables = new Map();
 
   /** The modal dialog that makes the rest of the document inert. @type {Element | null | undefined} */
@@ -85,7 +86,7 @@ export class Reading {
   }
 
   /**
-   * Labels of a field or button, in the order of the document. All at once, for asking each of many buttons takes long.
+   * Labels of a field or button, in document order. Collected for all at once: asking each of many buttons is slow.
    * @param {Element} element
    */
   labelsOf(element) {
@@ -102,19 +103,19 @@ export class Reading {
     return this.#labels.get(element) ?? [];
   }
 
-  /** Elements in them with the names of custom elements. */
+  /** Elements in these trees with names of custom elements. */
   customElements() {
     this.scopes();
     return this.#custom;
   }
 
-  /** Every element of the document and of the shadow trees in it. @returns {Generator<Element>} */
+  /** Every element of the document and of its shadow trees. @returns {Generator<Element>} */
   *elements() {
     for (const scope of this.scopes()) yield* scope.querySelectorAll("*");
   }
 
   /**
-   * Whether a style sheet may give the element this pseudo-element with text in it.
+   * Whether a style sheet may give the element this pseudo-element with text.
    * @param {Element} element
    * @param {"::before" | "::after"} pseudo
    */
@@ -123,13 +124,13 @@ export class Reading {
     return this.#styleTests[pseudo](element);
   }
 
-  /** Whether any element may leave out what it holds, by content-visibility. */
+  /** Whether any element may skip its contents, by content-visibility. */
   skipping() {
     this.#styleTests ??= styleTests(this.scopes());
     return this.#styleTests.skipping;
   }
 
-  /** The element that has the focus, inside shadow roots and by aria-activedescendant; null when none has. */
+  /** The focused element, inside shadow roots and by aria-activedescendant; null if there is none. */
   focused() {
     if (this.#focused === undefined) this.#focused = activeElement();
     return this.#focused;

@@ -1,7 +1,7 @@
-// Elements that other elements name by ID.
+// Elements referred to by ID.
 
 /**
- * Elements that an attribute of IDs names, in its order, in the element's own tree; or those set by reflection
+ * The elements listed in an attribute of IDs, in its order, in the element's own tree; or those set by reflection
  * (`ariaLabelledByElements`), which need no IDs.
  * @param {Element} element
  * @param {string} attribute

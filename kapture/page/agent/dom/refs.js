@@ -1,18 +1,18 @@
-// Refs: short numbers by which a client names an element. A ref lives on the element, stays while its role and
-// name stay, and is never used again, in this document or a later one of the same frame.
+// Refs: short numbers by which a client names an element. An element keeps its ref as long as its role and name stay
+// the same; refs are never reused, in this document or a later one of the same frame.
 
 import { AgentError } from "../errors.js";
 import { state } from "../state.js";
 
 const { refs } = state;
 
-/** The highest number given out so far. */
+/** The highest number assigned so far. */
 export function highestRef() {
   return refs.top;
 }
 
 /**
- * Numbers go on after `base`: others of this frame have been given out by earlier documents.
+ * Continue numbering after `base`: lower numbers were assigned by earlier documents of this frame.
  * @param {number} base
  */
 export function startRefsAfter(base) {
@@ -20,7 +20,7 @@ export function startRefsAfter(base) {
 }
 
 /**
- * The element's ref: the one it has, or a new one when it has none or is no longer what it was.
+ * The element's ref: the existing one, or a new one if it has none or its role or name has changed.
  * @param {Element} element
  * @param {string} role
  * @param {string} name
@@ -36,7 +36,7 @@ export function refOf(element, role, name) {
 }
 
 /**
- * The element that holds this ref now, if it is still in the document.
+ * The element with this ref, if it is still in the document.
  * @param {number} number
  */
 export function elementOf(number) {
@@ -45,7 +45,7 @@ export function elementOf(number) {
 }
 
 /**
- * The same, where there must be one.
+ * The same; throws if there is none.
  * @param {number} number
  * @returns {Element}
  */

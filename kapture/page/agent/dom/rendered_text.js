@@ -1,4 +1,4 @@
-// What a person reads: the text of the page as it is laid out, shadow roots and slots in place, hidden parts left out.
+// The text of the page as a person reads it: in layout order, with shadow roots and slots, without hidden parts.
 // Line breaks follow the "rendered text" algorithm of the HTML standard (innerText), on the flat tree.
 
 import { flatChildren, shadowRootOf } from "./flat_tree.js";
@@ -7,7 +7,7 @@ import { Reading } from "./reading.js";
 import { rendering, skipsContents } from "./rendering.js";
 import { transformedText } from "./text_transform.js";
 
-/** A run of text, or where a frame stands. @typedef {string | { frame: string }} Piece */
+/** A run of text, or the position of a frame. @typedef {string | { frame: string }} Piece */
 
 const UNREAD = new Set(["script", "style", "noscript", "template", "head", "iframe", "frame", "object", "embed", "canvas", "video", "audio", "svg", "datalist"]);
 const BLOCKS = /^(block|flex|grid|flow-root|list-item|table|table-caption)$/;
@@ -25,7 +25,7 @@ export function textPieces(root, reading = new Reading()) {
 }
 
 /**
- * The text of one element in one string, frames left out.
+ * The text of one element as one string, without frames.
  * @param {Node} root
  * @param {Reading} [reading]
  */
@@ -33,7 +33,7 @@ export function textOf(root, reading) {
   return textPieces(root, reading).filter((piece) => typeof piece === "string").join("").trim();
 }
 
-/** Collapses white space across element boundaries and merges the line breaks that neighbours ask for. */
+/** Collapses white space across element boundaries and merges adjacent required line breaks. */
 class Writer {
   /** @type {Piece[]} */
   #pieces = [];
@@ -42,14 +42,14 @@ class Writer {
   #space = false;
   #fresh = true; // nothing on this line yet
 
-  /** @param {number} count line breaks that must stand here, merged with those next to them */
+  /** @param {number} count line breaks required here, merged with adjacent ones */
   lines(count) {
     this.#space = false;
     if (this.#text !== "" || this.#pieces.length > 0) this.#breaks = Math.max(this.#breaks, count);
     this.#fresh = true;
   }
 
-  /** @param {string} text kept as it is */
+  /** @param {string} text added unchanged */
   raw(text) {
     if (text === "") return;
     if (/^\s/.test(text)) this.#space = false;
@@ -68,7 +68,7 @@ class Writer {
     this.#space = words.endsWith(" ");
   }
 
-  /** @param {string} text what a field holds: kept as it is, set apart from what is beside it */
+  /** @param {string} text a field's value: unchanged, separated from the text next to it */
   field(text) {
     if (text === "") return;
     if (!this.#fresh) this.#space = true;
@@ -162,7 +162,7 @@ function writeText(text, whiteSpace, writer) {
 }
 
 /**
- * A closed `details` shows only its summary; its own text nodes are in a slot that no script can see.
+ * A closed `details` shows only its summary; its own text nodes are in a slot that scripts cannot access.
  * @param {Element} element
  * @returns {Node[]}
  */
@@ -175,7 +175,7 @@ export function visibleChildren(element) {
 }
 
 /**
- * What a form control shows; undefined for elements whose children are their text.
+ * The text of a form control; undefined for elements whose children are their text.
  * @param {Element} element
  * @returns {string | undefined}
  */

@@ -1,11 +1,11 @@
-// What is rendered, as style sheets and the element itself say.
+// Whether elements are rendered, by style and by element type.
 
 import { flatParent } from "./flat_tree.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
 /** @typedef {import("./reading.js").Rendering} Rendering */
 
-/** All options are given, for the browser takes longer to find out that one is missing than to answer. */
+/** All options are given: the browser takes longer to notice a missing one than to answer. */
 const STRICT = {
   checkOpacity: false,
   checkVisibilityCSS: false,
@@ -43,7 +43,7 @@ function compute(element, reading) {
 
 /**
  * Elements that are in the accessibility tree although they have no box of their own: options of a select,
- * and what a canvas holds.
+ * and descendants of a canvas.
  * @param {Element} element
  */
 function withoutBox(element) {
@@ -53,30 +53,30 @@ function withoutBox(element) {
 }
 
 /**
- * Whether the element's contents are left unrendered by `content-visibility: hidden`, as `hidden=until-found` does.
+ * Whether the element skips its contents by `content-visibility: hidden`, like `hidden=until-found`.
  * @param {Element} element
  * @param {Reading} reading
  */
 export function skipsContents(element, reading) {
   if (!reading.skipping()) return false;
   const style = /** @type {any} */ (reading.style(element));
-  // It does not apply to boxes that flow with text.
+  // It does not apply to inline boxes.
   return style.contentVisibility === "hidden" && style.display !== "inline" && style.display !== "contents";
 }
 
 /**
- * Whether the text right in this element is on the page, as far as the element itself says.
+ * Whether text directly in this element is shown, as far as the element itself determines it.
  * @param {Element} element
  * @param {Reading} reading
  */
 export function showsText(element, reading) {
-  // Only its summary and what it slots are boxes of a closed details element: its text says nothing of itself.
+  // In a closed details element only its summary and slotted nodes have boxes, not its own text.
   if (element.localName === "details" && !(/** @type {HTMLDetailsElement} */ (element).open)) return false;
   return rendering(element, reading) === "shown";
 }
 
 /**
- * aria-hidden on the document's root or body is an author's error that Chromium overrules.
+ * aria-hidden on the document's root or body is an author's error that Chromium ignores.
  * @param {Element} element
  */
 export function hidesItself(element) {

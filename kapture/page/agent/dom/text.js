@@ -1,8 +1,8 @@
-// Text as such: white space, case, and how well one text matches another. All that compares texts does it here;
-// nothing here touches the document.
+// Text operations: white space, case, and how well one text matches another. All comparisons of texts are here;
+// nothing here uses the document.
 
 /**
- * White space collapsed, none at the ends. Only what HTML calls white space: a no-break space is a letter.
+ * White space collapsed and trimmed. Only what HTML calls white space: a no-break space is a letter.
  * @param {string} text
  */
 export function collapse(text) {
@@ -11,7 +11,7 @@ export function collapse(text) {
 }
 
 /**
- * White space collapsed, at the ends too.
+ * White space collapsed, but not trimmed.
  * @param {string} text
  */
 export function squeeze(text) {
@@ -26,12 +26,12 @@ export function isBlank(text) {
   return !text || /^[ \t\n\f\r]*$/.test(text);
 }
 
-/** What a snapshot leaves out or spells out (kapture/snapshot/quoting.py): it is no part of a text that is compared. */
+/** Characters that a snapshot leaves out or escapes (kapture/snapshot/quoting.py): ignored when comparing. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff\p{Co}]|[\u{e0000}-\u{e01ef}]|[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]|‹U\+[0-9A-F]{4,6}›/gu;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * A text as a client can write it who has read it in a snapshot: every kind of white space is a space.
+ * A text as a client writes it after reading it in a snapshot: every kind of white space is a space.
  * @param {string} text
  */
 function readable(text) {
@@ -40,7 +40,7 @@ function readable(text) {
 }
 
 /**
- * A text as it is compared: white space, case and what cannot be seen do not count.
+ * A text for comparing: white space, case and invisible characters are ignored.
  * @param {string} text
  */
 export function normalize(text) {
@@ -48,8 +48,9 @@ export function normalize(text) {
 }
 
 /**
- * How well a text matches: 0 it is the wanted one, 1 it begins with it, 2 a word of it does, 3 it stands somewhere in
- * it; undefined when it does not. White space and case do not count; with `exact` case counts, and a part is no match.
+ * How well a text matches: 0 it equals the wanted one, 1 it begins with it, 2 one of its words does, 3 it contains it;
+ * undefined if it does not match. White space and case are ignored; with `exact` case counts, and a part is not a
+ * match.
  * @typedef {(text: string) => 0 | 1 | 2 | 3 | undefined} Matcher
  */
 
@@ -73,7 +74,7 @@ export function matcher(wanted, exact = false) {
 }
 
 /**
- * What has the wanted text; without any, what has it as a part of its text.
+ * Items with the wanted text; if there are none, items with it as part of their text.
  * @template T
  * @param {T[]} items
  * @param {(item: T) => string[]} textsOf
@@ -88,7 +89,7 @@ export function bestMatches(items, textsOf, wanted, exact) {
   return best.map(({ item }) => item);
 }
 
-/** Longest text of an element that is quoted. */
+/** The longest quotation of an element's text, in characters. */
 const LONGEST_QUOTE = 120;
 
 /** @param {string} text */
@@ -97,7 +98,7 @@ export function shorten(text) {
 }
 
 /**
- * A text as it is, as far as it is quoted.
+ * A text, cut at the limit for quotations.
  * @param {string} text
  */
 export function cut(text) {

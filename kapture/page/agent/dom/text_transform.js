@@ -1,4 +1,4 @@
-// Text as style sheets show it: text-transform.
+// Text as displayed by text-transform.
 
 import { shadowRootOf } from "./flat_tree.js";
 import { showsText, skipsContents } from "./rendering.js";
@@ -7,7 +7,7 @@ import { isBlank } from "./text.js";
 /** @typedef {import("./reading.js").Reading} Reading */
 
 /**
- * Text as text-transform shows it, which is how a person reads it and how the browser names by it.
+ * Text after text-transform, which is how a person reads it and how the browser computes names.
  * @param {string} text
  * @param {Element} parent
  * @param {Reading} reading
@@ -18,8 +18,8 @@ export function transformedText(text, parent, reading) {
 }
 
 /**
- * The words of an element that holds nothing but text, as they are shown: most of a page is in such elements, and
- * reading them at once is cheaper than node by node. Undefined where each node must be looked at.
+ * The displayed text of an element that contains only text: most of a page is in such elements, and reading them as a
+ * whole is cheaper than node by node. Undefined if each node must be read.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -30,7 +30,7 @@ export function wholeText(element, reading) {
 }
 
 /**
- * How the text right in an element is shown: its text-transform; null where it is not.
+ * The text-transform of text directly in an element; null if it is not shown.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -45,7 +45,7 @@ function textShape(element, reading) {
  * @param {Reading} reading
  */
 function transform(element, reading) {
-  // Options are shown outside the page, as they are written.
+  // Options are displayed outside the page, untransformed.
   if (element.localName === "option") return "none";
   return skipsContents(element, reading) ? null : reading.style(element).textTransform;
 }

@@ -1,4 +1,4 @@
-// What is in the accessibility tree at all.
+// Whether elements are in the accessibility tree.
 
 import { flatParent } from "./flat_tree.js";
 import { ownerOf } from "./ownership.js";
@@ -7,7 +7,7 @@ import { hidesItself, rendering } from "./rendering.js";
 /** @typedef {import("./reading.js").Reading} Reading */
 
 /**
- * Whether the element is in the accessibility tree's reach: rendered, visible, and nothing takes it out.
+ * Whether the element may be in the accessibility tree: rendered, visible, and not excluded.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -16,7 +16,7 @@ export function isExposed(element, reading) {
 }
 
 /**
- * Whether aria-hidden, inert or a modal dialog elsewhere takes the element and all in it out of the tree.
+ * Whether aria-hidden, inert or a modal dialog elsewhere excludes the element and its descendants.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -48,7 +48,7 @@ export function inert(element, reading) {
   if (facts.inert !== undefined) return facts.inert;
   const modal = modalDialog(reading);
   const parent = flatParent(element);
-  // Being modal frees a dialog from what its ancestors say.
+  // A modal dialog is not affected by its ancestors.
   facts.inert =
     element.hasAttribute("inert") ||
     (element !== modal && (parent !== null ? inert(parent, reading) : modal !== null));
@@ -56,7 +56,7 @@ export function inert(element, reading) {
 }
 
 /**
- * The topmost modal dialog. While one is open all else in its document is inert.
+ * The topmost modal dialog. While one is open everything else in its document is inert.
  * @param {Reading} reading
  * @returns {Element | null}
  */
@@ -69,7 +69,7 @@ export function modalDialog(reading) {
 }
 
 /**
- * Scripts cannot read the order of the top layer. What a hit test meets is on top.
+ * The topmost by a hit test: scripts cannot read the order of the top layer.
  * @param {Element[]} dialogs
  */
 function topmost(dialogs) {

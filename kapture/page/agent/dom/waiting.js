@@ -1,4 +1,4 @@
-// Waiting inside the page, so that the hub need not poll; and stopping when the hub cancels the call.
+// Waiting inside the page, so that the hub need not poll; and cancelling it.
 
 import { state } from "../state.js";
 
@@ -13,24 +13,24 @@ export function startCall(number) {
 }
 
 /**
- * The hub's caller has given up: the call must do nothing more to the page.
+ * Cancel a call: its caller has given up, and it must not affect the page any more.
  * @param {number} number
  */
 export function cancel(number) {
   calls.cancels.get(number)?.();
 }
 
-/** Thrown where a cancelled call would go on; nobody waits for its answer. */
+/** Thrown when a cancelled call would continue; nobody waits for its answer. */
 class Cancelled extends Error {}
 
 /**
  * Try at once and then at every frame until something is found.
  * @template T
  * @param {(elapsed: number) => T | undefined} attempt `elapsed` in milliseconds
- * @param {number} [timeout] when it will be too late, in milliseconds: it is tried then for the last time
- * @param {() => void} [end] called when it is over, if it took more than one attempt
- * @param {import("./changes.js").Changes} [changes] given where it hangs on the document: tried at each change and while one
- *   may not be over, else more seldom
+ * @param {number} [timeout] in milliseconds, after which it is tried for the last time
+ * @param {() => void} [end] called at the end, if it took more than one attempt
+ * @param {import("./changes.js").Changes} [changes] given if it depends on the document: tried on each change and while
+ *   one may still have effects, otherwise less often
  * @returns {T | Promise<T>}
  */
 export function keepTrying(attempt, timeout = Infinity, end, changes) {
@@ -61,17 +61,17 @@ export function keepTrying(attempt, timeout = Infinity, end, changes) {
   })();
 }
 
-/** What did not come in a second is looked for ten times a second. */
+/** After a second, attempts are made ten times a second. */
 const OFTEN_UNTIL_MS = 1000;
 const SELDOM_MS = 100;
 
-/** Changes that follow each other closely are looked at together. */
+/** Changes within this time are handled together. */
 const TOGETHER_MS = 10;
 
 /**
- * Whether it is of use to try now.
- * @param {number} elapsed since it was tried first, in milliseconds
- * @param {number} since it was tried last
+ * Whether to try now.
+ * @param {number} elapsed since the first attempt, in milliseconds
+ * @param {number} since the last attempt, in milliseconds
  * @param {import("./changes.js").Changes | undefined} changes
  */
 function isDue(elapsed, since, changes) {
@@ -81,8 +81,8 @@ function isDue(elapsed, since, changes) {
 }
 
 /**
- * The next frame; in documents that are not rendered, which get no frames, a moment later.
- * @param {number} [within] milliseconds that it may take at most
+ * Resolves at the next frame; in documents that are not rendered, which get no frames, after a moment.
+ * @param {number} [within] the longest time, in milliseconds
  */
 export function nextFrame(within = 100) {
   return new Promise((resolve) => {
@@ -99,7 +99,7 @@ export function nextFrame(within = 100) {
 }
 
 /**
- * Some time later.
+ * Resolves after a time.
  * @param {number} ms milliseconds
  */
 export function pause(ms) {
@@ -107,7 +107,7 @@ export function pause(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** After the tasks that are already waiting. Unlike a timer it is not slowed down in hidden tabs. */
+/** Resolves after the tasks that are already queued. Unlike a timer it is not throttled in hidden tabs. */
 export function nextTask() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -119,7 +119,7 @@ export function nextTask() {
   });
 }
 
-/** Wait until what the page looks like now has been painted. */
+/** Wait until the current state of the page has been painted. */
 export async function awaitPaint() {
   await nextFrame();
   await nextFrame();

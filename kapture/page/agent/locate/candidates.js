@@ -1,4 +1,4 @@
-// The elements that a target names, described for a client that must choose.
+// Descriptions of a target's matches, for a client that must choose.
 
 import { contextOf } from "../accessibility/context.js";
 import { describe } from "../accessibility/describe.js";
@@ -6,7 +6,7 @@ import { describe } from "../accessibility/describe.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
- * The first `limit`, each with what tells it from the others: the row, item, landmark or heading that it is in.
+ * The first `limit` matches, each with what distinguishes it: the row, item, landmark or heading that it is in.
  * @param {Element[]} elements
  * @param {number} limit
  * @param {Reading} reading

@@ -1,4 +1,4 @@
-// Finding things by their text, each with what tells it from others like it.
+// Searching elements by their text, each result with what distinguishes it from similar ones.
 
 import { contentOf, nameOf } from "../accessibility/accname.js";
 import { canonicalRole, guessedRoles, INTERACTIVE } from "../accessibility/aria.js";
@@ -28,17 +28,17 @@ import { holdersOf, innermost } from "./text_search.js";
  * @typedef {{ element: Element, score: number, part: boolean, text?: string }} Candidate
  */
 
-/** What is shown as a whole when something in it is found. */
+/** Roles that are shown as a whole if something inside them matches. */
 const ITEMS = new Set(["article", "listitem", "row", "treeitem"]);
 
-/** More elements than this are not scored: a search so wide finds nothing. */
+/** More elements than this are not scored: the search is too broad. */
 const MOST_CANDIDATES = 2000;
 
 /**
- * What has the text in its name, value, description or contents; or what has the role, and the name if one is given.
- * Best first: whole before part, what can be acted on before what cannot, on screen before off.
+ * Elements with the text in their name, value, description or contents; or with the role, and the name if one is given.
+ * Best first: whole before part, interactive before others, in the viewport before outside it.
  * @param {{ text?: string, role?: string, name?: string, exact?: boolean, limit?: number }} args
- * `partial` counts what is left out by `limit` and matches only in part.
+ * `partial` counts matches left out by `limit` that match only in part.
  * @returns {{ matches: Match[], total: number, partial: number, near?: string[] }}
  */
 export function find({ text, role, name, exact = false, limit = 20 }) {
@@ -58,7 +58,7 @@ export function find({ text, role, name, exact = false, limit = 20 }) {
 }
 
 /**
- * Say of matches that share role and name which one each is: `nth` of a target with both.
+ * Number matches that share role and name: the `nth` of a target with both.
  * @param {Match[]} matches
  * @param {Candidate[]} found their elements, in the same order
  * @param {Reading} reading
@@ -79,7 +79,7 @@ function number(matches, found, reading) {
 }
 
 /**
- * What has the role; without any, what has one that may be meant by it.
+ * Elements with the role; if there are none, with a role that may be meant by it.
  * @param {string} role
  * @param {Matcher} grade
  * @param {Reading} reading
@@ -138,7 +138,7 @@ function byText(wanted, grade, role, exact, reading) {
     found.set(element, { element, score: graded + 0.5 + offscreenPenalty(element), part: graded > 0, text });
   }
   if (found.size === 0) return exact ? [] : byWords(normalize(wanted).split(" "), only, reading);
-  // What is named by what it contains gives way to that: the cell to the button in it.
+  // An element named by its contents is replaced by them: the cell by the button in it.
   const inner = new Set(innermost([...found.keys()]));
   return [...found.values()].filter(
     ({ element }) => inner.has(element) || INTERACTIVE.has(roleOf(element, reading)),
@@ -146,7 +146,7 @@ function byText(wanted, grade, role, exact, reading) {
 }
 
 /**
- * The innermost elements on the page, or those of a role, in which the text stands.
+ * The innermost elements, or those with the role, that contain the text.
  * @param {string} text
  * @param {string | undefined} role
  * @param {Reading} reading
@@ -166,7 +166,7 @@ function holding(text, role, reading) {
 }
 
 /**
- * Several words that stand together nowhere: things to act on that one of them names, among the others
+ * For several words that no element contains together: interactive elements that one of them names, near the others
  * ("edit tea": the button "Edit" in the row of tea).
  * @param {string[]} words
  * @param {string | undefined} role
@@ -191,7 +191,7 @@ function byWords(words, role, reading) {
 }
 
 /**
- * How well name, value and description of the element match the text.
+ * How well the element's name, value and description match the text.
  * @param {Element} element
  * @param {string} role
  * @param {Matcher} grade
@@ -213,7 +213,7 @@ function offscreenPenalty(element) {
 }
 
 /**
- * Whether something that was found has this text: the control of a label, the button around a text.
+ * Whether an element that was found already has this text: the control of a label, the button around a text.
  * @param {Element} element
  * @param {Map<Element, Candidate>} found
  */
@@ -252,7 +252,7 @@ function match({ element, part, text }, reading) {
 }
 
 /**
- * The row or item that an element is, or is in.
+ * The row or item that an element is or is in.
  * @param {Element} element
  * @param {Reading} reading
  */

@@ -1,4 +1,4 @@
-// What a target names, described for the hub.
+// A target's matches, described for the hub.
 
 import { Reading } from "../dom/reading.js";
 import { keepTrying } from "../dom/waiting.js";
@@ -9,8 +9,8 @@ import { findElements } from "./targets.js";
 /** @typedef {import("./similar.js").Target} Target */
 
 /**
- * The matches, described, and how many there are; what comes close when there are none. `appear` milliseconds are
- * given for the first one to come.
+ * The matches, described, and how many there are; similar elements if there are none. `appear` milliseconds are
+ * given for the first one to appear.
  * @param {{ target: Target, limit: number, appear?: number }} args
  */
 export function locate({ target, limit, appear = 0 }) {

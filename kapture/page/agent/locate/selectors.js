@@ -1,11 +1,11 @@
-// CSS selectors that see into shadow roots.
+// CSS selectors that match inside shadow roots too.
 
 import { AgentError } from "../errors.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
- * Every element that matches, in the order of the page. A descendant or child combinator may step from a shadow
+ * Every element that matches, in document order. A descendant or child combinator may cross from a shadow
  * host into its shadow tree.
  * @param {string} selector
  * @param {Reading} reading
@@ -68,7 +68,7 @@ function hostOrParent(element) {
 }
 
 /**
- * Whether an element that matches the step `at` is reached by the steps before it.
+ * Whether an element that matches the step `at` is reached through the steps before it.
  * @param {Element} element
  * @param {Step[]} steps
  * @param {number} at
@@ -130,7 +130,7 @@ function split(selector, separator) {
 }
 
 /**
- * Combinators and commas by themselves; brackets, parentheses, strings and escapes whole.
+ * Splits off combinators and commas; brackets, parentheses, strings and escapes are kept whole.
  * @param {string} selector
  */
 function tokens(selector) {

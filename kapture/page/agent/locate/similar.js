@@ -1,4 +1,4 @@
-// Suggestions: what comes close to a target that matches nothing.
+// Suggestions: elements similar to a target that matches nothing.
 
 import { nameOf } from "../accessibility/accname.js";
 import { nearestContext } from "../accessibility/context.js";
@@ -9,7 +9,7 @@ import { isExposed } from "../dom/visibility.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
 /**
- * One way of naming is given; see kapture/page/target.py.
+ * Exactly one way to identify an element is given; see kapture/page/target.py.
  * @typedef {{
  *   ref?: number, css?: string, xpath?: string, role?: string, name?: string, exact?: boolean, text?: string,
  *   label?: string, testId?: string, x?: number, y?: number,
@@ -17,11 +17,11 @@ import { isExposed } from "../dom/visibility.js";
  */
 
 const MOST = 5;
-/** Pages can be large; what is further down is not looked at. */
+/** On large pages elements after this many are not considered. */
 const LOOKED_AT = 5000;
 
 /**
- * Up to five things on the page that the client may have meant, best first.
+ * Up to five elements that the client may have meant, best first.
  * @param {Target} target
  * @param {Reading} reading
  * @returns {string[]}
@@ -49,7 +49,7 @@ export function suggestions(target, reading) {
   return best(asked, named);
 }
 
-/** Fields are offered by the text beside them, when they have no name. */
+/** Fields without a name are suggested by the text next to them. */
 const FIELDS = new Set("textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split(" "));
 
 /**
@@ -112,7 +112,7 @@ function best(asked, known) {
 }
 
 /**
- * How alike two texts are, 0 to 1: the share of letter pairs that both have.
+ * The similarity of two texts, 0 to 1: the share of letter pairs that both have.
  * @param {string} one
  * @param {string} other
  */

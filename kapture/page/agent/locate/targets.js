@@ -1,4 +1,4 @@
-// From a target, by which a client names an element, to the elements that are meant, in this document.
+// Finds the elements of this document that a target identifies.
 
 import { nameOf } from "../accessibility/accname.js";
 import { canonicalRole, guessedRoles } from "../accessibility/aria.js";
@@ -15,7 +15,7 @@ import { holdersOf, plainText } from "./text_search.js";
 
 /** @typedef {import("./similar.js").Target} Target */
 
-/** Roles of things that a label names. */
+/** Roles of elements that labels name. */
 const LABELLED = new Set(
   `textbox searchbox combobox listbox checkbox radio switch slider spinbutton colorpicker datepicker datetimepicker
   monthpicker timepicker weekpicker meter progressbar button menuitemcheckbox menuitemradio grid tree radiogroup
@@ -43,7 +43,7 @@ export function findElements(target, reading) {
 }
 
 /**
- * The element that a ref names. An element that has become something else has lost its ref.
+ * The element of a ref. An element whose role or name has changed has lost its ref.
  * @param {number} number
  * @param {Reading} [reading]
  */
@@ -118,7 +118,7 @@ function byRole({ role = "", name, exact }, reading) {
 }
 
 /**
- * What is labelled so: a control, else whatever its author named with ARIA, as the days of a calendar are.
+ * Elements with this label: controls, or else elements named by ARIA, such as the days of a calendar.
  * @param {string} label
  * @param {boolean} exact
  * @param {Reading} reading
@@ -146,7 +146,7 @@ function labelledWith(label, exact, reading, mayBe) {
     label,
     exact,
   );
-  // A group named like one of its fields gives way to the field.
+  // A group with the same name as one of its fields is replaced by the field.
   const inner = found.filter((element) => !found.some((other) => other !== element && element.contains(other)));
   return shownFirst(inner, reading);
 }
@@ -170,7 +170,7 @@ function byTestId(id, reading) {
 }
 
 /**
- * The innermost elements that show the text. Those on the page are meant rather than hidden ones.
+ * The innermost elements that show the text; visible ones if there are any.
  * @param {string} text
  * @param {boolean} exact
  * @param {Reading} reading
@@ -181,7 +181,7 @@ function byText(text, exact, reading) {
 }
 
 /**
- * Those that are on the page, if any is.
+ * The visible ones, if there are any; otherwise all.
  * @param {Element[]} elements
  * @param {Reading} reading
  */

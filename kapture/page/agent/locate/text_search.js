@@ -1,4 +1,4 @@
-// The innermost elements that hold a text.
+// The innermost elements that contain a text.
 
 import { flatAncestors } from "../dom/flat_tree.js";
 import { normalize } from "../dom/text.js";
@@ -7,17 +7,17 @@ import { normalize } from "../dom/text.js";
 
 const SILENT = new Set(["script", "style", "noscript", "template", "head", "title"]);
 
-/** Elements whose text stands apart from what is beside it. */
+/** Elements whose text is separated from the text next to it. */
 const BLOCKS = new Set(
   `address article aside blockquote br button dd details dialog div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6
   header hr input li main nav ol p pre section select table tbody td textarea tfoot th thead tr ul`.split(/\s+/),
 );
 
 /**
- * The innermost elements in whose text another stands, in the order of the page; white space and case do not count.
+ * The innermost elements that contain a text, in document order; white space and case are ignored.
  * @param {string} text
  * @param {Reading} reading
- * @param {(element: Element) => boolean} [enters] whether to look at an element and what is in it
+ * @param {(element: Element) => boolean} [enters] whether to search an element and its descendants
  */
 export function holdersOf(text, reading, enters = () => true) {
   const wanted = normalize(text);
@@ -38,7 +38,7 @@ export function holdersOf(text, reading, enters = () => true) {
  * @param {string} wanted
  * @param {(element: Element) => boolean} enters
  * @param {Element[]} into
- * @returns {boolean} whether something in it holds the text
+ * @returns {boolean} whether something in it contains the text
  */
 function collectHolders(root, wanted, enters, into) {
   let any = false;
@@ -52,7 +52,7 @@ function collectHolders(root, wanted, enters, into) {
 }
 
 /**
- * The text that is written in an element, whether it is shown or not, blocks apart; what fields hold is left out.
+ * The text written in an element, visible or not, blocks separated; values of fields are left out.
  * @param {Element} element
  */
 export function plainText(element) {
@@ -70,7 +70,7 @@ export function plainText(element) {
 }
 
 /**
- * Elements that hold none of the others.
+ * Elements that contain none of the others.
  * @param {Element[]} elements
  */
 export function innermost(elements) {

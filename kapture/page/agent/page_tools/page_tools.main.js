@@ -1,5 +1,5 @@
-// The tools that a page declares through a `modelContext` in its own world, for browsers whose protocol does not report
-// them. Runs in that world, given as source by the hub; what it answers is the page's word.
+// The tools that a page declares through a `modelContext` in its main world, for browsers whose protocol does not
+// report them. Runs in the main world, with its source from the hub; its answer is page content.
 //
 // Three forms are known: `getTools` and `executeTool` of the WebMCP draft, `listTools` and `executeTool` of its testing
 // interface, and `listTools` and `callTool` of the polyfills before it.
@@ -8,7 +8,7 @@
 /** @typedef {Record<string, (...args: any[]) => any>} Context */
 
 /**
- * @param {string} request "" lists the tools; else JSON `{name, arguments}` of a call
+ * @param {string} request "" lists the tools; otherwise JSON `{name, arguments}` of a call
  * @returns {Promise<string>} JSON: a list of tools, or `{output}` or `{error}`
  */
 async function pageTools(request) {
@@ -29,7 +29,7 @@ async function pageTools(request) {
   async function declared() {
     if (!context) return [];
     const tools = await (has(context, "getTools") ? context.getTools() : context.listTools());
-    // Frames of the same origin stand in the list too, and are asked themselves.
+    // The list includes frames of the same origin, which are asked themselves.
     return [...tools].slice(0, MOST).filter((tool) => tool.window === undefined || tool.window === window);
   }
 

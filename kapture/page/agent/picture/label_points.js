@@ -1,18 +1,18 @@
-// Where labels go: in the corner of large elements, beside small ones. Nothing here touches the document.
+// Positions of labels: in the corner of large elements, next to small ones. Nothing here uses the document.
 
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
 
-/** Of the font of labels (picture/overlay.js), in CSS pixels. */
+/** The label's font (picture/overlay.js), in CSS pixels. */
 const CHARACTER = 6.7;
 const PADDING = 6;
 const HEIGHT = 14;
 
 /**
- * The top left corner of each label, in the coordinates of the boxes: a label never lies over a small element, its own
+ * The top left corner of each label, in the coordinates of the boxes: a label never covers a small element, its own
  * or another one, as long as there is room.
  * @param {Box[]} boxes
  * @param {string[]} texts
- * @param {{ width: number, height: number }} [viewport] in which labels must stay, if anywhere
+ * @param {{ width: number, height: number }} [viewport] in which labels must stay, if given
  */
 export function labelPoints(boxes, texts, viewport) {
   /** @type {Box[]} */

@@ -1,6 +1,6 @@
-// What a picture of this document must know, and undoing what taking it did.
+// Measurements for a picture of this document, and undoing the effects of taking one.
 
-/** What a picture of this document must know. Lengths in CSS pixels. */
+/** The measurements for a picture of this document. Lengths in CSS pixels. */
 export function metrics() {
   const root = document.scrollingElement ?? document.documentElement;
   return {
@@ -15,7 +15,7 @@ export function metrics() {
 }
 
 /**
- * Where the page was scrolled to before it was given another viewport.
+ * Restore the scroll position from before the viewport was changed.
  * @param {{ x: number, y: number }} position
  */
 export function scrollBack({ x, y }) {

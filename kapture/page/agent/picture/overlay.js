@@ -1,10 +1,10 @@
-// What is drawn over a page for the length of a screenshot: labels on elements, and covers over frames that the
-// grant leaves out. It lives in the top layer, in a closed shadow root, and takes no part in hit testing.
+// The overlay of a page during a screenshot: labels on elements, and covers over frames outside the grant. It is in the
+// top layer, in a closed shadow root, and is not hit-tested.
 //
-// A cover says what is there; it does not hide it. Layout may move when a page is drawn larger than its viewport, or
-// printed, and a cover would then lie beside its frame. So frames are made invisible themselves, by an animation: it
-// touches no attribute and no style sheet, and no style of the page outdoes all of its properties. Printing knows no
-// animations, so for it alone the frames' style attribute is changed and put back.
+// A cover labels the frame; it does not hide it. Layout may move when a page is drawn larger than its viewport, or
+// printed, and a cover could then miss its frame. So the frames themselves are made invisible, by an animation: it
+// changes no attribute and no style sheet, and no style of the page can override all of its properties. Animations do
+// not apply to printing, so for printing the frames' style attribute is changed and restored.
 
 import { frameElement } from "../dom/frames.js";
 import { elementOf } from "../dom/refs.js";
@@ -27,9 +27,9 @@ const style = `
 const colours = ["#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#bf360c", "#00695c"];
 
 /**
- * Draw labels and covers; which of the labels fell inside the viewport, and which frames could not be hidden.
+ * Draw labels and covers; returns which labels are inside the viewport, and which frames could not be hidden.
  * @param {{ labels?: { ref: number, text: string }[], covers?: string[], whole?: boolean, print?: boolean }} options
- *   `whole`: also outside the viewport, for a picture of the full page; `print`: for a printed page
+ *   `whole`: also outside the viewport, for a picture of the full page; `print`: for printing
  */
 export function draw({ labels = [], covers = [], whole = false, print = false }) {
   erase();
@@ -51,7 +51,7 @@ export function draw({ labels = [], covers = [], whole = false, print = false })
     const tag = document.createElement("span");
     tag.className = "tag";
     tag.textContent = text;
-    // The frame's border is as wide as this.
+    // This is the width of the frame's border.
     tag.style.left = `${points[at].x - boxes[at].x - 2}px`;
     tag.style.top = `${points[at].y - boxes[at].y - 2}px`;
     frame.append(tag);
@@ -72,7 +72,7 @@ export function draw({ labels = [], covers = [], whole = false, print = false })
 }
 
 /**
- * Make a frame invisible; whether it was found.
+ * Make a frame invisible; returns whether it was found.
  * @param {string} key
  * @param {boolean} print
  */
@@ -88,7 +88,7 @@ function hide(key, print) {
   return true;
 }
 
-/** Take everything away again. */
+/** Remove everything. */
 export function erase() {
   picture.overlay?.remove();
   picture.overlay = undefined;

@@ -1,4 +1,4 @@
-// Where elements are: boxes, in this document's viewport and in those of the frames that it shows.
+// Boxes of elements, in this document's viewport and in those of its child frames.
 
 import { frameElement, frameKey, fromFrame } from "../dom/frames.js";
 import { presentElement } from "../dom/refs.js";
@@ -16,7 +16,7 @@ export function box({ ref }) {
 }
 
 /**
- * Boxes of a frame's viewport in the viewport of this document, which shows the frame.
+ * Convert boxes from a child frame's viewport to the viewport of this document.
  * @param {{ frame: string, boxes: Box[] }} args
  * @returns {Box[]}
  */
@@ -31,7 +31,7 @@ export function outOfFrame({ frame, boxes }) {
 }
 
 /**
- * The frame that an element shows, and a point of our viewport in that of the frame; null for other elements.
+ * The frame that an element shows, and a point of this viewport in the frame's; null for other elements.
  * @param {{ ref: number, x: number, y: number }} args
  */
 export function intoFrame({ ref, x, y }) {

@@ -2,7 +2,7 @@
 
 import { keepTrying } from "../dom/waiting.js";
 
-/** What `tab_info` answers. */
+/** Facts for `tab_info`. */
 export function documentState() {
   const root = document.scrollingElement ?? document.documentElement;
   return {
@@ -18,7 +18,7 @@ export function documentState() {
 }
 
 /**
- * What the site may use, as the page itself would learn.
+ * Permissions of the site, as the page itself would query them.
  * @param {{ names: string[] }} args
  */
 export async function permissionStates({ names }) {
@@ -28,14 +28,14 @@ export async function permissionStates({ names }) {
     try {
       states[name] = (await navigator.permissions.query({ name: /** @type {PermissionName} */ (name) })).state;
     } catch {
-      states[name] = "unknown"; // not in this browser, or not in a document of this kind
+      states[name] = "unknown"; // not in this browser, or not in this kind of document
     }
   }
   return { origin: location.origin, states };
 }
 
 /**
- * Answers once the viewport has another size or scale than it had; a change of no effect is given up on soon.
+ * Resolves once the viewport's size or scale has changed; gives up soon on a change without effect.
  * @param {{ was: { viewport: number[], deviceScale: number } }} args
  */
 export function viewportChange({ was }) {
@@ -50,7 +50,7 @@ export function userAgent() {
 }
 
 /**
- * Which of these the browser knows: a time zone, and a locale.
+ * Whether the browser knows a time zone, and a locale.
  * @param {{ timezone: string | null, locale: string | null }} args
  */
 export function knowsLocale({ timezone, locale }) {
@@ -68,7 +68,7 @@ export function knowsLocale({ timezone, locale }) {
   };
 }
 
-/** Which document this is, and how far it is loaded. */
+/** The document's identity, and its loading state. */
 export function state() {
   return { url: location.href, title: document.title, readyState: document.readyState };
 }

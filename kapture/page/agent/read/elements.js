@@ -11,11 +11,11 @@ import { collapse } from "../dom/text.js";
 const TEXT_LIMIT = 200;
 const ATTRIBUTE_LIMIT = 500;
 
-/** Attributes that may hold what a person typed in secret. */
+/** Attributes that may contain a secret that a person typed. */
 const SECRET = /^(value)$/;
 
 /**
- * What is known of elements: identity, text, box in the frame's viewport, states, attributes.
+ * Facts about elements: identity, text, box in the frame's viewport, states, attributes.
  * @param {{ refs: number[], attributes: boolean }} args
  */
 export function elementFacts({ refs: numbers, attributes }) {
@@ -49,7 +49,7 @@ function attributesOf(element) {
   );
 }
 
-/** @param {{ element: Element }} args an element that the hub has a handle of */
+/** @param {{ element: Element }} args an element that the hub has a remote object of */
 export function identify({ element }) {
   return describe(element);
 }

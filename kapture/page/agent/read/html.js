@@ -1,4 +1,4 @@
-// HTML of what the page shows: scripts, styles, comments and hidden parts left out, shadow roots in place.
+// HTML of what the page shows: without scripts, styles, comments and hidden parts, with shadow roots.
 
 import { INTERACTIVE } from "../accessibility/aria.js";
 import { describe } from "../accessibility/describe.js";
@@ -12,7 +12,7 @@ import { squeeze } from "../dom/text.js";
 import { mainContent } from "./main_content.js";
 
 /**
- * What is shown, as HTML; or the source as it stands in the document.
+ * The visible part as HTML; or the source as it is in the document.
  * @param {{ ref?: number, source?: boolean, main?: boolean } & Options} args
  */
 export function readHtml({ ref, source = false, main = false, ...options }) {
@@ -31,10 +31,10 @@ function sourceOf(element) {
 }
 
 /**
- * `mark` names the elements that stand for frames, so that no page can forge one; `absolute` spells out URLs;
+ * `mark` is the name of elements that stand for frames, so that no page can forge one; `absolute` makes URLs absolute;
  * `skip` is a selector of parts to leave out; `inner` leaves out the body's tag; `plain` writes every element that is
- * laid out as a block, and means nothing more, as a div; `refs` writes the ref of what can be acted on, after this key
- * of the frame, as an attribute that no page's own passes for.
+ * laid out as a block, without other meaning, as a div; `refs`, the frame's key, writes the refs of interactive
+ * elements in an attribute that the page cannot forge.
  * @typedef {{
  *   mark: string, absolute?: boolean, skip?: string, inner?: boolean, plain?: boolean, refs?: string,
  * }} Options
@@ -114,7 +114,7 @@ function refOf(element, { refs }, reading) {
 const ICON = 48;
 
 /**
- * Of a drawing only its label says something. That it is left out is said of what was asked for, and of large ones.
+ * Of a drawing only its label is written. That it is left out is noted if it was asked for, or is large.
  * @param {Element} svg
  * @param {string[]} out
  * @param {Options} options
@@ -149,7 +149,7 @@ function attributes(element, options) {
 }
 
 /**
- * Attributes that only say how a control began; what it is now is written instead.
+ * Attributes with the initial state of a control; its current state is written instead.
  * @param {Element} element
  * @param {string} name
  */

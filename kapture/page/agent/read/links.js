@@ -12,7 +12,7 @@ import { collapse } from "../dom/text.js";
 const TEXT_LIMIT = 200;
 
 /**
- * Links that are shown, in the order of the document, each address and text once.
+ * Visible links, in document order, each URL and text once.
  * @param {{ ref?: number, max: number }} args
  */
 export function readLinks({ ref, max }) {

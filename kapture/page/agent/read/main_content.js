@@ -1,4 +1,4 @@
-// Where the content of a document is, as against what stands around it on every page of a site.
+// The main content of a document, without what every page of a site repeats.
 
 import { flatClosest, treeScopes } from "../dom/flat_tree.js";
 import { Reading } from "../dom/reading.js";
@@ -11,7 +11,7 @@ const AROUND = [
   "[role=menubar]", "[role=alertdialog]", "dialog:not([open])",
 ].join(",");
 
-/** An article or main part that holds less than this share of the text is not what the page is about. */
+/** An article or main element with less than this share of the text is not the main content. */
 const ENOUGH = 0.3;
 
 /**

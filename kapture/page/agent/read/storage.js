@@ -1,4 +1,4 @@
-// What the site keeps in local and session storage.
+// The site's local and session storage.
 
 import { AgentError } from "../errors.js";
 

@@ -1,4 +1,4 @@
-// A table as a screen reader goes through it: column headers and rows of cells, spans repeated where they reach.
+// A table as a screen reader reads it: column headers and rows of cells, with spanned cells repeated.
 
 import { describe } from "../accessibility/describe.js";
 import { flatChildren, flatClosest, treeScopes } from "../dom/flat_tree.js";
@@ -30,7 +30,7 @@ export function listTables() {
 }
 
 /**
- * Rows of the table that an element is, holds or lies in.
+ * Rows of the table that an element is, contains or is in.
  * @param {{ ref: number, start: number, count: number }} args
  */
 export function tableRows({ ref, start, count }) {
@@ -39,7 +39,7 @@ export function tableRows({ ref, start, count }) {
 }
 
 /**
- * Tables that are shown and hold data, outermost only.
+ * Visible data tables, outermost only.
  * @returns {Element[]}
  */
 function shownTables() {
@@ -55,7 +55,7 @@ function shownTables() {
 }
 
 /**
- * The table that an element is, holds or lies in.
+ * The table that an element is, contains or is in.
  * @param {Element} element
  */
 function tableOf(element) {
@@ -97,7 +97,7 @@ function captionOf(table) {
 }
 
 /**
- * Rows in the order in which they are shown; those of tables inside cells are not of this table.
+ * Rows in layout order, without those of tables inside cells.
  * @param {Element} table
  * @returns {Element[]}
  */
@@ -136,7 +136,7 @@ function isHeaderRow(row) {
 }
 
 /**
- * Cells at their columns; a cell that spans stands in every cell it covers.
+ * Cells by column; a cell that spans several is repeated in each.
  * @param {Element[]} rows
  * @param {Reading} reading
  * @returns {(Element | undefined)[][]}
@@ -183,7 +183,7 @@ function span(cell, which) {
 }
 
 /**
- * One name a column, all different; headers in several rows are joined.
+ * One unique name per column; headers in several rows are joined.
  * @param {(Element | undefined)[][]} heads
  * @param {number} width
  */

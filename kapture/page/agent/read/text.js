@@ -4,7 +4,7 @@ import { presentElement } from "../dom/refs.js";
 import { textPieces } from "../dom/rendered_text.js";
 
 /**
- * The text of an element, or of the whole page: pieces of text, and keys of frames where they stand.
+ * The text of an element, or of the whole page: pieces of text, and keys of frames at their positions.
  * @param {{ ref?: number }} args
  */
 export function readText({ ref }) {

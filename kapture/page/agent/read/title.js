@@ -1,4 +1,4 @@
-// Telling the hub the document's title when it changes, so that nobody has to ask for it.
+// Reports the document's title to the hub when it changes, so that the hub need not ask for it.
 
 import { state } from "../state.js";
 
@@ -9,11 +9,11 @@ function sendTitle() {
   send(state.title);
 }
 
-/** Send it now and whenever it changes. Only the top document has a title that counts. */
+/** Report it now and whenever it changes. Only the top document's title counts. */
 export function watchTitle() {
   if (window !== window.top) return;
   sendTitle();
-  // What is watched is small: the root's children until there is a head, then the head with its title.
+  // Little is observed: the root's children until there is a head, then the head with its title.
   const inHead = new MutationObserver(sendTitle);
   const forHead = new MutationObserver(watchHead);
   /** @type {Element | null} */

@@ -1,12 +1,12 @@
-// Says a value of the page's own world as JSON. Runs in that world, given as source by the hub, so it brings all it
-// needs along and trusts nothing that a page may have redefined on prototypes (`toJSON` above all).
+// Converts a value of the page's main world to JSON. Runs in that world, with its source from the hub, so it is
+// self-contained and trusts nothing that a page may have redefined on prototypes (`toJSON` above all).
 
 /**
  * @param {unknown} value
  * @param {number} limit characters of JSON at most
  * @param {string} [named] the type to give it; by default its own
- * @returns {string | [string, ...Node[]]} JSON `[type, whether something was cut, value]`; where that refers to nodes,
- *   they come with it
+ * @returns {string | [string, ...Node[]]} JSON `[type, whether something was cut, value]`; with the nodes that it
+ * refers   to, if any
  */
 function describeValue(value, limit, named) {
   const DEPTH = 32;
@@ -40,7 +40,7 @@ function describeValue(value, limit, named) {
   function escaped(char) {
     if (char === '"' || char === "\\") return `\\${char}`;
     const code = char.charCodeAt(0);
-    // Half a surrogate pair cannot be written as UTF-8.
+    // A lone surrogate cannot be encoded as UTF-8.
     return code >= 0xd800 && code <= 0xdfff ? "\ufffd" : `\\u${code.toString(16).padStart(4, "0")}`;
   }
 
@@ -147,7 +147,7 @@ function describeValue(value, limit, named) {
   }
 
   /**
-   * Objects of the browser keep their properties on prototypes; what they hold of plain values is what they say.
+   * Keys of platform objects, whose properties are on prototypes: those with plain values.
    * @param {any} it
    */
   function hostKeys(it) {
@@ -164,7 +164,7 @@ function describeValue(value, limit, named) {
     return keys;
   }
 
-  /** @param {[string, () => unknown][]} pairs keys, and how to get what they hold */
+  /** @param {[string, () => unknown][]} pairs keys, and getters of their values */
   function entries(pairs) {
     const parts = [];
     for (let at = 0; at < pairs.length; at += 1) {

@@ -1,4 +1,4 @@
-// Seeing what wait_for asks about, and noticing when it changes.
+// Observes what wait_for asks about, and reports when it changes.
 
 import { describe } from "../accessibility/describe.js";
 import { Changes } from "../dom/changes.js";
@@ -17,7 +17,7 @@ import { findElements } from "../locate/targets.js";
  */
 
 /**
- * What is there now, with the first match described.
+ * The current state, with the first match described.
  * @param {Question} question
  */
 export function see(question) {
@@ -25,7 +25,7 @@ export function see(question) {
 }
 
 /**
- * What is there as soon as something differs from what was seen before, or after `ms` milliseconds.
+ * The state as soon as it differs from the previous one, or after `ms` milliseconds.
  * @param {Question & { was: Seen, ms: number }} args
  */
 export async function seeChange({ was, ms, ...question }) {

@@ -1,4 +1,4 @@
-// What an element looks like to a person: by this it is known again on a page that has been redesigned.
+// The appearance of an element to a person, by which it is recognized on a page that has been redesigned.
 
 import { nameOf } from "../accessibility/accname.js";
 import { contextOf } from "../accessibility/context.js";
@@ -17,25 +17,25 @@ import { plainText } from "../locate/text_search.js";
 const ATTRIBUTES = ["id", "name", "type", "placeholder", "autocomplete", "href"];
 const LONGEST_ATTRIBUTE = 200;
 
-/** So many texts beside it are kept. */
+/** The limit of neighbouring texts. */
 const MOST_NEIGHBOURS = 6;
 
-/** Elements that belong to the text around them. */
+/** Inline elements, which belong to the text around them. */
 const INLINE = new Set(
   "abbr b br code em i img kbd mark s small span strong sub sup svg time u wbr".split(" "),
 );
 
-/** Elements whose texts are no texts of the page, or what a field holds. */
+/** Elements whose texts are not text of the page, or are a field's value. */
 const UNREAD = new Set(["iframe", "noscript", "option", "script", "select", "style", "template", "textarea"]);
 
-/** What a page is divided into. */
+/** Sections of a page. */
 const PARTS = /^(main|navigation|banner|contentinfo|complementary|search|form|region|dialog|alertdialog)\b/;
 
-/** A text that is longer is contents, not a label. */
+/** A longer text is content, not a label. */
 const LONGEST_NEIGHBOUR = 60;
 
 /**
- * What a field holds is left out: it may be secret, and is what changes.
+ * The field's value is left out: it may be secret, and it changes.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {Appearance}
@@ -68,9 +68,9 @@ function attributesOf(element) {
 }
 
 /**
- * The texts of the smallest part of the page around it that has others than its own, those that stand nearest first:
- * what `kapture.scenarios.surroundings` finds beside it on a page where it is looked for again. Where that part holds an
- * equal of it, the texts go no further than there.
+ * The texts of the smallest part of the page around it that has texts besides its own, nearest first: what
+ * `kapture.scenarios.surroundings` finds near it on the page where it is searched for again. If that part contains a
+ * similar element, texts beyond it are left out.
  * @param {Element} element
  */
 function neighboursOf(element) {
@@ -101,7 +101,7 @@ function neighboursOf(element) {
 }
 
 /**
- * The element, and the runs of text around it, in the order of the document.
+ * The element, and the text nodes around it, in document order.
  * @param {Node} node
  * @param {Element} element
  * @returns {Generator<Node>}

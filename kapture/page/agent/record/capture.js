@@ -1,5 +1,5 @@
-// Recording what a person does on the page, from the moment the hub asks for it. Until then nothing here is listened to.
-// Only trusted events count, and they are heard in the agent's world: the page can neither forge an action nor see one.
+// Records what a person does on the page, from the moment the hub asks for it. Until then nothing here listens.
+// Only trusted events count, and they are received in the agent's world: the page can neither forge nor see an action.
 
 import { state } from "../state.js";
 import { onClick, onContextMenu, onDoubleClick, onDragStart, onDrop, onMouseDown, onMouseUp, onScrollEnd, onWheel } from "./pointing.js";
@@ -26,16 +26,16 @@ const HEARD = [
 
 const OPTIONS = { capture: true, passive: true };
 
-/** Record from here on; does nothing where that is done already. */
+/** Start recording; does nothing if it has started already. */
 export function startRecording() {
   state.recording ??= { document: crypto.getRandomValues(new Uint32Array(2)).join(""), last: 0, submitting: false, scrolling: false };
   for (const [kind, hear] of HEARD) addEventListener(kind, hear, OPTIONS);
-  // A document that comes back from the cache is asked again, if it is still to be recorded.
+  // A document that is restored from the cache is told again, if it is still to be recorded.
   addEventListener("pagehide", stopRecording, OPTIONS);
   return null;
 }
 
-/** Record nothing more. */
+/** Stop recording. */
 export function stopRecording() {
   for (const [kind, hear] of HEARD) removeEventListener(kind, hear, OPTIONS);
   removeEventListener("pagehide", stopRecording, OPTIONS);

@@ -1,7 +1,7 @@
-// Whose an event is.
+// The element that an event belongs to.
 
 /**
- * The innermost element that a person's event went to; undefined for events that scripts make.
+ * The innermost target of a person's event; undefined for events dispatched by scripts.
  * @param {Event} event
  */
 export function elementOf(event) {

@@ -13,10 +13,10 @@ import { elementOf } from "./events.js";
 import { recordedElement, sendAction } from "./recorded.js";
 import { editsText, saysItself } from "./typing.js";
 
-/** A pointer that moved less did not drag, CSS pixels. */
+/** A pointer that moved less than this did not drag, in CSS pixels. */
 const DRAG_DISTANCE = 12;
 
-/** What opens a list of options. */
+/** Elements that open a list of options. */
 const OPENERS = "[role=combobox][aria-expanded=true], [aria-haspopup=listbox][aria-expanded=true]";
 
 /** @param {Event} event */
@@ -25,7 +25,7 @@ export function onMouseDown(event) {
   const element = elementOf(event);
   if (!recording || !element || !(event instanceof MouseEvent)) return;
   recording.submitting = false;
-  // An option may be gone as soon as it is pressed.
+  // An option may be removed as soon as it is pressed.
   recording.press = { x: event.clientX, y: event.clientY, element, choice: choiceOf(element), handled: false };
   recording.scrolling = isOnScrollbar(event, element);
 }
@@ -52,13 +52,13 @@ export function onClick(event) {
   const recording = state.recording;
   const element = elementOf(event);
   if (!recording || !element || !(event instanceof MouseEvent)) return;
-  if (event.detail > 1) return; // `dblclick` comes too
-  if (event.detail === 0 && recording.submitting) return; // the browser's own, for Enter in a field
+  if (event.detail > 1) return; // followed by `dblclick`
+  if (event.detail === 0 && recording.submitting) return; // implicit submission: Enter in a field
   const handled = event.detail > 0 && recording.press?.handled;
   if (handled) return;
   const reading = new Reading();
   const meant = clickable(element, reading);
-  // What is labelled gets a click of its own.
+  // The label's control gets a click of its own.
   const labelled = element.closest("label")?.control;
   if (saysItself(meant) || (labelled && meant !== labelled && !INTERACTIVE.has(roleOf(meant, reading)))) return;
   const ticked = tick(meant, reading);
@@ -84,7 +84,7 @@ export function onContextMenu(event) {
   sendAction({ command: "click", arguments: { button: "right" }, ...recordedElement(clickable(element, reading), reading) });
 }
 
-/** The browser's own drag and drop begins. @param {Event} event */
+/** A native drag begins. @param {Event} event */
 export function onDragStart(event) {
   const element = elementOf(event);
   if (state.recording && element) [state.recording.dragged] = recordedElement(element).targets;
@@ -99,7 +99,7 @@ export function onDrop(event) {
   sendAction({ command: "drag", arguments: { source }, ...recordedElement(element) });
 }
 
-/** A person scrolls, not a script. @param {Event} event */
+/** Shows that scrolling is a person's, not a script's. @param {Event} event */
 export function onWheel(event) {
   if (state.recording && event.isTrusted) state.recording.scrolling = true;
 }
@@ -117,7 +117,7 @@ export function onScrollEnd(event) {
 }
 
 /**
- * The choice that a press on an option of a custom list makes.
+ * The choice made by a press on an option of a custom list.
  * @param {Element} element
  * @returns {import("./recorded.js").RecordedAction | undefined}
  */
@@ -158,7 +158,7 @@ function clickable(element, reading) {
 }
 
 /**
- * What a click makes of a custom checkbox, switch or radio button; undefined for other elements.
+ * The new state of a custom checkbox, switch or radio button after a click; undefined for other elements.
  * @param {Element} element
  * @param {Reading} reading
  */
@@ -170,7 +170,7 @@ function tick(element, reading) {
 }
 
 /**
- * Whether the pointer took something along, rather than to select text or to press something sloppily.
+ * Whether the pointer dragged something, rather than selecting text or pressing inaccurately.
  * @param {Element} element
  * @param {MouseEvent} event
  */

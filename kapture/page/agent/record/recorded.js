@@ -1,4 +1,4 @@
-// Actions on their way to the hub.
+// Sends recorded actions to the hub.
 
 import { Reading } from "../dom/reading.js";
 import { elementOf } from "../dom/refs.js";
@@ -8,14 +8,14 @@ import { secretOf } from "./secrets.js";
 import { targetsOf } from "./targets.js";
 
 /**
- * One action of a person, as the command that would do the same. `replaces`: the action that turned out to be this one.
+ * One action of a person, as the equivalent command. `replaces`: the id of the action that turned out to be this one.
  * @typedef {{
  *   command: string, arguments: Record<string, unknown>, targets?: import("./targets.js").RecordedTarget[],
  *   element?: import("./appearance.js").Appearance, secret?: string, replaces?: string,
  * }} RecordedAction
  */
 
-/** The hub takes no longer message; a value that is longer is cut. */
+/** The hub's limit of a message; a longer value is cut. */
 const LONGEST_VALUE = 100_000;
 
 /**
@@ -28,7 +28,7 @@ export function recordedElement(element, reading = new Reading()) {
 }
 
 /**
- * The same for elements that a client has refs of, and whether they hold secrets; null for those that have gone.
+ * The same for elements by ref, and whether they hold secrets; null for those that are gone.
  * @param {{ refs: number[] }} args
  */
 export function recordedElements({ refs }) {
@@ -41,7 +41,7 @@ export function recordedElements({ refs }) {
 }
 
 /**
- * Send an action; its id. What is typed next is an action of its own.
+ * Send an action; returns its id. What is typed next is a separate action.
  * @param {RecordedAction} action
  */
 export function sendAction(action) {
@@ -55,7 +55,7 @@ export function sendAction(action) {
 }
 
 /**
- * A field holds another value. The value of a secret one travels in a message of its own, apart from the action.
+ * Send a field's new value. That of a secret field is sent in a message of its own, separate from the action.
  * @param {Element} field
  * @param {string} value
  */

@@ -1,16 +1,16 @@
-// Which fields hold secrets. What is typed into them is never a part of a recorded action.
+// Which fields hold secrets. What is typed into them is never part of a recorded action.
 
 import { nameOf } from "../accessibility/accname.js";
 import { state } from "../state.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
-/** What `autocomplete` says (HTML: autofill detail tokens), and the name of the secret. */
+/** Values of `autocomplete` (HTML: autofill detail tokens), and the name of the secret. */
 const BY_AUTOCOMPLETE = /** @type {Record<string, string>} */ ({
   "current-password": "password", "new-password": "password", "one-time-code": "one_time_code",
 });
 
-/** Words in a field's name, id or label that say the same. */
+/** Words in a field's name, id or label, and the name of the secret. */
 const BY_WORDS = /** @type {[RegExp, string][]} */ ([
   [/pass[\s_-]?(word|wd|code|phrase)|\bpwd\b/i, "password"],
   [/\b(otp|totp|one[\s_-]?time[\s_-]?(code|password|pin)|2fa|mfa)\b|(verification|security|authentication)[\s_-]?code/i, "one_time_code"],
@@ -19,10 +19,10 @@ const BY_WORDS = /** @type {[RegExp, string][]} */ ([
   [/\b(api|access|secret|private)[\s_-]?(key|token)\b|\bclient[\s_-]?secret\b/i, "token"],
 ]);
 
-/** Words of a form, or of the address of its page, in which people sign in or sign up. */
+/** Words in a form, or in its page's URL, that indicate signing in or up. */
 const SIGN_IN = /\b(log|sign)[\s_-]?(in|on|up)\b|\b(login|signin|signup|logon|sso)\b|\/(auth|authenticate|session)s?\b/i;
 
-/** What a person is known by where they sign in. */
+/** Identifiers with which people sign in. */
 const IDENTITY = /** @type {[RegExp, string][]} */ ([
   [/e-?mail/i, "email"],
   [/phone|mobile|\btel\b/i, "phone"],
@@ -30,7 +30,7 @@ const IDENTITY = /** @type {[RegExp, string][]} */ ([
 ]);
 
 /**
- * The name of the secret that a field holds: `password`, `card_number`; undefined where it holds none.
+ * The name of the secret that a field holds: `password`, `card_number`; undefined if it holds none.
  * @param {Element} field
  * @param {Reading} reading
  * @returns {string | undefined}
@@ -45,7 +45,7 @@ export function secretOf(field, reading) {
   }
   const words = wordsOf(field, reading);
   const [, named] = BY_WORDS.find(([pattern]) => pattern.test(words)) ?? [];
-  // A field that shows its password at the press of a button stays what it was.
+  // A field that has shown its password on request is still a password field.
   const hidden = passwords.has(field) || getComputedStyle(field).getPropertyValue("-webkit-text-security") !== "none";
   if (hidden) return named ?? "password";
   if (named) return named;
@@ -71,8 +71,8 @@ function wordsOf(field, reading) {
 }
 
 /**
- * Whether the field's form is one to sign in with: a password beside it, or words that say so. Without a form of its own,
- * a page that has one password.
+ * Whether the field's form is for signing in: it has a password field, or words that indicate it. For a field without a
+ * form, whether the page has exactly one password field.
  * @param {HTMLInputElement | HTMLTextAreaElement} field
  */
 function isInSignIn(field) {

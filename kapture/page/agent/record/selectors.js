@@ -1,20 +1,20 @@
-// Selectors for an element that are likely to hold when the page is loaded again.
+// Selectors for an element that are likely to match after reloading the page.
 
 import { matchCss } from "../locate/selectors.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 
-/** Attributes that name an element, best first. */
+/** Attributes that identify an element, best first. */
 const NAMING = ["name", "aria-label", "placeholder", "alt", "title", "for", "href"];
 
 const LONGEST_VALUE = 80;
 
-/** Ids that a tool made up, which are others the next time: `:r1:`, `ember123`, long digits or hexadecimal digits. */
+/** Generated ids, which change each time: `:r1:`, `ember123`, long digits or hexadecimal digits. */
 const GENERATED = /^[:«]|\d{3}|^[a-z]+[-_]?\d+$|[0-9a-f]{8}/i;
 
 /**
- * A CSS selector that matches this element alone, by an id or a naming attribute of it or of what holds it; undefined
- * where there is none.
+ * A CSS selector that matches only this element, by an id or identifying attribute of it or of an ancestor; undefined
+ * if there is none.
  * @param {Element} element
  * @param {Reading} reading
  * @returns {string | undefined}
@@ -57,7 +57,7 @@ function positionStep(element) {
 }
 
 /**
- * Whether an id was written by an author.
+ * Whether an id was chosen by an author.
  * @param {string} id
  */
 function isStableId(id) {
@@ -65,8 +65,8 @@ function isStableId(id) {
 }
 
 /**
- * An XPath expression that leads to the element from the nearest ancestor with an id, or from the root; undefined inside
- * shadow roots, where XPath does not look.
+ * An XPath expression from the nearest ancestor with an id, or from the root, to the element; undefined inside
+ * shadow roots, where XPath does not work.
  * @param {Element} element
  */
 export function xpathOf(element) {
@@ -78,7 +78,7 @@ export function xpathOf(element) {
       return `//*[@id="${at.id}"]${path.map((step) => `/${step}`).join("")}`;
     const { localName, parentElement } = at;
     const alike = Array.from(parentElement?.children ?? []).filter((other) => other.localName === localName);
-    // Elements of SVG and MathML have names in namespaces of their own.
+    // Elements of SVG and MathML are in namespaces of their own.
     const step = at.namespaceURI === "http://www.w3.org/1999/xhtml" ? localName : `*[local-name()="${localName}"]`;
     path.unshift(alike.length > 1 ? `${step}[${alike.indexOf(at) + 1}]` : step);
   }

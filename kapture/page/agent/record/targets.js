@@ -1,4 +1,4 @@
-// All the ways in which an element can be found again, each of which finds it, and only it, now.
+// All ways to find an element again, each of which currently matches only this element.
 
 import { nameOf } from "../accessibility/accname.js";
 import { roleOf } from "../accessibility/roles.js";
@@ -10,10 +10,10 @@ import { cssOf, xpathOf } from "./selectors.js";
 /** @typedef {import("../dom/reading.js").Reading} Reading */
 /** @typedef {import("../locate/similar.js").Target & { nth?: number }} RecordedTarget */
 
-/** Texts longer than this are contents, which change. */
+/** Longer texts are contents, which change. */
 const LONGEST_TEXT = 80;
 
-/** An element that is one of more than this is not counted off. */
+/** An element among more matches than this gets no `nth`. */
 const MOST_ALIKE = 30;
 
 /**
@@ -42,7 +42,7 @@ export function targetsOf(element, reading) {
 }
 
 /**
- * The target, with its number among the matches where there are several; none where it does not lead to the element.
+ * The target, with `nth` if there are several matches; none if it does not match the element.
  * @param {RecordedTarget} target
  * @param {Element} element
  * @param {Reading} reading
@@ -50,7 +50,7 @@ export function targetsOf(element, reading) {
  */
 function only(target, element, reading) {
   const found = findElements(target, reading);
-  // A text is that of the innermost element that holds it.
+  // A text target matches the innermost element that contains it.
   const nth = found.findIndex((one) => one === element || (target.text !== undefined && element.contains(one)));
   if (nth < 0 || found.length > MOST_ALIKE) return [];
   return [found.length === 1 ? target : { ...target, nth }];

@@ -1,4 +1,4 @@
-// What a person enters: text, choices, files, and keys that do something.
+// What a person enters: text, choices, files, and keys that have an effect.
 
 import { roleOf } from "../accessibility/roles.js";
 import { flatClosest } from "../dom/flat_tree.js";
@@ -9,30 +9,30 @@ import { state } from "../state.js";
 import { elementOf } from "./events.js";
 import { recordedElement, sendAction, sendValue } from "./recorded.js";
 
-/** Inputs whose `change` says what was chosen. */
+/** Inputs whose `change` event tells what was chosen. */
 const CHOSEN = new Set(["checkbox", "radio", "file"]);
 
-/** Inputs that are pressed rather than filled. */
+/** Inputs that are clicked rather than filled. */
 const BUTTONS = new Set(["button", "submit", "reset", "image"]);
 
 const ARROWS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"]);
 
-/** Keys that do something wherever they are pressed. */
+/** Keys that have an effect in every element. */
 const ACTING = /^(Enter|Escape|Tab|F\d+|ContextMenu)$/;
 
-/** Widgets in which arrows move something (WAI-ARIA Authoring Practices). */
+/** Widgets in which arrow keys have an effect (WAI-ARIA Authoring Practices). */
 const WIDGETS = new Set(
   `combobox listbox option menu menubar menuitem menuitemcheckbox menuitemradio tab tablist tree treeitem grid gridcell
   treegrid slider spinbutton radio radiogroup toolbar scrollbar separator`.split(/\s+/),
 );
 
-/** Inputs that hold text and in which arrows, letters and shortcuts edit it. @param {Element} element */
+/** Whether it contains text that arrows, letters and shortcuts edit. @param {Element} element */
 export function editsText(element) {
   if (element instanceof HTMLTextAreaElement || /** @type {HTMLElement} */ (element).isContentEditable) return true;
   return element instanceof HTMLInputElement && !CHOSEN.has(element.type) && !BUTTONS.has(element.type) && element.type !== "range";
 }
 
-/** Whether it is filled, chosen from or ticked, which says more than a click on it. @param {Element} element */
+/** Whether it is filled, chosen from or ticked, which is recorded instead of a click on it. @param {Element} element */
 export function saysItself(element) {
   if (element instanceof HTMLInputElement) return CHOSEN.has(element.type) || element.type === "range";
   return element instanceof HTMLSelectElement || element instanceof HTMLOptionElement;
@@ -74,7 +74,7 @@ export function onKeyDown(event) {
   const chord = chordOf(event);
   if (!chord) return;
   if (element && chord === "Enter" && breaksLines(element)) {
-    // Enter makes a new line there, unless the page does something else with it: that is known when it is released.
+    // Enter adds a line there, unless the page handles it: that is known on keyup.
     recording.lineBreak = element;
     return;
   }
@@ -93,7 +93,7 @@ export function onKeyUp(event) {
   if (field) sendAction({ command: "press", arguments: { key: "Enter" }, ...recordedElement(field) });
 }
 
-/** A line was broken: Enter was typing. @param {Event} event */
+/** A line break was inserted: Enter was typing. @param {Event} event */
 export function onBeforeInput(event) {
   if (!state.recording || !(event instanceof InputEvent) || !event.isTrusted) return;
   if (event.inputType === "insertLineBreak" || event.inputType === "insertParagraph") state.recording.lineBreak = undefined;
@@ -115,7 +115,7 @@ function doesSomething(event, element) {
   return key === " " && element !== null && !clicksOnEnter(element) && !element.matches("summary");
 }
 
-/** Whether the browser makes a click of Enter, which is recorded as such. @param {Element} element */
+/** Whether the browser converts Enter to a click, which is recorded as such. @param {Element} element */
 function clicksOnEnter(element) {
   if (element instanceof HTMLInputElement) return BUTTONS.has(element.type);
   return element.matches("button, a[href], area[href], summary");
@@ -136,7 +136,7 @@ function breaksLines(element) {
 }
 
 /**
- * A key with its modifiers, as the command `press` takes it; undefined for a modifier alone and for letters that need one.
+ * A key with its modifiers, for the command `press`; undefined for a modifier alone and for letters that need one.
  * @param {KeyboardEvent} event
  */
 function chordOf(event) {
