@@ -9,7 +9,7 @@ import { covers, isDerived, isExtensionPage, siteOf } from "./sites.js";
 /** @typedef {import("./rules.js").Level} Level */
 /** @typedef {{sites: string[], level: Level}} Grant */
 
-/** Something that may not pass. `data.ask` is the grant that would let it through. */
+/** Something is outside the grant. `data.ask` is the grant that would allow it. */
 export class Denied extends Error {
   /**
    * @param {string} message
@@ -35,14 +35,14 @@ export class Access {
   constructor(grant, isOwnPage = isExtensionPage) {
     this.grant = grant;
     this.isOwnPage = isOwnPage;
-    /** @type {Map<string, Grant>} the wider grant that one call each has, by the call's name */
+    /** @type {Map<string, Grant>} wider grants for one call each, by call name */
     this.once = new Map();
-    /** @type {{call: string | undefined} | null} whose command is checked now; null while events are */
+    /** @type {{call: string | undefined} | null} the call whose command is being checked; null for events */
     this.checked = null;
   }
 
   /**
-   * Allow one call more than the grant does. It lapses when the call has ended, or after a while.
+   * Allow one call more than the grant does, until the call has ended or some time has passed.
    * @param {string} call
    * @param {Grant} grant
    */
@@ -52,18 +52,18 @@ export class Access {
     setTimeout(() => this.once.get(call) === grant && this.once.delete(call), ONCE_MS);
   }
 
-  /** The grant of a call, where more is allowed to it. @param {string} call */
+  /** The grant of a call, if it is allowed more. @param {string} call */
   grantOf(call) {
     return this.once.get(call) ?? this.grant;
   }
 
-  /** A call has ended. @param {string} call */
+  /** Drop what a call that has ended was allowed. @param {string} call */
   ended(call) {
     this.once.delete(call);
   }
 
   /**
-   * Check a command that is sent for this call, or for none: what another call is allowed once does not let it through.
+   * Check a command that is sent for this call, or for none: a grant for another call does not apply.
    * @template T
    * @param {string | undefined} call
    * @param {() => T} check
@@ -84,7 +84,7 @@ export class Access {
     return this.grant.sites.includes("*");
   }
 
-  /** What holds now. An event is of no call: it passes if any call may see it, and the hub says which. */
+  /** The grants in force. An event belongs to no call: it passes if any call may see it, and the hub decides which. */
   get #grants() {
     if (!this.checked) return [this.grant, ...this.once.values()];
     const once = this.once.get(this.checked.call ?? "");
@@ -142,7 +142,7 @@ export class Access {
   }
 
   /**
-   * Check where a navigation or download leads.
+   * Check the destination of a navigation or download.
    * @param {unknown} url
    * @param {string} initiator the URL that says whose document a URL without a site of its own speaks for
    */
@@ -181,7 +181,7 @@ function ownPage() {
 }
 
 /**
- * What a page of the extension sends as a grant, checked.
+ * Check a grant sent by a page of the extension.
  * @param {any} given
  * @returns {Grant}
  */

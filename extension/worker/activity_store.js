@@ -1,7 +1,7 @@
 /**
- * What ran on the tabs of this browser, in `chrome.storage.local`: it outlives worker, hub and browser. Kept in parts, so that
- * one more entry rewrites little; the oldest parts make room. Written at once, but when commands follow each other quickly no
- * more than once a second: writing costs the browser as much as several commands.
+ * The commands that ran on the tabs of this browser, in `chrome.storage.local`, which survives worker, hub and browser.
+ * Stored in parts, so that adding an entry rewrites little; the oldest parts are dropped. Written at once, but at most
+ * once a second when commands follow each other quickly: writing costs the browser as much as several commands.
  */
 
 /**
@@ -22,7 +22,7 @@
 
 export const PART = "activity:";
 const PART_ENTRIES = 50;
-/** Entries that are kept unless the options say otherwise, and bytes of one, so that all fit beside what else is stored. */
+/** How many entries are kept by default, and the bytes of one, so that all fit beside what else is stored. */
 const KEPT = 1_000;
 const MAX_ARGUMENTS = 2_000;
 const BETWEEN_WRITES_MS = 1_000;
@@ -31,21 +31,22 @@ export class ActivityStore {
   /** @param {number} betweenWritesMs */
   constructor(betweenWritesMs = BETWEEN_WRITES_MS) {
     this.betweenWritesMs = betweenWritesMs;
-    /** @type {Promise<unknown>} each change waits for the one before */
+    /** @type {Promise<unknown>} each change waits for the previous one */
     this.last = Promise.resolve();
-    /** @type {Entry[]} what waits to be written */
+    /** @type {Entry[]} waiting to be written */
     this.waiting = [];
-    /** @type {Promise<unknown> | null} settled when that is written */
+    /** @type {Promise<unknown> | null} resolves when that is written */
     this.written = null;
     this.writtenAt = -Infinity;
-    /** The entries of the newest part, and how many each part has, oldest first: nobody else writes them. @type {Entry[]} */
+    /** The entries of the newest part, and the size of each part, oldest first: no other code writes them. @type
+     * {Entry[]} */
     this.newest = [];
     /** @type {Map<string, number> | null} null until it is known */
     this.counts = null;
   }
 
   /**
-   * Keep what has ended on a tab.
+   * Add a command that has ended on a tab.
    * @param {{tabId: string, site: string | null}} tab
    * @param {any[]} ended entries of the hub's `activity`
    */
@@ -62,7 +63,7 @@ export class ActivityStore {
   }
 
   /**
-   * Forget entries.
+   * Delete entries.
    * @param {{tab?: string, site?: string}} of those of one tab, of one site, or all
    */
   clear({ tab, site }) {
@@ -87,10 +88,10 @@ export class ActivityStore {
   async #write() {
     this.written = null;
     const added = this.waiting.splice(0);
-    if (added.length === 0) return; // they were written before something else was done
+    if (added.length === 0) return; // written already, before another change
     this.writtenAt = Date.now();
     const counts = this.counts ?? (await this.#load());
-    this.counts = null; // until all is written: what could not be is read again
+    this.counts = null; // until everything is written: after a failure it is read again
     const newest = [...counts.keys()].at(-1) ?? PART + "00000001";
     let number = Number(newest.slice(PART.length));
     const all = [...this.newest, ...added];

@@ -1,9 +1,9 @@
 /**
- * Steps that the hub's policy denied and puts to the person: open questions, and the answers to them.
+ * Steps that the hub's policy denied and asks the person about: open questions, and the answers to them.
  *
- * Only a click in the extension's own pages answers yes; the hub can ask and withdraw, and nothing more. A question whose
- * time is over, or whose window the person closes, is unanswered, which is no "no". Either holds for a while for whatever
- * asks the same of this tab, also when hub or client have reconnected meanwhile.
+ * Only a click in the extension's own pages answers yes; the hub can only ask and withdraw. A question whose time runs
+ * out, or whose window the person closes, is unanswered, which is not "no". Either holds for a while for every question
+ * about the same thing on this tab, even if hub or client have reconnected meanwhile.
  */
 
 import { RANK } from "./rules.js";
@@ -12,7 +12,7 @@ import { parseSite } from "./sites.js";
 /** @typedef {import("./access.js").Grant} Grant */
 /** @typedef {import("./rules.js").Level} Level */
 /** @typedef {import("./wire.js").Message} Message */
-/** @typedef {"once" | "tab" | "deny" | "unanswered"} Decision what the person may do; `unanswered` is to do nothing */
+/** @typedef {"once" | "tab" | "deny" | "unanswered"} Decision of the person; `unanswered`: none */
 /**
  * @typedef {object} Question
  * @property {string} id
@@ -30,7 +30,7 @@ import { parseSite } from "./sites.js";
  * @property {number} expiresAt when nobody waits for the answer any more, ms since the epoch
  */
 /**
- * What the questions of a tab need of it.
+ * What a tab's questions need of the tab.
  * @typedef {object} Owner
  * @property {(question: Question, decision: "once" | "tab") => Promise<void>} allow
  * @property {(message: Message) => unknown} send to the hub
@@ -41,12 +41,12 @@ import { parseSite } from "./sites.js";
 const MAX_QUESTIONS = 50;
 const MAX_TEXT = 2_000;
 const MAX_PARTS = 20;
-/** The hub's limit (kapture/policy/shown.py), and room for the words that say how much is missing. */
+/** The hub's limit (kapture/policy/shown.py), plus room for the note on what is missing. */
 const MAX_SHOWN = 20_100;
 const MAX_WAIT_MS = 10 * 60_000;
-/** No question is answered sooner after it was asked: nobody reads that fast. */
+/** Answers within this time after asking are ignored: nobody reads that fast. */
 const MIN_READING_MS = 500;
-/** As long as the hub remembers it (kapture/policy/approvals.py). */
+/** The same time as in the hub (kapture/policy/approvals.py). */
 const REMEMBERED_MS = 30_000;
 const MAX_REMEMBERED = 200;
 /** @type {readonly unknown[]} */
@@ -58,9 +58,9 @@ export class Approvals {
     this.owner = owner;
     /** @type {Map<string, Question>} */
     this.open = new Map();
-    /** @type {Map<string, ReturnType<typeof setTimeout>>} ends each open question */
+    /** @type {Map<string, ReturnType<typeof setTimeout>>} timeouts of open questions */
     this.timers = new Map();
-    /** @type {Map<string, {until: number, decision: Decision}>} what holds for a while, by what was asked */
+    /** @type {Map<string, {until: number, decision: Decision}>} remembered answers, by what was asked */
     this.remembered = new Map();
   }
 
@@ -68,7 +68,7 @@ export class Approvals {
   ask(message) {
     const known = this.open.get(message.id);
     if (known) {
-      // What the person is reading does not change under their hand.
+      // A question that the person is reading is not replaced.
       known.count = message.count ?? 1;
       this.owner.onChange();
       return;
@@ -103,13 +103,13 @@ export class Approvals {
     this.owner.onQuestion();
   }
 
-  /** The hub does not ask this any more; whatever it says about an answer allows nothing. @param {string} id */
+  /** The hub has withdrawn the question: an answer has no effect any more. @param {string} id */
   withdraw(id) {
     if (this.#close(id)) this.owner.onChange();
   }
 
   /**
-   * The person has clicked.
+   * Apply the person's click.
    * @param {string} id
    * @param {unknown} decision
    */
@@ -123,17 +123,17 @@ export class Approvals {
     this.owner.onChange();
   }
 
-  /** The person has closed what showed the questions. */
+  /** The person has closed the window with the questions. */
   dismiss() {
     for (const id of [...this.open.keys()]) this.#refuse(id, "unanswered");
   }
 
-  /** The hub has gone: nobody waits for an answer any more. */
+  /** The connection to the hub has ended: nobody waits for an answer. */
   clear() {
     for (const id of [...this.open.keys()]) this.withdraw(id);
   }
 
-  /** The person has changed the grant: what they refused before may be asked again. */
+  /** The person has changed the grant: what they refused may be asked again. */
   forgetRefusals() {
     this.remembered.clear();
   }
@@ -177,7 +177,7 @@ function shownOf(parts) {
 }
 
 /**
- * What is asked, whoever asks.
+ * What is asked, independently of who asks.
  * @param {{level: Level | null, site: string | null}} question
  */
 function subjectOf({ level, site }) {
@@ -185,7 +185,7 @@ function subjectOf({ level, site }) {
 }
 
 /**
- * The grant as it would be with what a question asks for.
+ * The grant extended by what a question asks for.
  * @param {Grant} grant
  * @param {{site: string | null, level: Level | null}} question
  * @returns {Grant}

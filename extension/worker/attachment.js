@@ -2,7 +2,7 @@
  * The debugger's attachment to one tab: attaching, detaching, and attaching again when Chrome or the page ends the
  * session.
  *
- * `attachment_states.js` says what comes when; this performs its actions, and tells the tab what to send to the hub.
+ * `attachment_states.js` is the table of states; this performs its actions, and tells the tab what to send to the hub.
  */
 
 import { step } from "./attachment_states.js";
@@ -25,9 +25,9 @@ import { event } from "./wire.js";
  * @property {(error: Error) => void} onError what no one waits for has failed
  */
 
-/** What the gate must know from the start: where the tab's frames are, and where they go. */
+/** What the gate must learn first: the tab's frames and their navigations. */
 const SEED = ["Page.enable", "Page.getFrameTree"];
-/** @type {Record<string, string>} why there is no session, as the wire names it; else `forbidden` */
+/** @type {Record<string, string>} reason on the wire, by error code; else `forbidden` */
 const WIRE_REASONS = { other_extension: "foreign_frame", asleep: "replaced", replaced: "replaced" };
 /** @type {ReadonlySet<State>} */
 const WITH_SESSION = new Set(["attached", "in_use", "crashed"]);
@@ -45,12 +45,12 @@ const PAGE_HEALTH = new Map([
   ["Page.frameNavigated", "recovery"],
 ]);
 
-/** What a CDP event of the tab itself says of its page. @param {string} method */
+/** The page's state after a CDP event of the tab itself. @param {string} method */
 export function healthAfter(method) {
   return PAGE_HEALTH.get(method);
 }
 
-/** The error for what needs a session while there is none. */
+/** The error of a command that needs a session while there is none. */
 export function notAttached() {
   return Object.assign(new Error("Chrome's debugger is not attached to this tab."), { code: "DETACHED" });
 }
@@ -64,7 +64,7 @@ export class Attachment {
     /** @type {Cause | null} why the tab is paused, or what is wrong with its page */
     this.cause = null;
     this.abort = new AbortController();
-    /** @type {Promise<Error | null>} how the latest attempt ends; null: it succeeded, or was given up */
+    /** @type {Promise<Error | null>} the end of the latest attempt; null: it succeeded, or was aborted */
     this.attempt = Promise.resolve(null);
     /** @type {Promise<void>} */
     this.detaching = Promise.resolve();
@@ -75,7 +75,7 @@ export class Attachment {
     return WITH_SESSION.has(this.state);
   }
 
-  /** Whether the tab is connected but closed to the hub. */
+  /** Whether the tab is connected but cannot run commands. */
   get paused() {
     return this.state === "paused" || this.state === "resuming";
   }
@@ -88,15 +88,16 @@ export class Attachment {
   }
 
   /**
-   * Make sure that no hub has used the session before the tab registers. A hub sets the page up from nothing, and
-   * events that say what is there come only once in a session.
+   * Make sure that no hub has used the session before the tab registers. A hub sets the page up from its initial state,
+   * and events that report existing objects come only once per session.
    */
   async prepareForHub() {
     this.handle("renew");
     while (this.state === "renewing") await this.attempt;
   }
 
-  /** A session in its initial state, for the hub that is there. Rejects when there is none: the hub then hears why. */
+  /** A session in its initial state, for the connected hub. Rejects if there is none: the hub is then sent the reason.
+   * */
   async renew() {
     await this.prepareForHub();
     this.handle("hub_ready");
@@ -104,8 +105,8 @@ export class Attachment {
   }
 
   /**
-   * The tab shows another page, or has loaded one. Chrome ends a session without a word when a prerendered page takes the
-   * tab over while DevTools are open.
+   * The tab shows another page, or has loaded one. Chrome ends a session without an event when a prerendered page
+   * replaces the tab's page while DevTools are open.
    */
   async pageChanged() {
     this.handle("page_changed");
@@ -195,7 +196,7 @@ export class Attachment {
       await this.detaching;
       await this.#attach(signal);
     } catch (error) {
-      // A tab that is not there was closed or replaced, and Chrome is about to say so.
+      // A tab that does not exist was closed or replaced, and Chrome will send an event for that.
       const exists = await chrome.tabs.get(this.owner.chromeTabId).then(Boolean, () => false);
       if (signal.aborted) return null;
       if (exists) this.handle("refused", /** @type {Error} */ (error));
@@ -212,9 +213,9 @@ export class Attachment {
     const tab = await chrome.tabs.update(chromeTabId, { autoDiscardable: false });
     signal.throwIfAborted();
     if (!tab) throw new cdp.AttachError("gone", "The tab is gone.", "");
-    // A sleeping tab has no page: what is sent to it would wait for ever.
+    // A discarded tab has no page: commands to it would never be answered.
     if (tab.discarded) throw new cdp.AttachError("asleep", ASLEEP.message, ASLEEP.hint);
-    // Chrome would let Kapture into its own pages, and there a client could grant itself what it likes.
+    // Chrome allows Kapture to attach to its own pages, where a client could grant itself anything.
     if (this.owner.isOwnPage(tab.pendingUrl || tab.url || "")) throw new cdp.AttachError("forbidden_page", OWN_PAGE, "");
     this.owner.onAttaching(tab);
     await cdp.attach(chromeTabId, signal);

@@ -1,9 +1,9 @@
 /**
- * The states of the debugger's attachment to one tab, as a table: an event in, the next state and the actions to
- * perform out, in their order.
+ * The states of the debugger's attachment to one tab, as a table: from an event to the next state and the actions to
+ * perform, in order.
  *
- * Only the table and pure functions may live here: no chrome APIs, no promises. `attachment.js` holds those, and
- * performs each action in one place. What the table does not list means nothing in that state.
+ * Only the table and pure functions are allowed here: no chrome APIs, no promises. `attachment.js` uses those, and
+ * performs each action in one place. An event that the table does not list is ignored in that state.
  */
 
 /**
@@ -15,8 +15,8 @@
  * | `in_use` | attached, and a hub has used the session |
  * | `crashed` | attached, and the page has crashed |
  * | `renewing` | a used session is being replaced by one in its initial state, because the hub has asked for it |
- * | `reattaching` | Chrome ended the session; the hub does not know it yet |
- * | `paused` | the tab is connected but closed to the hub, until it shows a page that can be attached to |
+ * | `reattaching` | Chrome ended the session, and the hub has not been told yet |
+ * | `paused` | the tab is connected but cannot be debugged, until it shows a page that can be attached to |
  * | `resuming` | an attempt to end the pause is under way |
  *
  * @typedef {"detached" | "attaching" | "attached" | "in_use" | "crashed" | "renewing" | "reattaching" | "paused"
@@ -25,16 +25,16 @@
 /**
  * | event | |
  * | --- | --- |
- * | `connect` | the tab is to be connected |
- * | `attached`, `refused` | how the attempt under way ended |
- * | `renew` | the hub is about to use the session from its beginning: the tab registers, or another user takes its turn |
- * | `hub_ready` | a hub is there and will use the session |
+ * | `connect` | the tab is being connected |
+ * | `attached`, `refused` | the result of the current attempt |
+ * | `renew` | the hub needs the session in its initial state: the tab registers, or another user takes its turn |
+ * | `hub_ready` | a hub is connected and will use the session |
  * | `lost` | Chrome ended the session, for a reason of its own |
- * | `excluded` | the tab shows a page that Kapture must stay out of, or that Chrome has closed to it |
+ * | `excluded` | the tab shows a page that Kapture must not attach to, or that Chrome does not allow it to |
  * | `replaced` | the browser put another page into the tab, under another id |
  * | `page_changed` | the tab shows another page, or has loaded one |
  * | `crash`, `recovery` | of the page |
- * | `disconnect` | the tab is to be disconnected |
+ * | `disconnect` | the tab is being disconnected |
  * | `gone` | the tab was closed, or the person ended debugging in Chrome's bar: the session has ended already |
  *
  * @typedef {"connect" | "attached" | "refused" | "renew" | "hub_ready" | "lost" | "excluded" | "replaced"
@@ -43,24 +43,24 @@
 /**
  * | action | |
  * | --- | --- |
- * | `attach` | begin an attempt; one that is under way is given up |
+ * | `attach` | begin an attempt, aborting the current one |
  * | `detach` | end the session, or the attempt |
- * | `release` | give up the attempt, and let the browser put the tab to sleep again |
+ * | `release` | abort the attempt, and let the browser discard the tab again |
  * | `connect` | start the hub connection, unless it runs |
- * | `report_detached` | send the hub why the session is gone |
- * | `report_replaced` | send the hub that another session is about to take its place |
- * | `report_attached` | send the hub that there is a session again |
+ * | `report_detached` | send the hub the reason why the session is gone |
+ * | `report_replaced` | tell the hub that another session is about to replace it |
+ * | `report_attached` | tell the hub that there is a session again |
  *
  * @typedef {"attach" | "detach" | "release" | "connect" | "report_detached" | "report_replaced" | "report_attached"} Action
  */
 
-/** @type {Partial<Record<Event, [State, Action[]]>>} how every attempt can be ended */
+/** @type {Partial<Record<Event, [State, Action[]]>>} events that can end any attempt */
 const ENDS = {
   disconnect: ["detached", ["detach", "release"]],
   gone: ["detached", ["release"]],
 };
 
-/** @type {Partial<Record<Event, [State, Action[]]>>} what can happen to every session */
+/** @type {Partial<Record<Event, [State, Action[]]>>} events that can happen to any session */
 const SESSION_ENDS = {
   ...ENDS,
   lost: ["reattaching", ["attach"]],
@@ -107,7 +107,7 @@ export const TABLE = {
     refused: ["paused", ["detach"]],
     excluded: ["paused", ["detach"]],
     hub_ready: ["resuming", ["report_detached"]],
-    page_changed: ["resuming", ["attach"]], // the attempt under way may be refused for the page that was there before
+    page_changed: ["resuming", ["attach"]], // the current attempt may fail because of the previous page
     replaced: ["resuming", ["attach"]],
   },
 };

@@ -1,5 +1,5 @@
 /**
- * The state of a tab on the toolbar button.
+ * Shows the state of a tab on the toolbar button.
  */
 
 import { stateOf } from "./tab_state.js";
@@ -28,11 +28,11 @@ export function lookOf(tab, failed) {
   return OF_STATE[stateOf(tab)];
 }
 
-/** @type {Map<number, keyof typeof LOOKS>} what each tab's button shows */
+/** @type {Map<number, keyof typeof LOOKS>} the current look of each tab's button */
 const shown = new Map();
 
 /**
- * Show a tab's state, unless it is shown already: a tab changes far more often than its look.
+ * Show a tab's state, unless its look is the same: a tab changes far more often than its look.
  * @param {number} tabId Chrome's tab id
  * @param {import("./connected_tab.js").ConnectedTab | null} tab
  * @param {boolean} failed
@@ -55,7 +55,7 @@ export async function showBadge(tabId, tab, failed) {
 }
 
 /**
- * What a tab's button showed is no longer there: the tab has gone, or a navigation wiped it.
+ * Forget a tab's look: the tab is gone, or a navigation has reset it.
  * @param {number} tabId
  */
 export function badgeGone(tabId) {

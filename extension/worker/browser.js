@@ -1,5 +1,5 @@
 /**
- * What CDP cannot do for a tab: open and show tabs.
+ * Browser-level commands that CDP does not have: opening and activating tabs.
  */
 
 import { newTabId } from "./state.js";
@@ -28,7 +28,7 @@ export class BrowserError extends Error {
  */
 
 /**
- * Open a tab beside its opener, in the background unless asked otherwise.
+ * Open a tab next to its opener, in the background unless requested otherwise.
  * @param {number} openerChromeId
  * @param {{url?: string, active?: boolean}} params
  * @returns {Promise<Opened>}

@@ -1,7 +1,7 @@
 /**
- * The browser's own connection to the hub, beside those of its tabs: by it the hub knows that the extension is there, and
- * asks the person for a tab. It starts no hub, and tries again when something gives it reason to: the alarm, a tab that has
- * connected, a view that was opened.
+ * The browser's own connection to the hub, besides those of its tabs: through it the hub knows the browser, and asks
+ * the person for a tab. It starts no hub, and tries again on certain occasions: the alarm, a tab that has connected, a
+ * view that was opened.
  */
 
 import { HubConnection } from "./hub_connection.js";

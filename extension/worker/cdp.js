@@ -1,12 +1,12 @@
 /**
- * chrome.debugger for one tab: attach, send in order, detach; Chrome's messages turned into reasons a person can use.
+ * chrome.debugger for one tab: attaching, sending in order, detaching; Chrome's messages translated for people.
  */
 
 const PROTOCOL_VERSION = "1.3";
-/** Chrome's words when a page holds a frame of another extension; they can come at any time. */
+/** Chrome's message for a page with a frame of another extension; it can come at any time. */
 const FOREIGN = /different extension/i;
 
-/** An attach that Chrome refused. */
+/** Chrome refused to attach. */
 export class AttachError extends Error {
   /**
    * @param {"forbidden_page" | "other_extension" | "asleep" | "gone" | "failed"} code
@@ -21,7 +21,7 @@ export class AttachError extends Error {
   }
 }
 
-/** A CDP command that the browser refused. */
+/** The browser refused a CDP command. */
 export class CdpError extends Error {
   /**
    * @param {string} message
@@ -37,7 +37,7 @@ export class CdpError extends Error {
 }
 
 /**
- * Attach to a tab. A session that an earlier run of this worker left behind is replaced.
+ * Attach to a tab. A session left over from an earlier run of this worker is replaced.
  * @param {number} chromeTabId
  * @param {AbortSignal} signal whoever aborts it detaches
  */
@@ -61,7 +61,7 @@ export async function attach(chromeTabId, signal) {
 }
 
 /**
- * Detach; a tab that is not attached any more is as good as detached.
+ * Detach; does nothing for a tab that is not attached.
  * @param {number} chromeTabId
  */
 export async function detach(chromeTabId) {
@@ -87,7 +87,7 @@ export async function send(chromeTabId, method, params, sessionId) {
 }
 
 /**
- * Whether an error says that tab or session have gone already.
+ * Whether an error means that the tab or session is gone.
  * @param {Error} error
  */
 export function isGone({ message }) {
@@ -95,7 +95,7 @@ export function isGone({ message }) {
 }
 
 /**
- * Rethrow, unless the error says so.
+ * Rethrow, except such an error.
  * @param {Error} error
  */
 export function ignoreGone(error) {
@@ -103,7 +103,7 @@ export function ignoreGone(error) {
 }
 
 /**
- * Chrome puts the protocol's error object into the message as JSON.
+ * Chrome's message contains the protocol's error object as JSON.
  * @param {string} message
  */
 function refused(message) {

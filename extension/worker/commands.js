@@ -1,6 +1,6 @@
 /**
- * What the hub asks of one tab: CDP, one command or several, and the little that CDP cannot do. All of it passes the
- * tab's gate.
+ * Commands of the hub for one tab: CDP, single or as a program, and the few that CDP does not have. All of them pass
+ * the tab's gate.
  */
 
 import { Denied } from "./access.js";
@@ -26,16 +26,16 @@ import { failure, success } from "./wire.js";
  * @property {(message: Message) => unknown} send to the hub
  */
 
-/** How long the answers of a program wait for those of its later commands. */
+/** How long the answers of a program are held back to be sent with later ones. */
 const GATHER_MS = 50;
 
 export class Commands {
   /** @param {Owner} tab */
   constructor(tab) {
     this.tab = tab;
-    /** How much slower than it could the hub wants the page to run. */
+    /** The CPU throttling rate that the hub has set. */
     this.cpuRate = 1;
-    /** Those that are running, by the id of their message. @type {Map<string, Program>} */
+    /** The running programs, by the id of their message. @type {Map<string, Program>} */
     this.programs = new Map();
   }
 
@@ -127,7 +127,7 @@ export class Commands {
     }
   }
 
-  /** An event is about to be sent: what has been answered before it must arrive before it. */
+  /** Called before an event is sent: earlier answers must arrive before it. */
   sendAnswersSoFar() {
     for (const [id, program] of this.programs) this.#sendAnswers(id, program);
   }
@@ -142,7 +142,7 @@ export class Commands {
   }
 
   /**
-   * The hub has given up on a command: a download ends, a program starts no further step.
+   * The hub has abandoned a command: a download is cancelled, a program starts no further step.
    * @param {string} id
    */
   cancel(id) {
@@ -152,7 +152,7 @@ export class Commands {
 }
 
 /**
- * An error as the wire carries it.
+ * An error as a wire object.
  * @param {any} error
  */
 function wireError(error) {

@@ -55,7 +55,7 @@ export class ConnectedTab {
     this.commands = new Commands(this);
     this.events = new PageEvents(this);
     this.approvals = new Approvals(this);
-    /** The script that has the tab, if one does. @type {{client: string, since: string} | null} */
+    /** The script that holds the tab, if there is one. @type {{client: string, since: string} | null} */
     this.heldBy = null;
     this.url = "";
     this.title = "";
@@ -67,13 +67,13 @@ export class ConnectedTab {
       onChange: () => this.#connectionChanged(),
     });
     this.attachment = new Attachment(this);
-    /** Whether a person waits to see whether Chrome lets Kapture in. */
+    /** Whether a person is waiting for the result of attaching. */
     this.pressed = false;
   }
 
   /**
-   * Connect. A tab that a person connected is attached to once the hub has proved itself: before that nothing of it is
-   * touched. In a launched browser the tab waits, paused, for a page that can be attached to; this rejects then.
+   * Connect. A tab that a person connected is attached to only after the hub has proved itself. In a launched browser
+   * the tab waits, paused, for a page that can be attached to; this rejects then.
    * @param {{pressed?: boolean}} [how] `pressed`: the person has just pressed Connect; a hub is started if none runs
    */
   async start({ pressed = false } = {}) {
@@ -83,7 +83,7 @@ export class ConnectedTab {
   }
 
   /**
-   * Leave the hub and the debugger.
+   * Disconnect from the hub and detach the debugger.
    * @param {"disconnected" | "canceled_by_user" | "target_closed"} reason for the hub
    * @param {Reason | null} [shown] for the person
    */
@@ -95,7 +95,7 @@ export class ConnectedTab {
   }
 
   /**
-   * The person changed what is allowed.
+   * Apply the person's change of the grant.
    * @param {Grant} grant
    */
   async setGrant(grant) {
@@ -106,7 +106,7 @@ export class ConnectedTab {
   }
 
   /**
-   * The tabs API says that the tab shows something else.
+   * Handle an event of the tabs API: the tab shows something else.
    * @param {{url?: string, title?: string, status?: string}} change
    */
   onUpdated(change) {
@@ -130,7 +130,7 @@ export class ConnectedTab {
   }
 
   /**
-   * Chrome ended the debugger session.
+   * Handle the end of the debugger session by Chrome.
    * @param {string} reason `canceled_by_user` or `target_closed`
    */
   async onDetached(reason) {
@@ -144,7 +144,7 @@ export class ConnectedTab {
   }
 
   /**
-   * The browser gave the tab another id (a discarded or pre-rendered page took its place).
+   * Handle a new id of the tab (a discarded or prerendered page has replaced it).
    * @param {number} chromeTabId
    */
   async onReplaced(chromeTabId) {
@@ -153,21 +153,21 @@ export class ConnectedTab {
     this.attachment.replaced(tab?.discarded ?? false);
   }
 
-  // What the commands ask of their tab.
+  // Called by the commands
 
   /** @param {string} command @param {any} params */
   browserCommand(command, params) {
     return this.services.browserCommand(this, command, params);
   }
 
-  // What questions and attachment ask of their tab.
+  // Called by questions and attachment
 
   /**
    * @param {import("./approvals.js").Question} question
    * @param {"once" | "tab"} decision
    */
   async allow(question, decision) {
-    // The hub widens its own copy by the answer; sent as a change of the grant it would withdraw the question instead.
+    // The hub widens its own copy on the answer; a separate change of the grant would withdraw the question there.
     if (decision === "tab") return this.#adopt(widened(this.saved.grant, question));
     this.access.allowOnce(question.call, widened(this.access.grantOf(question.call), question));
   }
@@ -189,7 +189,7 @@ export class ConnectedTab {
     this.#shows({ url: tab.url ?? tab.pendingUrl ?? "", title: tab.title ?? "" });
     this.gate = new Gate(this.access);
     this.gate.documents.seedMain(this.url);
-    this.events.choose(null); // the hub sets the page up anew
+    this.events.choose(null); // the hub will set the page up again
     this.commands.cpuRate = 1;
   }
 
@@ -219,7 +219,7 @@ export class ConnectedTab {
     return registration(this.saved, this);
   }
 
-  /** A page that cannot be attached to is paused, unless a person waits for the answer. */
+  /** Attach. A page that cannot be attached to pauses the tab, unless a person is waiting for the result. */
   async #attach() {
     try {
       await this.attachment.connect();
@@ -243,7 +243,7 @@ export class ConnectedTab {
 
   #ready() {
     this.attachment.handle("hub_ready");
-    if (this.isOwnPage(this.url)) this.attachment.exclude(); // the Console: only now is it known where the hub is
+    if (this.isOwnPage(this.url)) this.attachment.exclude(); // the Console: the hub's address is only known now
   }
 
   #connectionChanged() {

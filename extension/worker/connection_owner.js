@@ -1,9 +1,9 @@
-/** Types: what a connection to the hub needs of the tab or browser that it serves. */
+/** Types: what a connection to the hub needs of its tab or browser. */
 
 /** @typedef {import("./wire.js").Message} Message */
 /** @typedef {{port: number, key: CryptoKey, version: string}} Pairing */
 /**
- * What a connection needs of the tab or browser that it serves.
+ * What a connection needs of its tab or browser.
  * @typedef {object} Owner
  * @property {(startHub: boolean) => Promise<Pairing>} pair starts a hub if none runs and `startHub` is set; rejects with
  *   an error that has `message` and `hint`

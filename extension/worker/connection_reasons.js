@@ -1,5 +1,5 @@
 /**
- * Why there is no connection to the hub, in the words that a person reads: what happened, and what to do.
+ * Why there is no connection to the hub, in words for a person: what happened, and what to do.
  */
 
 /** @typedef {{message: string, hint: string}} Reason */

@@ -1,7 +1,7 @@
 /**
- * The states of one tab's connection to the hub, as a table: an event in, the next state and the action to perform out.
+ * The states of one connection to the hub, as a table: from an event to the next state and the action to perform.
  *
- * Only the table and pure functions may live here: no sockets, no timers, no chrome APIs. `hub_connection.js` holds
+ * Only the table and pure functions are allowed here: no sockets, no timers, no chrome APIs. `hub_connection.js` uses
  * those, and performs each action in one place.
  *
  *   stopped → pairing → connecting → proving → registering → ready
@@ -18,7 +18,7 @@ export const TABLE = {
   stopped: { start: ["pairing", "pair"] },
   pairing: { paired: ["connecting", "open"], unpaired: ["waiting", "retry"], stop: ["stopped", "close"] },
   connecting: {
-    opened: ["proving", null], // the hub speaks first
+    opened: ["proving", null], // the hub sends the first message
     lost: ["waiting", "retry"],
     silent: ["waiting", "retry"],
     stop: ["stopped", "close"],
@@ -62,8 +62,8 @@ const QUICK_ATTEMPTS = 10;
 const LONGEST_DELAY_MS = 10_000;
 
 /**
- * How long to wait before attempt `attempt` (0 is the first retry): less than a second for the first ten, so that a hub
- * that starts again has its tabs back within one; then doubling. Up to 20 % less, so that many tabs do not come back in step.
+ * The delay before attempt `attempt` (0 is the first retry): less than a second for the first ten, so that a restarted
+ * hub has its tabs back within one; then doubling. Reduced by up to 20 %, so that many tabs do not reconnect in step.
  * @param {number} attempt
  * @param {number} random in [0, 1)
  * @returns {number} milliseconds

@@ -1,5 +1,5 @@
 /**
- * What a page writes to its console, as the panel shows it: from the CDP events of those documents that the grant covers.
+ * Console entries of a page for the panel, from the CDP events of documents that the grant covers.
  */
 
 /** @typedef {{time: number, level: "debug" | "log" | "info" | "warn" | "error", text: string, source: string, count: number}} Entry */
@@ -55,7 +55,7 @@ function place({ url, lineNumber } = {}) {
 }
 
 /**
- * The arguments of console.log as one text, with what `%s`, `%d`, `%i`, `%f`, `%o`, `%O` and `%c` stand for.
+ * The arguments of console.log as one text, with `%s`, `%d`, `%i`, `%f`, `%o`, `%O` and `%c` replaced.
  * @param {any[]} args
  */
 function formatted(args) {

@@ -1,10 +1,10 @@
 /**
- * What a page says on its console, no faster than can be carried: a page that logs without end must not hold up the
- * other tabs, whose messages pass the same worker.
+ * Limits the console entries of a page to what can be carried: a page that logs without end must not delay the other
+ * tabs, whose messages pass through the same worker.
  *
- * A burst passes whole. Beyond it only the newest entries of each interval are kept; the first of them says how many
- * were dropped before it. Chrome hands over every entry all the same, and that alone can fill the worker's time: so a
- * page that goes on like this is to be slowed down until it stops, and longer each time that it begins again.
+ * A burst passes whole. Beyond it only the newest entries of each interval are kept; the first of them has the number
+ * that was dropped before it. Chrome still delivers every entry, and that alone can use up the worker's time: so a page
+ * that goes on flooding is slowed down until it stops, and for longer each time that it begins again.
  */
 
 /** @typedef {{method: string, params: any, sessionId: string | undefined, dropped: number}} Entry */
@@ -17,11 +17,11 @@ const PER_SECOND = 500;
 const CHARS_PER_SECOND = 1_000_000;
 const INTERVAL_MS = 200;
 const NEWEST = 50;
-/** So many entries dropped in one interval make a flood, so many intervals without end it. */
+/** The entries dropped in one interval that make a flood, and the intervals without that end it. */
 const FLOOD = 1_000;
 const CALM = 5;
 const LONGEST_CALM = 64;
-/** A flood that begins so soon after the last one is the same. */
+/** A flood that begins within this time after the last one counts as the same. */
 const AGAIN_MS = 10_000;
 
 export class ConsoleFlood {
@@ -37,7 +37,7 @@ export class ConsoleFlood {
     this.entries = BURST;
     this.chars = BURST_CHARS;
     this.at = now();
-    /** @type {Entry[]} the newest that wait for the end of the interval, oldest first from `oldest` on */
+    /** @type {Entry[]} the newest, kept for the end of the interval, oldest first from `oldest` on */
     this.waiting = [];
     this.oldest = 0;
     this.dropped = 0;
@@ -73,7 +73,7 @@ export class ConsoleFlood {
       this.oldest = (this.oldest + 1) % NEWEST;
       this.dropped += 1;
       if (this.dropped >= FLOOD && !this.flooding) {
-        // At once: timers come late in a worker that is kept busy.
+        // At once: timers are late in a busy worker.
         this.flooding = true;
         const again = this.now() - this.endedAt < AGAIN_MS;
         this.neededCalm = again ? Math.min(2 * this.neededCalm, LONGEST_CALM) : CALM;

@@ -1,10 +1,10 @@
 /**
- * Whose documents a tab holds: built from the CDP events that pass, in their order, so that the gate can say for
- * every command and event which page it touches.
+ * The documents of a tab and the URLs that decide about them: built from the CDP events, in order, so that the gate
+ * knows which document every command and event concerns.
  *
- * A document belongs to its security origin when that is a web origin, else to its URL; `about:blank`, `srcdoc` and
- * `data:` documents belong to whoever made them: what the frame showed before, else the frame around it.
- * tests/policy/documents.json holds examples that the hub's own tests run too.
+ * A document belongs to its security origin if that is a web origin, otherwise to its URL; `about:blank`, `srcdoc` and
+ * `data:` documents belong to their creator: the frame's previous document, or else the parent frame.
+ * tests/policy/documents.json holds examples that also test the hub's side.
  */
 
 import { isDerived } from "./sites.js";
@@ -24,7 +24,7 @@ function isWebOrigin(origin) {
 }
 
 /**
- * The URL that says whose document this is.
+ * The URL that decides about a document.
  * @param {string} url
  * @param {string | undefined} origin
  * @param {string | null} before whose document the frame showed before
@@ -46,25 +46,25 @@ export class Documents {
     /** @type {string | null} */
     this.mainFrame = null;
     this.mainOwner = "";
-    /** Whether the tab's next document has not been heard of yet: its context tells whether it was prerendered. */
+    /** Whether the tab's next document has not been reported yet: its context tells whether it was prerendered. */
     this.cleared = false;
   }
 
   /**
-   * The main document's address as the tabs API knows it, until CDP has said more.
+   * The main document's URL from the tabs API, until CDP reports it.
    * @param {string} url
    */
   seedMain(url) {
     this.mainOwner = isDerived(url) ? "" : url;
   }
 
-  /** The URL that says whose page the tab shows; "" for an empty new tab. */
+  /** The URL that decides about the tab's page; "" for an empty new tab. */
   get main() {
     return this.mainOwner;
   }
 
   /**
-   * The URL that says whose document a session's own frame (or worker) is.
+   * The URL that decides about a session's own frame or worker.
    * @param {string | undefined} sessionId
    * @returns {string}
    */
@@ -77,7 +77,7 @@ export class Documents {
   }
 
   /**
-   * The URL that says whose a worker is; "unknown:" for a session that is no worker's.
+   * The URL that decides about a worker; "unknown:" for a session that is not a worker's.
    * @param {string | undefined} sessionId
    * @returns {string}
    */
@@ -87,7 +87,7 @@ export class Documents {
   }
 
   /**
-   * The URLs that say whose documents a session holds: every frame of its process, whichever site it is of.
+   * The URLs that decide about a session's documents: every frame of its process, of any site.
    * @param {string | undefined} sessionId
    * @returns {string[]}
    */
@@ -131,7 +131,7 @@ export class Documents {
   }
 
   /**
-   * Take one CDP event.
+   * Process one CDP event.
    * @param {string} method
    * @param {any} params
    * @param {string | undefined} sessionId
@@ -143,7 +143,7 @@ export class Documents {
         this.#frame(params.frameId, { parent: params.parentFrameId ?? null, session, owner: null });
         break;
       case "Page.frameNavigated":
-        // Frames in other processes end with their sessions.
+        // Frames in other processes are removed with their sessions.
         for (const [id, child] of [...this.frames]) {
           if (child.parent === params.frame.id && child.session === session) this.#remove(id);
         }
@@ -156,7 +156,7 @@ export class Documents {
         if (params.frameId === this.mainFrame && !isDerived(params.url)) this.mainOwner = params.url;
         break;
       case "Page.frameDetached":
-        // A swap moves the frame to another process; its next document arrives there.
+        // A swap moves the frame to another process; its next document is reported there.
         if (params.reason !== "swap") this.#remove(params.frameId);
         break;
       case "Runtime.executionContextCreated":
@@ -185,7 +185,7 @@ export class Documents {
   }
 
   /**
-   * Learn frames from a `Page.getFrameTree` result.
+   * Add the frames of a `Page.getFrameTree` result.
    * @param {any} tree
    * @param {string | undefined} sessionId
    */
@@ -213,7 +213,7 @@ export class Documents {
     if (session === ROOT && !frame.parentId) {
       if (this.mainFrame && this.mainFrame !== frame.id) this.#remove(this.mainFrame); // a prerendered page took over
       this.mainFrame = frame.id;
-      // Not by its origin: the whole address says more to the person who is asked.
+      // The URL rather than the origin: it tells more to the person who is asked.
       this.mainOwner = isDerived(url) ? /** @type {string} */ (ownerOf(url, frame.securityOrigin, this.mainOwner)) : url;
     }
     const known = this.frames.get(frame.id);
@@ -222,7 +222,7 @@ export class Documents {
   }
 
   /**
-   * A frame has gone, and those in it.
+   * Remove a frame and its descendants.
    * @param {string} id
    */
   #remove(id) {
@@ -248,7 +248,8 @@ export class Documents {
     });
     if (session === ROOT && isDefault && this.cleared) {
       this.cleared = false;
-      // A prerendered page takes the tab over unannounced. Whose it is, the frame tree says, which the hub asks for.
+      // A prerendered page replaces the tab's page without an event. The frame tree, which the hub requests, has its
+      // owner.
       if (frame && this.mainFrame && !this.frames.has(frame)) {
         this.#remove(this.mainFrame);
         this.mainFrame = frame;
@@ -277,7 +278,7 @@ export class Documents {
 }
 
 /**
- * The context that a remote object lives in. Chromium's object ids are `isolate.context.object`.
+ * The context of a remote object. Chromium's object ids are `isolate.context.object`.
  * @param {string | undefined} objectId
  * @returns {number | undefined}
  */

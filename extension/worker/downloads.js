@@ -1,25 +1,25 @@
 /**
- * Downloads for one tab, by chrome.downloads: those that the hub starts, and those that the page began. No others can
- * be asked about. Chrome writes them where the person's downloads go; the hub takes them from there.
+ * Downloads for one tab, by chrome.downloads: those that the hub starts, and those that the page began; no others can
+ * be queried. Chrome writes them into the person's download folder, from where the hub takes them.
  */
 
 import { Denied } from "./access.js";
 import { BrowserError } from "./browser.js";
 
 const MAX_KNOWN = 200;
-/** How long a download that the page began may take to appear in Chrome's list. */
+/** How long a download that the page began may take to appear in chrome.downloads. */
 const APPEARS_MS = 10_000;
 
 /** @typedef {chrome.downloads.DownloadItem} Item */
-/** @typedef {(url: string) => void} Check throws `Denied` for a URL that may not be downloaded */
+/** @typedef {(url: string) => void} Check throws `Denied` for a URL outside the grant */
 
-/** @type {Set<() => void>} called whenever some download begins or changes */
+/** @type {Set<() => void>} called whenever a download begins or changes */
 const watchers = new Set();
 let listening = false;
 
 /**
- * Listen for good, from the first tab on: Chrome takes a new listener on in its own time, and what changes before that
- * goes unnoticed.
+ * Listen permanently, from the first tab on: Chrome adds a listener asynchronously, and changes before that would be
+ * missed.
  */
 function listen() {
   if (listening) return;
@@ -36,9 +36,9 @@ export class Downloads {
     this.check = check;
     /** @type {Set<number>} Chrome's ids */
     this.known = new Set();
-    /** @type {Map<string, {url: string, at: number}>} begun by the page, by CDP's guid */
+    /** @type {Map<string, {url: string, at: number}>} begun by the page, by CDP guid */
     this.begun = new Map();
-    /** @type {Map<string, AbortController>} waits under way, by command id */
+    /** @type {Map<string, AbortController>} current waits, by command id */
     this.waiting = new Map();
   }
 
@@ -50,7 +50,7 @@ export class Downloads {
   }
 
   /**
-   * One step, as docs/PROTOCOL.md lists them.
+   * Run one step, as docs/PROTOCOL.md lists them.
    * @param {string} commandId
    * @param {any} params
    * @param {string} [call] that it is sent for
@@ -66,7 +66,7 @@ export class Downloads {
     }
   }
 
-  /** Nobody waits for this step any more. @param {string} commandId */
+  /** Cancel a step that nobody waits for. @param {string} commandId */
   cancel(commandId) {
     this.waiting.get(commandId)?.abort();
   }
@@ -132,8 +132,8 @@ export class Downloads {
   }
 
   /**
-   * Check where a download was asked for and where redirects have led it; one that may not be is deleted. Chrome does
-   * not tell of the redirects in between, from which nothing is kept.
+   * Check the URL of a download and the one that redirects have led to; one outside the grant is deleted. Chrome does
+   * not report the redirects in between, from which nothing is kept.
    * @param {Item} item
    * @param {Check} check
    * @returns {Promise<Item>} rejects with `Denied`
@@ -164,7 +164,7 @@ export class Downloads {
   /** @param {Item} item */
   async #remove(item) {
     if (item.state === "in_progress") await chrome.downloads.cancel(item.id);
-    // It may have ended before it could be cancelled.
+    // It may have finished before it could be cancelled.
     const now = await this.#item(item.id);
     if (now.exists && now.state === "complete") await chrome.downloads.removeFile(now.id);
     await chrome.downloads.erase({ id: item.id });
@@ -191,7 +191,7 @@ export class Downloads {
 }
 
 /**
- * Look now, and again whenever some download changes, until there is an answer.
+ * Check now, and again whenever a download changes, until there is an answer.
  * @template T
  * @param {AbortSignal} signal
  * @param {() => Promise<T | undefined>} look

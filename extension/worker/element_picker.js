@@ -1,6 +1,6 @@
 /**
- * Picking an element in the page, with Chrome's own inspect mode: the page sees nothing of it, and the click that picks does
- * not reach the page.
+ * Picking an element in the page, with Chrome's own inspect mode: the page cannot see it, and does not get the click
+ * that picks.
  */
 
 import * as cdp from "./cdp.js";
@@ -15,12 +15,12 @@ const HIGHLIGHT = {
 
 export class ElementPicker {
   constructor() {
-    /** @type {Map<number, (node: number | null) => void>} who waits for a pick, by Chrome's tab id; null: given up */
+    /** @type {Map<number, (node: number | null) => void>} resolves a pick, by Chrome's tab id; null: cancelled */
     this.waiting = new Map();
   }
 
   /**
-   * Let the person pick an element of the tab's main document. A pick that is under way in this tab ends.
+   * Let the person pick an element of the tab's main document. Ends a pick that is active in this tab.
    * @param {number} chromeTabId that the debugger is attached to
    * @param {() => void} onStart the next click in the page picks
    * @returns {Promise<string | null>} a CSS selector; null: the person has given up
@@ -47,7 +47,7 @@ export class ElementPicker {
     return result.value;
   }
 
-  /** End the pick of a tab, if one is under way. @param {number} chromeTabId */
+  /** End the pick of a tab, if there is one. @param {number} chromeTabId */
   stop(chromeTabId) {
     this.waiting.get(chromeTabId)?.(null);
     this.waiting.delete(chromeTabId);

@@ -1,7 +1,7 @@
 /**
- * A CSS selector for an element, short and likely to last: by id, by what names it, else by its place.
+ * A CSS selector for an element, short and stable: by id, by identifying attributes, else by position.
  *
- * It runs in the page, so that it stands alone: its source is sent there.
+ * It runs in the page, where its source is sent, so it must be self-contained.
  *
  * @param {Element} element
  * @returns {string | null} null where it is no element of its document

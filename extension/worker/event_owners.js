@@ -1,23 +1,23 @@
 /**
- * To which documents a CDP event belongs: pure, from what the events before it told. What is not known belongs to no one.
+ * The documents that a CDP event belongs to: pure, from earlier events. An unknown owner is nobody.
  */
 
 const UNKNOWN = "unknown:";
-/** So many downloads, and calls of pages' tools, are remembered. */
+/** How many downloads, and calls of page tools, are remembered. */
 const MOST_KEPT = 1_000;
 
 export class EventOwners {
   /** @param {import("./documents.js").Documents} documents */
   constructor(documents) {
     this.documents = documents;
-    /** @type {Map<string, string>} whose each download is, by the browser's id for it */
+    /** @type {Map<string, string>} the owner of each download, by CDP guid */
     this.downloads = new Map();
-    /** @type {Map<string, string>} the frame whose tool each call is of, by the browser's id for it */
+    /** @type {Map<string, string>} the frame of each page tool's call, by CDP invocation id */
     this.invocations = new Map();
   }
 
   /**
-   * The URLs that say whose documents an event tells of: all of them must be granted.
+   * The URLs of the documents that an event reveals something of: all of them must be granted.
    * @param {import("./rules.js").Owner} kind
    * @param {any} params
    * @param {string | undefined} sessionId
@@ -57,7 +57,8 @@ export class EventOwners {
   }
 
   /**
-   * Whose the document is that the frame shows now: a tool may have led to another one, whose data its answer can hold.
+   * The owner of the document that the frame shows now: a tool may have navigated to another one, whose data is in its
+   * answer.
    * @param {string} id
    */
   #invocation(id) {
@@ -76,7 +77,7 @@ export class EventOwners {
 }
 
 /**
- * Remember, within bounds.
+ * Remember a limited number.
  * @param {Map<string, string>} kept
  * @param {string} key
  * @param {string} value

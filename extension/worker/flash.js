@@ -1,13 +1,13 @@
 /**
- * Elements flash as they are acted on, drawn by Chrome over the page, while the tab's panel is open. `flash: false` in
- * `chrome.storage.local` turns it off.
+ * Elements flash when they are acted on, in Chrome's overlay over the page, while the tab's panel is open. `flash:
+ * false` in `chrome.storage.local` turns it off.
  */
 
 import * as cdp from "./cdp.js";
 
 const SHOWN_MS = 600;
 const LOOK = { contentColor: { r: 31, g: 95, b: 204, a: 0.25 }, borderColor: { r: 31, g: 95, b: 204, a: 1 } };
-/** Commands that act on what has the focus when they end. */
+/** Commands after which the focused element flashes. */
 const AT_FOCUS = new Set(["fill", "fill_form", "paste", "press", "select", "type"]);
 const FOCUSED = "document.activeElement === document.body ? null : document.activeElement";
 
@@ -16,7 +16,7 @@ export class Flash {
   constructor(isWatched) {
     this.isWatched = isWatched;
     this.on = true;
-    /** @type {Map<number, ReturnType<typeof setTimeout>>} when the highlight of a tab is taken away */
+    /** @type {Map<number, ReturnType<typeof setTimeout>>} timers that remove a tab's highlight */
     this.shown = new Map();
     chrome.storage.onChanged.addListener((changes, area) => {
       if (area === "local" && "flash" in changes) void this.load();
@@ -29,13 +29,13 @@ export class Flash {
   }
 
   /**
-   * The hub sends a CDP command to a tab's own session.
+   * Called for each CDP command that the hub sends to a tab's own session.
    * @param {number} chromeTabId
    * @param {string} method
    * @param {any} params
    */
   onCommand(chromeTabId, method, params) {
-    if (method === "Page.captureScreenshot") this.#hide(chromeTabId); // a picture shows the page alone
+    if (method === "Page.captureScreenshot") this.#hide(chromeTabId); // the highlight must not be in the picture
     else if (method === "Input.dispatchMouseEvent" && params.type === "mousePressed") {
       this.#show(chromeTabId, async () => {
         const { backendNodeId } = await cdp.send(chromeTabId, "DOM.getNodeForLocation", { x: Math.round(params.x), y: Math.round(params.y) });
@@ -45,7 +45,7 @@ export class Flash {
   }
 
   /**
-   * Commands have ended on a tab.
+   * Called when commands have ended on a tab.
    * @param {number} chromeTabId
    * @param {{command: string, outcome: string}[]} ended
    */
@@ -65,7 +65,7 @@ export class Flash {
     if (!this.on || !this.isWatched(chromeTabId)) return;
     clearTimeout(this.shown.get(chromeTabId));
     this.shown.set(chromeTabId, setTimeout(() => this.#hide(chromeTabId), SHOWN_MS));
-    void this.#highlight(chromeTabId, find).catch(() => this.#hide(chromeTabId)); // the page has changed: nothing to show
+    void this.#highlight(chromeTabId, find).catch(() => this.#hide(chromeTabId)); // the element is gone
   }
 
   /**
@@ -83,6 +83,6 @@ export class Flash {
     if (!this.shown.has(chromeTabId)) return;
     clearTimeout(this.shown.get(chromeTabId));
     this.shown.delete(chromeTabId);
-    void cdp.send(chromeTabId, "Overlay.hideHighlight", {}).catch(() => undefined); // it has gone with the page
+    void cdp.send(chromeTabId, "Overlay.hideHighlight", {}).catch(() => undefined); // the page is gone
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The extension's own check of everything that goes between the hub and chrome.debugger, by the grant that it holds
- * itself: what the hub's policy, its page engine or a client's raw CDP would let through by mistake stops here. It is no
- * defence against a hub that has been taken over (docs/SECURITY.md).
+ * The extension's own check of everything between the hub and chrome.debugger, by its own copy of the grant: it blocks
+ * what the hub's policy, its page engine or a client's raw CDP would let through by mistake. It is no defence against a
+ * hub that has been taken over (docs/SECURITY.md).
  *
- * Pure: it is shown commands, results and events in their order, and says what may pass. One gate serves one debugger
+ * Pure: it processes commands, results and events in order, and decides what may pass. One gate serves one debugger
  * session.
  */
 
@@ -29,7 +29,7 @@ export class Gate {
     this.allows = (owner) => access.allows(owner);
     this.requests = new Requests(this.documents, this.allows);
     this.parameters = new Parameters(access, this.documents, this.requests);
-    /** @type {string | null} whose the open dialog is */
+    /** @type {string | null} the owner of the open dialog's document */
     this.dialog = null;
   }
 
@@ -58,7 +58,7 @@ export class Gate {
   }
 
   /**
-   * Check where a move through the history would lead; throws `Denied`.
+   * Check the destination of a history navigation; throws `Denied`.
    * @param {{id: number, url: string}[]} entries
    * @param {number} entryId
    */
@@ -68,7 +68,7 @@ export class Gate {
   }
 
   /**
-   * Check where something leads that this tab begins: a navigation, a download; throws `Denied`.
+   * Check the destination of a navigation or download that this tab begins; throws `Denied`.
    * @param {unknown} url
    */
   destination(url) {
@@ -76,7 +76,7 @@ export class Gate {
   }
 
   /**
-   * What of a command's result may be seen; throws `Denied` when the page changed hands while it ran.
+   * The visible part of a command's result; throws `Denied` if the page's owner changed while it ran.
    * @param {string} method
    * @param {any} result
    * @param {string | undefined} sessionId
@@ -97,7 +97,7 @@ export class Gate {
   }
 
   /**
-   * What of an event may pass.
+   * The part of an event that may pass.
    * @param {string} method
    * @param {any} params
    * @param {string | undefined} sessionId
@@ -123,7 +123,7 @@ export class Gate {
     if (rule.owner === "entry") return this.#logEntry(params, sessionId);
     if (rule.owner === "tools") return this.#tools(method, params);
     if (method === "Debugger.paused" && !this.access.anySite) {
-      // That it stands still is all that is told: the call stack may be another site's.
+      // Only the fact that it is paused passes: the call stack may be another site's.
       const pausedInside = this.allows(this.documents.ofSession(sessionId));
       return pausedInside ? [{ method, params: { callFrames: [], reason: params.reason } }] : [];
     }
@@ -138,7 +138,7 @@ export class Gate {
   }
 
   /**
-   * The browser's own lines say at most for which request they are.
+   * The browser's own entries identify at most the request that they are about.
    * @param {any} params of `Log.entryAdded`
    * @param {string | undefined} sessionId
    * @returns {CdpEvent[]}
@@ -153,7 +153,7 @@ export class Gate {
   }
 
   /**
-   * Tools that documents declare: those of the granted ones.
+   * Tools that documents declare: only those of granted ones.
    * @param {string} method
    * @param {any} params of `WebMCP.toolsAdded` or `WebMCP.toolsRemoved`
    * @returns {CdpEvent[]}
@@ -179,7 +179,7 @@ export class Gate {
   }
 
   /**
-   * A dialog blocks its page, so that it can always be dismissed. To accept it or to answer it is to act on its page.
+   * A dialog blocks its page, so it may always be dismissed. Accepting or answering it is an action on its page.
    * @param {any} params
    */
   #dialogAnswer(params) {
@@ -188,8 +188,8 @@ export class Gate {
   }
 
   /**
-   * Code that runs in a page: the agent's isolated world needs `read`, and so does a known script that only reads; any
-   * other in the page's own world needs `full`.
+   * Code that runs in a page: the agent's isolated world needs `read`, and so does a known read-only script; any other
+   * in the main world needs `full`.
    * @param {string} method
    * @param {any} params
    * @param {string | undefined} sessionId
@@ -208,7 +208,7 @@ export class Gate {
       return;
     }
     if (method === "Page.createIsolatedWorld") {
-      if (params?.worldName === AGENT_WORLD) return; // reveals and runs nothing; what runs there is checked
+      if (params?.worldName === AGENT_WORLD) return; // creating it runs nothing; what runs there later is checked
       return this.access.requireDocument(this.documents.ofFrame(params?.frameId), "full", method);
     }
     if (method === "Runtime.addBinding" && params?.executionContextName === AGENT_WORLD) return;
@@ -251,7 +251,7 @@ export class Gate {
 }
 
 /**
- * Whether an expression is the script for the page's tools, applied to a text.
+ * Whether an expression calls the page tools script with a text.
  * @param {unknown} expression
  */
 function callsPageTool(expression) {

@@ -1,6 +1,6 @@
 /**
- * The tab's side of the mutual proof on one socket (docs/PROTOCOL.md, "From connecting to ready"): the hub's messages
- * in, the reply or the result out. No sockets here.
+ * The tab's side of the mutual proof on one socket (docs/PROTOCOL.md, "From connecting to ready"): from the hub's
+ * messages to the reply or the result. No sockets here.
  */
 
 import { hubMacHolds, newNonce, tabMac } from "./proof.js";

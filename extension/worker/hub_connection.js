@@ -1,7 +1,7 @@
 /**
  * One connection to the hub, a tab's or the browser's own: pairing, socket, registration, heartbeat, and reconnecting.
  *
- * `connection_states.js` says what comes when; this performs its actions. Nothing but the handshake crosses the socket
+ * `connection_states.js` is the table of states; this performs its actions. Only the handshake crosses the socket
  * before the hub has proved that it holds the key.
  */
 
@@ -16,14 +16,14 @@ import { WireError, decode, encode, failure } from "./wire.js";
 /** @typedef {import("./connection_owner.js").Pairing} Pairing */
 
 const HANDSHAKE_MS = 5_000;
-/** Above this much unsent, events that the hub can do without are dropped, and counted. */
+/** With more unsent bytes than this, events that the hub can do without are dropped, and counted. */
 const BUSY_BYTES = 8 * 2 ** 20;
 const MAX_BUFFERED_BYTES = 96 * 2 ** 20;
-/** Heartbeats that may be missed before the hub counts as gone. */
+/** How many heartbeats may be missed before the hub counts as gone. */
 const MISSED_HEARTBEATS = 2;
-/** The close code that says: this tab is closed, or disconnected by its person. */
+/** The close code of a tab that was closed, or disconnected by its person. */
 const TAB_LEFT = 4001;
-/** A connection that lasted this long was a good one: the next retry is quick again. */
+/** After a connection that lasted this long, the first retry is quick again. */
 const STABLE_MS = 2_000;
 const MAX_MALFORMED = 100;
 const REGISTERED = new Set(["registered", "browser_registered"]);
@@ -41,7 +41,7 @@ export class HubConnection {
     this.dropped = 0;
     /** @type {number | null} */
     this.readySince = null;
-    /** @type {number | null} when it tries again, ms since the epoch */
+    /** @type {number | null} the time of the next attempt, in ms since the epoch */
     this.retryAt = null;
     this.address = "";
     this.hubVersion = "";
@@ -59,7 +59,7 @@ export class HubConnection {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.silenceTimer = undefined;
     this.heartbeatMs = 10_000;
-    /** How long the hub may say nothing, if the person has set it; 0: two heartbeats and a half. */
+    /** How long the hub may be silent, if the person has set it; 0: two and a half heartbeats. */
     this.silenceMs = 0;
   }
 
@@ -76,7 +76,7 @@ export class HubConnection {
   }
 
   /**
-   * Leave the hub for good.
+   * Disconnect for good.
    * @param {Reason | null} [reason] why, as the person reads it
    */
   stop(reason = null) {
@@ -103,7 +103,7 @@ export class HubConnection {
   }
 
   /**
-   * Send an event of the page. Under pressure, events that the hub can do without are dropped.
+   * Send an event of the page. If the socket is congested, droppable events are dropped.
    * @param {Message} message
    * @param {boolean} droppable
    */
@@ -289,7 +289,7 @@ export class HubConnection {
     this.#fail("refused", reason);
   }
 
-  /** The hub must send something within two heartbeats, or it counts as gone. */
+  /** Restart the time within which the hub must send something: two heartbeats, or it counts as gone. */
   #restartSilenceTimer() {
     clearTimeout(this.silenceTimer);
     this.silenceTimer = setTimeout(() => {

@@ -1,6 +1,6 @@
 /**
- * The service worker's entry. Chrome wakes the worker for events, so every listener is registered here, at once; each
- * waits until what was saved is loaded.
+ * The service worker's entry point. Chrome wakes the worker for events, so every listener is registered here, at once;
+ * each waits until the saved state is loaded.
  */
 
 import { badgeGone, showBadge } from "./badge.js";
@@ -73,7 +73,7 @@ chrome.tabs.onUpdated.addListener((id, change, tab) => settled(() => tabs.onUpda
 chrome.tabs.onUpdated.addListener((id, change) => {
   views.push(id);
   if (!change.status) return;
-  badgeGone(id); // a navigation wipes it
+  badgeGone(id); // a navigation resets it
   void showBadge(id, tabs.tabs.get(id) ?? null, tabs.failures.has(id));
 });
 chrome.tabs.onRemoved.addListener((id) => settled(() => tabs.onRemoved(id).finally(() => badgeGone(id))));
@@ -85,14 +85,14 @@ chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId
 chrome.alarms.onAlarm.addListener(({ name }) => {
   if (name === WAKE_ALARM) settled(retryNow);
 });
-// The event alone is enough: the worker starts, and the tabs reconnect with it.
+// The event alone is sufficient: it starts the worker, which reconnects the tabs.
 chrome.runtime.onStartup.addListener(() => settled(retryNow));
 chrome.runtime.onInstalled.addListener(({ reason }) => {
   settled(retryNow);
   if (reason === "install") settled(showFirstRun);
 });
 chrome.runtime.onConnect.addListener((port) => {
-  if (port.name === WAKER_PORT) return; // that it connects is all it does
+  if (port.name === WAKER_PORT) return; // connecting to it only keeps the worker alive
   if (!panels.connect(port) && !requestViews.connect(port)) views.connect(port);
 });
 settled(() => {
@@ -106,14 +106,14 @@ function retryNow() {
   link.connect();
 }
 
-/** A program that started the browser knows what it does; a person is shown what to do. */
+/** Show the first-run page to a person, but not in a browser started by a program. */
 async function showFirstRun() {
   if (tabs.launch === null) await chrome.tabs.create({ url: chrome.runtime.getURL("ui/first_run.html") });
 }
 
 /**
- * Run once the saved state is loaded. A failure is Chrome's (the tab went away meanwhile): it is logged, and the next
- * event finds the state as it is.
+ * Run `work` once the saved state is loaded. A failure is Chrome's (the tab is gone meanwhile): it is logged, and the
+ * next event finds the state unchanged.
  * @param {() => unknown} work
  */
 function settled(work) {

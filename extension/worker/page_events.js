@@ -1,5 +1,5 @@
 /**
- * What a tab's page tells the hub: the CDP events that pass the gate, and of the console no more than can be carried.
+ * Events of a tab's page for the hub: CDP events that pass the gate, and a limited number of console entries.
  */
 
 import * as cdp from "./cdp.js";
@@ -20,14 +20,14 @@ import { event } from "./wire.js";
  * @property {(error: Error) => void} onError what no one waits for has failed
  */
 
-/** How many times slower a page runs while it floods its console. */
+/** The CPU throttling rate of a page that floods its console. */
 const FLOODING_CPU_RATE = 50;
 
 export class PageEvents {
   /** @param {Owner} tab */
   constructor(tab) {
     this.tab = tab;
-    /** @type {Set<string> | null} those that the hub reads; null: all */
+    /** @type {Set<string> | null} the events that the hub reads; null: all */
     this.chosen = null;
     this.console = new ConsoleFlood(
       ({ method, params, sessionId, dropped }) => this.pass(method, params, sessionId, dropped),
@@ -36,7 +36,7 @@ export class PageEvents {
   }
 
   /**
-   * Send the hub no others from now on.
+   * Send the hub only these events from now on.
    * @param {unknown} methods of the events that it reads; null: all
    */
   choose(methods) {

@@ -1,6 +1,6 @@
 /**
- * Where the key comes from: the native messaging host that `kapture install-host` registers, else the pairing file
- * that the person chose in the options. Read again for every connection, because every hub start makes a new key.
+ * The source of the key: the native messaging host that `kapture install-host` registers, or else the pairing file that
+ * the person chose in the options. Read for every connection, because every start of the hub makes a new key.
  */
 
 import { importKey } from "./proof.js";
@@ -10,7 +10,7 @@ const NATIVE_HOST = "dev.kapture.hub";
 const CHOSEN_FILE = "pairingFile";
 
 /** @typedef {{sites: string[], level: "read" | "interact" | "full"}} Grant */
-/** @typedef {{grant: Grant}} Launch what every tab of a browser that `kapture launch` started is granted */
+/** @typedef {{grant: Grant}} Launch the grant of every tab in a browser that `kapture launch` started */
 /** @typedef {{port: number, key: CryptoKey, version: string, source: "native" | "file", launch: Launch | null}} Pairing */
 
 export class PairingError extends Error {
@@ -63,7 +63,7 @@ export async function pairByHost(startHub = false) {
 }
 
 /**
- * Keep the pairing file that the person chose until the browser ends. The key never reaches the disk.
+ * Keep the pairing file that the person chose until the browser ends. The key is never written to disk.
  * @param {string} text the file's text
  */
 export async function chooseFile(text) {
@@ -98,7 +98,7 @@ async function take(content, source) {
   if (!Number.isInteger(port) || port < 1 || port > 65_535 || typeof key !== "string") {
     throw new PairingError("BAD_FILE", "This is not a Kapture pairing file.", "Choose hub.json in Kapture's data folder.");
   }
-  // Whoever holds another port could carry the proof to and fro between the hub and this tab, and read what follows.
+  // A program on another port could relay the proof between the hub and this tab, and read what follows.
   if (fixed && fixed !== port) {
     throw new PairingError(
       "OTHER_PORT",

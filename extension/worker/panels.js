@@ -1,5 +1,5 @@
 /**
- * The DevTools panels: each holds a port for the requests of its tab, and gets the tab's console as it goes.
+ * The DevTools panels: each has a port for the requests of its tab, and is sent the tab's console entries.
  */
 
 import { ActivityStore } from "./activity_store.js";
@@ -40,9 +40,10 @@ export class Panels {
     /** @type {Map<string, Waiting>} by the id on the wire */
     this.waiting = new Map();
     this.requests = 0;
-    /** @type {Map<number, {entries: Entry[], added: Entry[]}>} the console of each tab, and what its panels wait for */
+    /** @type {Map<number, {entries: Entry[], added: Entry[]}>} the console of each tab, and entries not yet sent to its
+     * panels */
     this.consoles = new Map();
-    /** What is recorded on each tab, as the hub said last. @type {Map<number, object>} */
+    /** The recording of each tab, from the hub's last message. @type {Map<number, object>} */
     this.recordings = new Map();
     this.picker = new ElementPicker();
     this.flash = new Flash((id) => [...this.ports.values()].includes(id));
@@ -69,10 +70,10 @@ export class Panels {
     return true;
   }
 
-  // What the tabs report.
+  // Called for the tabs
 
   /**
-   * The hub has sent something that may be for the panels of a tab.
+   * Pass on a message of the hub if it is for the panels of a tab.
    * @param {number} chromeTabId
    * @param {import("./wire.js").Message} message
    */
@@ -83,7 +84,7 @@ export class Panels {
   }
 
   /**
-   * The hub has answered a panel's request.
+   * Pass on the hub's answer to a panel's request.
    * @param {import("./wire.js").Message} message
    */
   #result({ id, success, result, error }) {
@@ -93,7 +94,7 @@ export class Panels {
   }
 
   /**
-   * How far a panel's request is.
+   * Pass on the progress of a panel's request.
    * @param {import("./wire.js").Message} message
    */
   #progress({ id, done, total, message }) {
@@ -112,7 +113,7 @@ export class Panels {
   }
 
   /**
-   * Commands have ended on a tab.
+   * Called when commands have ended on a tab.
    * @param {Tab} tab
    * @param {any[]} ended oldest first
    */
@@ -122,7 +123,7 @@ export class Panels {
   }
 
   /**
-   * The tab's connection to the hub is gone: nothing that was asked over it will be answered.
+   * Called when the tab's connection to the hub has ended: pending requests will not be answered.
    * @param {Tab} tab
    */
   onLost(tab) {
@@ -131,11 +132,11 @@ export class Panels {
       this.waiting.delete(key);
       port.postMessage({ type: "result", id, success: false, error: LOST });
     }
-    this.#recorded(tab.chromeTabId, null); // the hub says it again, if it still knows of it
+    this.#recorded(tab.chromeTabId, null); // the hub sends it again if it still has it
   }
 
   /**
-   * A CDP event of a tab that its grant covers.
+   * Called for a CDP event of a tab that its grant covers.
    * @param {number} chromeTabId
    * @param {string} method
    * @param {any} params
@@ -151,7 +152,7 @@ export class Panels {
     if (known.added.length > KEPT_ENTRIES) known.added.shift();
   }
 
-  /** The browser tab is closed. @param {number} chromeTabId */
+  /** Called when the browser tab was closed. @param {number} chromeTabId */
   onRemoved(chromeTabId) {
     this.consoles.delete(chromeTabId);
     this.recordings.delete(chromeTabId);
@@ -179,7 +180,7 @@ export class Panels {
     }
   }
 
-  // What the panel asks for.
+  // Requests of the panel
 
   /**
    * @param {chrome.runtime.Port} port

@@ -1,6 +1,6 @@
 /**
- * What the parameters of a CDP command name, on a grant of named sites: sites, frames, objects, requests, cookies. None
- * of them may lie outside the grant.
+ * What the parameters of a CDP command refer to, on a grant of named sites: sites, frames, objects, requests, cookies.
+ * None of them may be outside the grant.
  */
 
 import { Denied } from "./access.js";
@@ -20,7 +20,7 @@ export class Parameters {
   }
 
   /**
-   * On a grant of named sites: nothing in the parameters reaches beyond them.
+   * On a grant of named sites: throws `Denied` if a parameter refers to anything else.
    * @param {string} method
    * @param {any} params
    * @param {import("./rules.js").MethodRule} rule
@@ -85,7 +85,7 @@ export class Parameters {
   }
 }
 
-/** @param {string} domain as a cookie has it */
+/** @param {string} domain as in a cookie */
 export function bare(domain) {
   return domain.replace(/^\./, "");
 }

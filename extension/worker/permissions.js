@@ -1,8 +1,8 @@
-/** What the site of a tab may use without asking the person: location, notifications, camera and the like. */
+/** Permissions that a tab's site may have without asking the person: location, notifications, camera and others. */
 
 import { BrowserError } from "./browser.js";
 
-/** The permission's name on the web, and Chrome's for the setting. @type {Record<string, string>} */
+/** The permission's name on the web → the name of Chrome's setting. @type {Record<string, string>} */
 const SETTINGS = {
   geolocation: "location",
   notifications: "notifications",
@@ -14,7 +14,7 @@ const SETTINGS = {
 const VALUES = new Set(["allow", "block", "ask"]);
 
 /**
- * Set it for the site that the tab shows now, on its own port. It stays until it is set to "ask" again.
+ * Set a permission for the site that the tab shows now, with its port. It is kept until it is set to "ask" again.
  * @param {number} chromeTabId
  * @param {{name: string, setting: string}} params
  */

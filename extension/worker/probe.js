@@ -1,5 +1,5 @@
 /**
- * Ask who listens on the hub's port, by the handshake alone: nothing is registered.
+ * Find out what listens on the hub's port, by the handshake alone: nothing is registered.
  */
 
 import { Handshake } from "./handshake.js";

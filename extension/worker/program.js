@@ -1,7 +1,7 @@
 /**
- * A program of CDP commands: several in one message, in which a later one may take values from the results of earlier
- * ones, or hang on them (docs/PROTOCOL.md, "Programs"). kapture/cdp/program.py runs the same programs where each command
- * travels by itself; tests/wire/programs.json holds both to the same answers.
+ * A program of CDP commands: several in one message; a later one may use values from the results of earlier ones, or
+ * require them (docs/PROTOCOL.md, "Programs"). kapture/cdp/program.py runs the same programs where each command is sent
+ * separately; tests/wire/programs.json tests that both behave alike.
  */
 
 /** @typedef {{resultOf: number, path: string}} ResultReference */
@@ -10,7 +10,7 @@
 /** @typedef {CdpCommand & {waitForPrevious?: boolean, requires?: Condition[]}} ProgramCommand */
 /** @typedef {{result?: any, error?: object, skipped?: true}} Answer */
 
-/** A reference or condition that is malformed, or a reference to something that is not there. */
+/** A reference or condition is malformed, or a referenced value does not exist. */
 class InvalidReference extends Error {
   code = "INVALID_PARAMS";
 }
@@ -19,12 +19,12 @@ export class Program {
   /** @type {(Answer | undefined)[]} */
   #answers;
 
-  /** For each command that has been started: settled when it has been answered. @type {Promise<void>[]} */
+  /** For each started command: resolves when it has been answered. @type {Promise<void>[]} */
   #answered = [];
 
   #ended = false;
 
-  /** How many of the answers have been handed out, by their index. @type {boolean[]} */
+  /** Whether each answer has been taken, by index. @type {boolean[]} */
   #taken = [];
 
   /**
@@ -56,7 +56,7 @@ export class Program {
   }
 
   /**
-   * The answers that have come since this was last called, null for all others; undefined when there are none.
+   * The answers since the last call of this, null for all others; undefined if there are none.
    * @returns {(Answer | null)[] | undefined}
    */
   take() {
@@ -87,7 +87,7 @@ export class Program {
   }
 
   /**
-   * What a command waits for: the answers that it refers to, and that of the one before it if it says so.
+   * What a command waits for: the answers that it refers to, and the previous one's if it says so.
    * @param {number} at
    */
   #dependencies(at) {
@@ -96,7 +96,7 @@ export class Program {
       ...(Array.isArray(requires) ? requires : []),
       ...Object.entries(params ?? {}).flatMap(([name, value]) => (name.startsWith("#") ? [value] : [])),
     ];
-    // A malformed reference is refused when its command would be started.
+    // A malformed reference is reported when its command is started.
     const before = references.flatMap((reference) => this.#answered[reference?.resultOf] ?? []);
     return waitForPrevious && at > 0 ? [...before, this.#answered[at - 1]] : before;
   }
@@ -145,8 +145,8 @@ export class Program {
 }
 
 /**
- * What a JSON Pointer (RFC 6901) points at; undefined where nothing is. Where the path goes on into a string, the string
- * is read as JSON.
+ * The value that a JSON Pointer (RFC 6901) points to; undefined if there is none. Where the path continues into a
+ * string, the string is parsed as JSON.
  * @param {any} value
  * @param {string} path
  */

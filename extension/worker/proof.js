@@ -1,7 +1,7 @@
 /**
  * The mutual proof: both ends show that they hold the hub's key without sending it (docs/PROTOCOL.md, "Proof").
  *
- * The texts that are signed differ by direction, so an answer can never be reflected back as a challenge's answer.
+ * The signed texts differ by direction, so a MAC cannot be reflected.
  */
 
 const encoder = new TextEncoder();
@@ -30,7 +30,7 @@ export function newNonce() {
 }
 
 /**
- * The hub's key as a handle that signs and verifies and cannot be read back.
+ * Import the hub's key; it can sign and verify but not be exported.
  * @param {string} text base64url of 32 bytes
  * @returns {Promise<CryptoKey>}
  */
@@ -41,7 +41,7 @@ export async function importKey(text) {
 }
 
 /**
- * What a tab answers to the hub's challenge.
+ * The tab's MAC in answer to the hub's challenge.
  * @param {CryptoKey} key
  * @param {string} hubNonce
  * @param {string} tabNonce
@@ -53,7 +53,7 @@ export async function tabMac(key, hubNonce, tabNonce) {
 }
 
 /**
- * Whether the other end holds the key too. WebCrypto compares in constant time.
+ * Whether the other end holds the key. WebCrypto compares in constant time.
  * @param {CryptoKey} key
  * @param {string} hubNonce
  * @param {string} tabNonce

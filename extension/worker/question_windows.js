@@ -1,12 +1,13 @@
 /**
- * Windows that put questions to the person where no other view of them is visible: one a subject (a tab, for most) at most.
+ * Windows with questions for the person, if no other view of them is visible: at most one per subject (usually a tab).
  *
- * Each stands over the window that it is about, at a size of its own: flags that make every new window huge do not apply.
+ * Each is placed over the window that it is about, with a fixed size: flags that make every new window huge do not
+ * apply.
  */
 
 const WIDTH = 440;
 const HEIGHT = 560;
-/** How far below the top of the tab's window it stands: the toolbar with Kapture's button stays in sight. */
+/** The distance from the top of the tab's window: the toolbar with Kapture's button stays visible. */
 const BELOW_TOP = 80;
 
 /** @typedef {{left?: number, top?: number, width?: number, height?: number}} Bounds */
@@ -38,7 +39,7 @@ export class QuestionWindows {
     this.open.set(subject, null);
     const url = chrome.runtime.getURL(this.page(subject));
     try {
-      // Where what it is about has gone meanwhile, the browser places it.
+      // If what it is about is gone meanwhile, the browser places it.
       const bounds = boundsOver(await this.over(subject).catch(() => null));
       const opened = await chrome.windows.create({ url, type: "popup", focused: true, ...bounds });
       this.open.set(subject, opened?.id ?? null);
@@ -57,14 +58,14 @@ export class QuestionWindows {
     if (id !== undefined && id !== null) await chrome.windows.update(id, { focused: true });
   }
 
-  /** The window has nothing left to ask and closes itself. @param {number} subject */
+  /** The window has no questions left and closes itself. @param {number} subject */
   done(subject) {
     this.open.delete(subject);
   }
 }
 
 /**
- * Where the window goes: over the middle of the tab's window, and no taller than that.
+ * The window's bounds: over the middle of the tab's window, and no taller than it.
  * @param {(Bounds & {state?: string}) | null} of
  * @returns {Bounds}
  */

@@ -1,5 +1,5 @@
 /**
- * What is shown of a request that leaves the grant: method, origin, status, size and time. Pure.
+ * What is shown of a request outside the grant: method, origin, status, size and time. Pure.
  */
 
 /** @param {string} url */
@@ -29,14 +29,14 @@ export function reducedResponse({ url, headers = {}, ...response }) {
 }
 
 /**
- * The one header that says whether the page itself may read the answer.
+ * The one header that says whether the page itself may read the response.
  * @param {Record<string, string>} headers
  */
 function readers(headers) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() === "access-control-allow-origin"));
 }
 
-/** @type {Record<string, (params: any) => any>} what is left of other events of such a request; null: nothing */
+/** @type {Record<string, (params: any) => any>} the reduced form of other events of such a request; null: nothing */
 export const REDUCED = {
   "Network.responseReceived": (params) => ({ ...params, response: reducedResponse(params.response) }),
   "Network.dataReceived": ({ data: _, ...params }) => params,
@@ -57,7 +57,7 @@ export const REDUCED = {
 const SECRET_HEADERS = new Set(["authorization", "cookie", "proxy-authorization", "set-cookie"]);
 
 /**
- * A request that the page waits for, without what it is signed in with there.
+ * A paused request, without the credentials that it carries.
  * @param {any} params of `Fetch.requestPaused` or `Fetch.authRequired`
  */
 export function withoutCredentials({ request, responseHeaders, ...params }) {
@@ -66,7 +66,7 @@ export function withoutCredentials({ request, responseHeaders, ...params }) {
 }
 
 /**
- * Text without the paths of addresses that are not granted.
+ * Text without the paths of URLs outside the grant.
  * @param {string} text
  * @param {(url: string) => boolean} granted
  */
@@ -75,7 +75,7 @@ export function withoutAddresses(text, granted) {
 }
 
 /**
- * The http address of a WebSocket's.
+ * The http URL for a WebSocket's URL.
  * @param {string} url
  */
 export function webAddress(url) {

@@ -1,15 +1,15 @@
 /**
- * What a tab, and the browser itself, register with at the hub (docs/PROTOCOL.md, "register", "The extension of a browser").
+ * The registration of a tab, and of the browser itself (docs/PROTOCOL.md, "register", "The extension of a browser").
  */
 
 import { browserInstance } from "./state.js";
 import { PROTOCOL } from "./wire.js";
 
 const CAPABILITIES = ["cdp", "cdp_all", "cdp_events", "cdp_renew", "tab_new", "tab_close", "tab_activate", "tab_leave", "download", "approve"];
-/** Nobody sits at a browser without a window that a program started: a question would only make its client wait. */
+/** A browser without a window that a program started has no person: a question would only make its client wait. */
 const UNATTENDED = CAPABILITIES.filter((capability) => capability !== "approve");
 
-/** Whether this is a browser without a window, at which nobody sits. */
+/** Whether this is a browser without a window. */
 const headless = () => /\bHeadless/.test(navigator.userAgent);
 
 /**
@@ -36,7 +36,7 @@ export async function browserRegistration(launched) {
   return { type: "register_browser", protocol: PROTOCOL, browser: await browser(), capabilities };
 }
 
-/** What this browser is called in the hub's lists. */
+/** The browser's name in the hub's lists. */
 async function browser() {
   /** @type {{brand: string, version: string}[]} */
   const brands = /** @type {any} */ (navigator).userAgentData?.brands ?? [];

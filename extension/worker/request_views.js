@@ -1,5 +1,5 @@
 /**
- * What shows requests for a tab: the popup, else a window of their own over the browser's, with a notification where no
+ * Views of requests for a tab: the popup, or else a window of their own over the browser's, with a notification if no
  * window of the browser has the focus.
  */
 
@@ -11,14 +11,14 @@ import { rememberGrant } from "./state.js";
 
 /** @typedef {import("./tab_requests.js").TabRequests} TabRequests */
 
-/** The one window that there is of them. */
+/** The subject of their only window. */
 const WINDOW = 0;
 const NOTIFICATION = "tab-request";
 const MAX_TABS = 100;
 
 export class RequestViews {
   constructor() {
-    /** @type {Map<chrome.runtime.Port, boolean>} whether the person can see it */
+    /** @type {Map<chrome.runtime.Port, boolean>} whether the view is visible */
     this.ports = new Map();
     /** @type {TabRequests | null} */
     this.requests = null;
@@ -53,13 +53,13 @@ export class RequestViews {
     return true;
   }
 
-  /** Send what is open to those who look at it. */
+  /** Send the open requests to the views. */
   push() {
     for (const port of this.ports.keys()) void this.#show(port);
     if (this.requests?.open.size === 0) void chrome.notifications.clear(NOTIFICATION);
   }
 
-  /** Make sure that a request is seen. */
+  /** Make sure that the person sees a request. */
   async askPerson() {
     if ([...this.ports.values()].includes(true)) return;
     const focused = await chrome.windows.getLastFocused().catch(() => null);
@@ -119,7 +119,7 @@ export class RequestViews {
   }
 }
 
-/** The tabs that can be given, the one in front first. */
+/** The tabs that can be given, the active one first. */
 async function choices() {
   const tabs = await chrome.tabs.query({ windowType: "normal" });
   return tabs

@@ -1,6 +1,7 @@
 /**
- * The network events of one debugger session: whose each request is, and what of it may be seen. What is not known to
- * be granted is not shown; of a granted document's request to an address outside the grant, little is (`reduced_events`).
+ * The network events of one debugger session: which document made each request, and what may be seen of it. Requests
+ * that are not known to be granted are not shown; a granted document's request to a URL outside the grant is reduced
+ * (`reduced_events`).
  */
 
 import { REDUCED, reducedRequest, reducedResponse, webAddress, withoutCredentials } from "./reduced_events.js";
@@ -10,8 +11,8 @@ const MAX_REQUESTS = 4_000;
 const MAX_HELD = 100;
 
 /** @typedef {{method: string, params: any}} CdpEvent */
-/** @typedef {{granted: boolean, outside: boolean, wireHost: boolean}} Request `wireHost`: the hop whose headers came
- *   last went to a granted host */
+/** @typedef {{granted: boolean, outside: boolean, wireHost: boolean}} Request `wireHost`: the hop with the last raw
+*   headers went to a granted host */
 
 export class Requests {
   /**
@@ -23,7 +24,7 @@ export class Requests {
     this.allows = allows;
     /** @type {Map<string, Request>} */
     this.requests = new Map();
-    /** @type {Map<string, CdpEvent[]>} events that came before it was known whose their request is */
+    /** @type {Map<string, CdpEvent[]>} events that came before their request's document was known */
     this.held = new Map();
   }
 
@@ -84,7 +85,7 @@ export class Requests {
   }
 
   /**
-   * Whose request it is: the document's that makes it; a navigation's, the document's that it will become.
+   * The owner of a request: the document that makes it; for a navigation, the new document.
    * @param {any} params
    * @param {string | undefined} sessionId
    * @returns {string[]} the URLs that say so
@@ -105,7 +106,7 @@ export class Requests {
   }
 
   /**
-   * Nothing says whose a WebSocket is until its handshake does, unless every document of the session is granted.
+   * A WebSocket's owner is not known before its handshake, unless every document of the session is granted.
    * @param {any} params
    * @param {string | undefined} sessionId
    */
@@ -136,8 +137,8 @@ export class Requests {
   }
 
   /**
-   * Headers as they went over the wire. Those of a redirect come under the same id, in no certain order with the
-   * request itself: which site they are for is what they say themselves.
+   * Raw headers. Those of a redirect have the same id, in no certain order with the request itself: the headers
+   * themselves tell which site they are for.
    * @param {string} method
    * @param {any} params
    * @returns {CdpEvent[]}
@@ -196,7 +197,7 @@ function header(headers, name) {
 }
 
 /**
- * Forget the oldest beyond a number.
+ * Drop the oldest beyond a number.
  * @param {Map<string, unknown>} map
  * @param {number} most
  */

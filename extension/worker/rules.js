@@ -1,6 +1,6 @@
 /**
- * What of CDP may pass, and what else the hub may ask of a tab. The table is kapture/cdp/rules.json, which the hub
- * enforces too; kapture/cdp/rules.py says what its words mean.
+ * Which CDP methods and events may pass, and which other commands the hub may send to a tab. The table is
+ * kapture/cdp/rules.json, which the hub enforces too; kapture/cdp/rules.py defines its terms.
  */
 
 import { CDP_RULES } from "./cdp_rules.js";
@@ -23,16 +23,16 @@ const RULES = CDP_RULES;
 /** @type {Record<Level, number>} */
 export const RANK = { read: 1, interact: 2, full: 3 };
 
-/** The isolated world in which the hub's page agent runs; code in it does not count as the page's own. */
+/** The isolated world of the hub's page agent; code in it does not run in the page's main world. */
 export const AGENT_WORLD = "kapture";
 
 /**
- * Calls of the agent that pass in every document, so that those outside the grant can be told to refuse the input that
- * is sent to the tab: they show nothing of a document and do nothing in it.
+ * Calls of the agent that pass in every document, so that those outside the grant can be told to refuse input: they
+ * reveal nothing of a document and do nothing in it.
  */
 export const GUARD_CALL = /^kapture\.run\("(?:refuseInput|acceptInput)",\{\},\d+,\d+\)$/;
 
-/** The one question of the agent that every document answers alike: which system the browser runs on. */
+/** The one query of the agent with the same answer in every document: the operating system. */
 export const PLATFORM_CALL = /^kapture\.run\("platform",\{\},\d+,\d+\)$/;
 
 /** @type {MethodRule} */
@@ -60,14 +60,14 @@ export function eventRule(method) {
 }
 
 /**
- * Events that pass outside the grant: where documents are and that they come and go, not what is in them.
+ * Events that pass outside the grant: positions and life cycle of documents, not their content.
  */
 export const LIFECYCLE_EVENTS = new Set(
   Object.entries(RULES.events).flatMap(([method, rule]) => (rule.outside ? [method] : [])),
 );
 
 /**
- * Events that stop the page until they are answered. Outside the grant the extension answers them itself.
+ * Events that pause the page until they are answered. Outside the grant the extension answers them itself.
  * @type {Record<string, (params: any) => {method: string, params: object}>}
  */
 export const ANSWERS = {

@@ -1,5 +1,5 @@
 /**
- * What the person set in the options, in `chrome.storage.local`, with what holds where they set nothing.
+ * The person's settings, in `chrome.storage.local`, with defaults.
  */
 
 /** @typedef {import("./access.js").Grant} Grant */

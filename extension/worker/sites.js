@@ -1,6 +1,6 @@
 /**
- * Sites as a grant names them: `example.com` (and its subdomains, any port, http and https), `127.0.0.1:8000` (exactly
- * that port), `file://`, `*`. Pure functions over URLs; the hub's own check in kapture/policy says the same.
+ * Sites as written in a grant: `example.com` (and its subdomains, any port, http and https), `127.0.0.1:8000` (exactly
+ * that port), `file://`, `*`. Pure functions over URLs; kapture/policy has the same rules for the hub.
  */
 
 const DEFAULT_PORTS = /** @type {Record<string, string>} */ ({ "http:": "80", "https:": "443" });
@@ -13,7 +13,7 @@ function isAddress(host) {
 }
 
 /**
- * Whether a host has no meaning beyond this machine or network, where another port is another program.
+ * Whether a host is meaningful only on this machine or network, where another port is another program.
  * @param {string} host
  */
 function isLocal(host) {
@@ -21,7 +21,7 @@ function isLocal(host) {
 }
 
 /**
- * The latest addresses: each command and each event is checked against the same few, several times.
+ * A cache of parsed URLs: every command and event is checked against the same few, several times.
  * @type {Map<string, URL | null>}
  */
 const latest = new Map();
@@ -49,7 +49,7 @@ function hostOf(url) {
 }
 
 /**
- * What a person typed → a site, or null when it names none.
+ * Parse what a person typed to a site; null if it is not one.
  * @param {string} text
  * @returns {string | null}
  */
@@ -65,7 +65,7 @@ export function parseSite(text) {
 }
 
 /**
- * The site that a page belongs to, as Connect offers it: without `www.`; local addresses with their port.
+ * The site of a page, as Connect offers it: without `www.`; local addresses with their port.
  * @param {string | undefined} address
  * @returns {string | null} null for pages that belong to no site (an empty tab, the browser's own pages)
  */
@@ -88,7 +88,7 @@ export function siteOf(address) {
 export function siteCovers(site, address) {
   const url = parse(address);
   if (!url) return false;
-  // "*" is every site, and files are none. Another machine's files, however they are spelled, are no one's to grant.
+  // "*" is every site, but not files. Files on another machine, however they are written, cannot be granted.
   if (url.protocol === "file:") return site === "file://" && !url.host && !url.pathname.startsWith("//");
   if (!(url.protocol in DEFAULT_PORTS) || /^\.|\.\./.test(hostOf(url))) return false;
   if (site === "*") return true;
@@ -98,12 +98,12 @@ export function siteCovers(site, address) {
   if (port && port !== (url.port || DEFAULT_PORTS[url.protocol])) return false;
   const [host, base] = [hostOf(url), hostOf(granted)];
   if (host === base) return true;
-  // `com` would be every company's site, and an address has no subdomains.
+  // `com` would be every company's site, and an IP address has no subdomains.
   const hasSubdomains = !isAddress(base) && (base.includes(".") || base === "localhost");
   return hasSubdomains && host.endsWith(`.${base}`);
 }
 
-/** Documents that have no address of their own: they belong to whoever made them. */
+/** URLs of documents that belong to their creator. */
 const DERIVED = new Set(["about:", "data:", "javascript:"]);
 
 /**
@@ -123,12 +123,12 @@ export function isDerived(address) {
 export function covers(grant, address) {
   const url = parse(address);
   if (url?.protocol !== "blob:") return grant.sites.some((site) => siteCovers(site, address));
-  // A blob of a file has an origin of its own, which no site names.
+  // A blob of a file has an opaque origin, which no site covers.
   return /^https?:/i.test(url.pathname) && grant.sites.some((site) => siteCovers(site, url.pathname));
 }
 
 /**
- * Whether a page is an extension's: Kapture's own, where the person decides, or one that Chrome keeps closed.
+ * Whether a page is an extension's: Kapture's own, where the person decides, or one that Chrome protects.
  * @param {string} address
  */
 export function isExtensionPage(address) {
@@ -136,7 +136,7 @@ export function isExtensionPage(address) {
 }
 
 /**
- * Whether a page comes from the program on this computer that listens at a WebSocket address.
+ * Whether a page is served by the program on this computer that listens at a WebSocket URL.
  * @param {string} address
  * @param {string} socket such as `ws://127.0.0.1:61822/`; "" when none is known
  */
@@ -145,11 +145,11 @@ export function isServedAt(address, socket) {
   return url !== null && port !== "" && isLocal(url.hostname) && (url.port || DEFAULT_PORTS[url.protocol]) === port;
 }
 
-/** Where Chrome lets no extension attach, whatever the person allows. */
+/** Pages on which Chrome allows no extension to attach, whatever the person allows. */
 const WEB_STORES = new Set(["chromewebstore.google.com", "chrome.google.com", "microsoftedge.microsoft.com"]);
 
 /**
- * Why a page can never be connected; null when it can.
+ * Why a page can never be connected; null if it can.
  * @param {string} address
  * @param {string[]} [hubs] addresses of sockets of the hub, whose Console is Kapture's own
  * @returns {{message: string, hint: string} | null}

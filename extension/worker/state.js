@@ -1,6 +1,6 @@
 /**
- * What must survive the worker: which tabs are connected, with which ids and grants. Kept in `chrome.storage.session`,
- * which lives in memory until the browser ends; what the person asked to remember is in `chrome.storage.local`.
+ * State that must survive the worker: which tabs are connected, with which ids and grants. Stored in
+ * `chrome.storage.session`, in memory until the browser ends; remembered grants are in `chrome.storage.local`.
  */
 
 /** @typedef {import("./access.js").Grant} Grant */
@@ -43,7 +43,7 @@ export async function forgetTab(chromeTabId) {
 }
 
 /**
- * A secret name of this run of the browser: whoever takes a tabId over must know it.
+ * A secret name of this run of the browser: a connection that takes over a tabId must know it.
  * @returns {Promise<string>}
  */
 export async function browserInstance() {
@@ -55,7 +55,7 @@ export async function browserInstance() {
 }
 
 /**
- * Whether this browser run has been asked for a launch grant, and what it was.
+ * Whether this run of the browser has been asked for a launch grant, and the answer.
  * @returns {Promise<{asked: boolean, grant: Grant | null}>}
  */
 export async function loadLaunch() {
@@ -68,7 +68,7 @@ export async function saveLaunch(grant) {
   await chrome.storage.session.set({ launch: { asked: true, grant } });
 }
 
-/** @returns {Promise<Record<string, Grant>>} what was remembered, by site */
+/** @returns {Promise<Record<string, Grant>>} remembered grants, by site */
 export async function allRemembered() {
   const { remembered = {} } = /** @type {any} */ (await chrome.storage.local.get("remembered"));
   return remembered;

@@ -1,8 +1,9 @@
 /**
- * Clients that ask the person for a tab, or to change what a connected one is granted: open requests, and the answers to
- * them.
+ * Requests of clients to the person: for a tab, or to change the grant of a connected one; open requests, and their
+ * answers.
  *
- * Only a click in the extension's own pages gives a tab or changes a grant. Not answered in time, or closed, is unanswered, which is no "no".
+ * Only a click in the extension's own pages gives a tab or changes a grant. A request that is closed, or not answered
+ * in time, is unanswered, which is not "no".
  */
 
 import { parseSite } from "./sites.js";
@@ -40,7 +41,7 @@ import { parseSite } from "./sites.js";
 const MAX_REQUESTS = 10;
 const MAX_TEXT = 2_000;
 const MAX_WAIT_MS = 30 * 60_000;
-/** No request is answered sooner after it was made: nobody reads that fast. */
+/** Answers within this time after the request are ignored: nobody reads that fast. */
 const MIN_READING_MS = 500;
 
 export class TabRequests {
@@ -81,14 +82,14 @@ export class TabRequests {
     this.owner.onRequest();
   }
 
-  /** Nobody waits for it any more. @param {string} id */
+  /** The hub has withdrawn the request. @param {string} id */
   end(id) {
     if (this.#close(id)) this.owner.onChange();
   }
 
   /**
-   * The person gives a tab: one that is open, or a new one for the address that was asked for. Where the request is about
-   * a connected tab, they change its grant.
+   * The person gives a tab: an open one, or a new one with the requested URL. If the request is about a connected tab,
+   * they change its grant.
    * @param {string} id
    * @param {{chromeTabId: number | null, grant: Grant}} choice
    */
@@ -112,12 +113,12 @@ export class TabRequests {
     if (this.#answerable(id)) this.#answer(id, { decision: "deny" });
   }
 
-  /** The person has closed what showed the requests. */
+  /** The person has closed the view of the requests. */
   dismiss() {
     for (const [id, { giving }] of [...this.open]) if (giving === null) this.#answer(id, { decision: "unanswered" });
   }
 
-  /** The hub has gone: nobody waits for an answer any more. */
+  /** The connection to the hub has ended: nobody waits for an answer. */
   clear() {
     for (const id of [...this.open.keys()]) this.end(id);
   }

@@ -1,12 +1,12 @@
 /**
- * What popup, panel and question window show of a connected tab.
+ * The state of a connected tab for popup, panel and question window.
  */
 
 /** @typedef {import("./connected_tab.js").ConnectedTab} ConnectedTab */
 
 /**
- * The state as a person understands it. `paused`: the tab is connected, and its page is closed to Kapture for now;
- * `outside`: it is connected, and its page is not on a granted site.
+ * The state in a person's terms. `paused`: the tab is connected, but the browser does not let Kapture debug its page
+ * now; `outside`: it is connected, but its page is not on a granted site.
  * @typedef {"connecting" | "ready" | "outside" | "paused" | "waiting" | "stopped"} TabState
  */
 

@@ -1,6 +1,6 @@
 /**
- * All tabs of this browser that Kapture knows: connecting them, bringing them back with the worker, following those
- * that connected tabs open.
+ * All connected tabs of this browser: connecting them, restoring them with the worker, and following tabs that they
+ * open.
  */
 
 import { BrowserError, activateTab, openTab } from "./browser.js";
@@ -26,19 +26,19 @@ export class Tabs {
     this.panels = panels;
     /** @type {Map<number, ConnectedTab>} */
     this.tabs = new Map();
-    /** @type {Map<number, Reason>} why the last Connect of a tab failed */
+    /** @type {Map<number, Reason>} why the last attempt to connect a tab failed */
     this.failures = new Map();
     /** @type {Grant | null} */
     this.launch = null;
     /** @type {{at: number, startHub: boolean, pairing: Promise<import("./pairing.js").Pairing>} | null} */
     this.shared = null;
-    /** Tabs that the hub opens here and that connect in their own way. */
+    /** Tabs that the hub opens here, which are connected separately. */
     this.expected = 0;
     this.ready = this.#boot();
   }
 
   /**
-   * Connect a tab. Rejects with a reason that a person can read.
+   * Connect a tab. Rejects with a reason for the person.
    * @param {number} chromeTabId
    * @param {Grant} grant
    * @param {{by: "person" | "launch" | "opener", opener?: string | null, tabId?: string}} how
@@ -60,13 +60,14 @@ export class Tabs {
     if (known) tab.activity = known.activity;
     this.tabs.set(chromeTabId, tab);
     await this.#save(tab);
-    // Where Chrome does not let Kapture in, a person is shown why; other tabs wait, paused, for a page that can be attached to.
+    // If Chrome does not allow attaching, a person is shown why; other tabs wait, paused, for a page that can be
+    // attached to.
     await tab.start({ pressed: by === "person" }).catch(() => {});
     return tab;
   }
 
   /**
-   * Connect has failed: the person who pressed it reads why, and decides.
+   * Connecting has failed: show the person who pressed Connect the reason.
    * @param {ConnectedTab} tab
    * @param {Error & {hint?: string}} error
    */
@@ -92,8 +93,8 @@ export class Tabs {
   }
 
   /**
-   * In a launched browser every tab connects. Elsewhere a new tab may be the person's own, beside a connected one:
-   * only those that a page opened are followed.
+   * Every tab of a launched browser connects. In other browsers a new tab may be the person's own: only tabs opened by
+   * the page of a connected tab are followed.
    * @param {chrome.tabs.Tab} tab
    */
   async onCreated(tab) {
@@ -101,7 +102,7 @@ export class Tabs {
   }
 
   /**
-   * A tab shows something else.
+   * Handle a change of what a tab shows.
    * @param {number} chromeTabId
    * @param {{url?: string, title?: string, status?: string}} change
    * @param {chrome.tabs.Tab} shown
@@ -113,7 +114,7 @@ export class Tabs {
   }
 
   /**
-   * Connect a tab of a launched browser, unless it shows a page of Kapture: those never become tabs.
+   * Connect a tab of a launched browser, unless it shows a page of Kapture, which is never connected.
    * @param {chrome.tabs.Tab} tab
    */
   async #launched({ id, openerTabId, url, pendingUrl }) {
@@ -157,7 +158,7 @@ export class Tabs {
   }
 
   /**
-   * Try now whatever waits to be tried: the worker was woken, the pairing has changed, or a person does not want to wait.
+   * Retry all waiting connections now: the worker was woken, the pairing has changed, or a person asked for it.
    * @param {{startHub?: boolean}} [how]
    */
   retryNow({ startHub = false } = {}) {
@@ -166,14 +167,14 @@ export class Tabs {
   }
 
   /**
-   * The connected tab that the hub knows by this id.
+   * The connected tab with this tabId.
    * @param {string} tabId
    */
   find(tabId) {
     return [...this.tabs.values()].find(({ saved }) => saved.connected && saved.tabId === tabId) ?? null;
   }
 
-  /** @returns {boolean} whether some tab is connected or wants to be */
+  /** @returns {boolean} whether some tab is connected or trying to connect */
   get busy() {
     return [...this.tabs.values()].some(({ saved }) => saved.connected);
   }
@@ -189,7 +190,7 @@ export class Tabs {
       this.tabs.set(chromeTabId, new ConnectedTab(chromeTabId, entry, this.#services()));
     }
     await this.#askForLaunch();
-    // One that cannot be attached to now is paused, and shows why.
+    // A tab that cannot be attached to now is paused, and shows why.
     for (const tab of this.tabs.values()) if (tab.saved.connected) void tab.start().catch(() => {});
     for (const tab of existing) void this.#launched(tab).catch(() => {});
   }
@@ -203,8 +204,8 @@ export class Tabs {
       const { launch } = await pairByHost();
       this.launch = launch?.grant ?? null;
     } catch (error) {
-      // Without an answer this is a person's own browser, where tabs wait for Connect. The host of a launched one says
-      // so though no hub runs yet: its tabs connect when one comes.
+      // Without an answer this is a person's own browser, where tabs wait for Connect. The host of a launched one
+      // answers even if no hub is running yet: its tabs connect when one starts.
       const { code, launch } = /** @type {import("./pairing.js").PairingError} */ (error);
       if (code === "NO_HUB" && launch === undefined) return;
       this.launch = launch?.grant ?? null;
@@ -226,7 +227,7 @@ export class Tabs {
   }
 
   /**
-   * One reading of the key serves all tabs that reconnect at the same moment.
+   * One read of the key serves all tabs that reconnect at the same moment.
    * @param {boolean} startHub
    */
   pair(startHub) {

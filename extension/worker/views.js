@@ -1,5 +1,5 @@
 /**
- * Popup, panel and question window: each holds a port to the worker, is sent the state of its tab when it changes, and
+ * Popup, panel and question window: each has a port to the worker, is sent the state of its tab on changes, and
  * reports what the person pressed.
  */
 
@@ -17,7 +17,8 @@ import { event } from "./wire.js";
 
 export class Views {
   constructor() {
-    /** @type {Map<chrome.runtime.Port, {id: number, visible: boolean}>} Chrome's tab id, and whether the person can see it */
+    /** @type {Map<chrome.runtime.Port, {id: number, visible: boolean}>} Chrome's tab id, and whether the view is
+     * visible */
     this.ports = new Map();
     /** @type {Tabs | null} */
     this.tabs = null;
@@ -39,7 +40,7 @@ export class Views {
   connect(port) {
     const id = Number(/^tab:(\d+)$/.exec(port.name)?.[1] ?? NaN);
     if (!Number.isInteger(id) || port.sender?.id !== chrome.runtime.id) return port.disconnect();
-    this.ports.set(port, { id, visible: false }); // until it says that it is
+    this.ports.set(port, { id, visible: false }); // until it reports otherwise
     port.onDisconnect.addListener(() => {
       this.ports.delete(port);
       void this.#hidden(id);
@@ -49,7 +50,7 @@ export class Views {
   }
 
   /**
-   * A view was opened: if its tab waits to connect again, it tries now.
+   * A view was opened: if its tab waits to reconnect, retry now.
    * @param {number} chromeTabId
    */
   async #opened(chromeTabId) {
@@ -60,7 +61,7 @@ export class Views {
   }
 
   /**
-   * Send a tab's state to those who look at it; many changes at once make one message.
+   * Send a tab's state to its views; several changes at once are one message.
    * @param {number} chromeTabId
    */
   push(chromeTabId) {
@@ -73,7 +74,7 @@ export class Views {
   }
 
   /**
-   * Make sure that a question is seen: in a popup or panel of the tab that is visible, else in a window of its own.
+   * Make sure that the person sees a question: in a visible popup or panel of the tab, or else in a window of its own.
    * @param {import("./connected_tab.js").ConnectedTab} tab
    */
   async askPerson({ chromeTabId }) {
@@ -83,7 +84,7 @@ export class Views {
   }
 
   /**
-   * A view of the tab is out of sight, with the questions that it showed.
+   * A view of the tab is not visible any more, nor are the questions in it.
    * @param {number} chromeTabId
    */
   async #hidden(chromeTabId) {
@@ -180,7 +181,7 @@ export class Views {
           break;
       }
     } catch (error) {
-      // A failed Connect is part of the tab's state; what is left is the person's input.
+      // A failed Connect is part of the tab's state; other errors concern the person's input.
       port.postMessage({ type: "problem", message: /** @type {Error} */ (error).message });
     }
     await this.#show(chromeTabId);

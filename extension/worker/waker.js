@@ -1,5 +1,5 @@
 /**
- * A page without a window that starts the worker again when the browser ends it: while tabs are connected it holds a port,
+ * A page without a window that restarts the worker when the browser ends it: while tabs are connected it holds a port,
  * and opens another when that closes.
  */
 
@@ -9,10 +9,10 @@ export const PORT = "waker";
 
 /** @type {boolean | null} null until the worker knows its tabs */
 let wanted = null;
-/** @type {Promise<void>} each change waits for the one before */
+/** @type {Promise<void>} each change waits for the previous one */
 let last = Promise.resolve();
 
-/** @param {boolean} busy whether some tab is connected or wants to be */
+/** @param {boolean} busy whether some tab is connected or trying to connect */
 export function keepWaker(busy) {
   if (busy === wanted) return last;
   wanted = busy;

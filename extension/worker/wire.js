@@ -10,7 +10,7 @@ export const MAX_MESSAGE_BYTES = 64 * 2 ** 20;
 
 /** @typedef {"binary" | "oversized" | "not_json" | "not_an_object" | "unknown_type" | "malformed"} WireReason */
 
-/** A message that cannot be taken; `id` is set when it names a command, so that it can be answered. */
+/** An invalid message; `id` is set if it names a command, so that it can be answered. */
 export class WireError extends Error {
   /**
    * @param {WireReason} reason
@@ -29,7 +29,7 @@ export class WireError extends Error {
 /** @typedef {Record<string, any> & {type: string}} Message */
 
 /**
- * What the hub may send: per type the fields, `?` for optional ones.
+ * The hub's messages: by type, the fields, `?` for optional ones.
  * @type {Record<string, Record<string, string>>}
  */
 const SHAPES = {
@@ -110,7 +110,7 @@ function fits(value, kind) {
 }
 
 /**
- * One frame as it came from the socket → a message; else `WireError`.
+ * Decode a frame from the socket; throws `WireError`.
  * @param {unknown} data
  * @returns {Message}
  */
