@@ -36,7 +36,7 @@ class ExecutionContext:
     """One world of one document of a frame.
 
     `context_id` is CDP's `uniqueContextId`, never reused; `number` is its `executionContextId`, unique only in its
-    process.
+    process; `origin` is the document's.
     """
 
     frame_id: str
@@ -44,6 +44,7 @@ class ExecutionContext:
     session: CdpSession
     context_id: str
     number: int
+    origin: str
 
 
 class ExecutionContexts:
@@ -87,6 +88,19 @@ class ExecutionContexts:
             if context := self._contexts.get((session, frame_id, world)):
                 self._end(context)
 
+    def end_initial_document(self, session: CdpSession, frame_id: str, origin: str) -> None:
+        """Drop the contexts of a frame's initial empty document, unless the next document, of this origin, has them.
+
+        Chromium reuses the window for a document of the same origin, and reports no new contexts then (Blink's
+        `LocalFrame::ShouldReuseDefaultView`). If it does not reuse it, it has reported the end of the contexts before.
+        """
+        for world in _WORLDS:
+            context = self._contexts.get((session, frame_id, world))
+            if context is not None and (not context.origin or context.origin != origin):
+                self._end(context)
+            elif context is not None and world == AGENT_WORLD:
+                self._on_agent(frame_id)
+
     def end_frame(self, frame_id: str) -> None:
         """Drop the contexts of a frame that is gone, in every session."""
         for context in tuple(self._contexts.values()):
@@ -107,7 +121,9 @@ class ExecutionContexts:
         key = (session, frame_id, world)
         if before := self._contexts.get(key):
             self._end(before)
-        self._contexts[key] = ExecutionContext(frame_id, world, session, described["uniqueId"], described["id"])
+        self._contexts[key] = ExecutionContext(
+            frame_id, world, session, described["uniqueId"], described["id"], described.get("origin", "")
+        )
         if world == AGENT_WORLD:
             self._on_agent(frame_id)
         self.changed.notify()

@@ -17,6 +17,9 @@ from kapture.page.execution_context import ExecutionContexts
 from kapture.page.frame import Agent, Frame, FrameHost
 from kapture.page.read_gate import ReadGate
 
+_INITIAL = frozenset({"", ":", "about:blank"})
+"""Addresses of a frame's initial empty document; Chromium writes `:` for that of a window."""
+
 
 class FrameTree:
     """All frames of one tab."""
@@ -209,13 +212,16 @@ class FrameTree:
         for child in tuple(frame.children):
             if child.session is session:
                 self._remove(child)
-        if kind != "BackForwardCacheRestore":  # the contexts of a restored page are reported before this event
+        restored = kind == "BackForwardCacheRestore"  # its contexts are reported before this, its frames never
+        initial = frame.host_in(session).url in _INITIAL
+        if not restored and not initial:
             self._contexts.end_document(session, frame.id)
         frame.attach(session)
         frame.commit(info, session)
-        if kind == "BackForwardCacheRestore":
-            # Frames of a restored page are not announced.
+        if restored:
             session.submit("Page.getFrameTree").then(lambda reply: self.take_reply(session, reply))
+        elif initial:
+            self._contexts.end_initial_document(session, frame.id, info.get("securityOrigin", ""))
         self.changed.notify()
 
     def _context_created(self, session: CdpSession, context: dict[str, Any]) -> None:

@@ -101,7 +101,8 @@ function failure(error) {
 
 const world = /** @type {any} */ (globalThis);
 
-if (!world.kapture) {
+// Not once a world: the document that replaces the initial empty one of a window may get its globals.
+if (world.kapture?.document !== document) {
   listenForInput();
   listen();
   listenForText();
@@ -110,6 +111,7 @@ if (!world.kapture) {
   watchHandlers();
   watchTitle();
   world.kapture = {
+    document,
     run,
     cancel,
     adoptFrame,

@@ -47,9 +47,11 @@ class World(SilentTransport):
     ) -> None:
         self.event("Page.frameNavigated", session, frame=described(frame_id, url, parent, **more), type="Navigation")
 
-    def context(self, frame_id: str, number: int, name: str = "kapture", session: str | None = None) -> None:
+    def context(
+        self, frame_id: str, number: int, name: str = "kapture", session: str | None = None, origin: str = ""
+    ) -> None:
         data = {"frameId": frame_id, "isDefault": name == "", "type": "isolated" if name else "default"}
-        context = {"id": number, "uniqueId": f"{session}-{number}", "name": name, "auxData": data}
+        context = {"id": number, "uniqueId": f"{session}-{number}", "origin": origin, "name": name, "auxData": data}
         self.event("Runtime.executionContextCreated", session, context=context)
 
     def child(self, session: str) -> None:

@@ -46,6 +46,34 @@ def test_contexts_of_the_document_before_are_not_the_new_ones() -> None:
     assert world.tree.main.current_context("kapture") is None
 
 
+@pytest.mark.parametrize("initial", ["", ":", "about:blank"])
+def test_the_document_after_the_initial_empty_one_of_its_origin_has_its_contexts(initial: str) -> None:
+    world = World()
+    came: list[str] = []
+    with world.tree.watching_documents(lambda frame: came.append(frame.url)):
+        world.attach("A")
+        world.tree.get("f1").host.url = initial
+        world.context("A", 1, "", origin="https://a.example")
+        world.context("A", 2, origin="https://a.example")
+        world.navigate("A", "https://a.example/in", origin="https://a.example")
+    frame = world.tree.get("f1")
+    assert [context.number for name in ("main", "kapture") if (context := frame.current_context(name))] == [1, 2]
+    assert came == [initial, "https://a.example/in"]
+    world.navigate("A", "https://a.example/next", origin="https://a.example")
+    assert frame.current_context("main") is frame.current_context("kapture") is None
+
+
+@pytest.mark.parametrize("origin", ["https://b.example", "://", ""])
+def test_a_document_of_another_origin_never_has_the_contexts_of_the_initial_empty_one(origin: str) -> None:
+    world = World()
+    world.attach("A")
+    world.context("A", 1, "", origin="https://a.example")
+    world.context("A", 2, origin="")
+    world.navigate("A", "https://b.example/", origin=origin)
+    frame = world.tree.get("f1")
+    assert frame.current_context("main") is frame.current_context("kapture") is None
+
+
 @pytest.mark.parametrize(
     ("url", "origin", "policy"),
     [

@@ -25,7 +25,7 @@ class Browser(SilentTransport):
         self.busy = busy
         self.sent: list[tuple[str, Mapping[str, Any]]] = []
         self.connection = CdpConnection(self)
-        self.context = ExecutionContext("M", "main", self.connection.root, "context-1", 1)
+        self.context = ExecutionContext("M", "main", self.connection.root, "context-1", 1, "")
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         self.sent.append((method, params))
