@@ -130,7 +130,17 @@ def playwright_steps(stage: Stage, busy: Any) -> None:
         fresh.close()
         assert context.pages == [page]
 
+        with page.expect_popup() as opened:
+            page.get_by_role("button", name="Open").click()
+        popup = opened.value
+        expect(popup).to_have_title("Popup")
+        popup.close()
+
         page.goto(site.url("/second"))
+        page.go_back()
+        expect(page).to_have_title("Form")
+        page.go_forward()
+        expect(page).to_have_title("Second")
         page.goto(site.url())
         expect(page).to_have_title("Form")
         page.get_by_label("Name").press_sequentially("Grace")

@@ -17,6 +17,7 @@ from kapture.commands.cdp_access import check_command, visible_result
 from kapture.commands.cdp_event_access import EventAccess
 from kapture.endpoints.cdp.documents import ScriptDocuments
 from kapture.endpoints.cdp.messages import Command, Replies
+from kapture.endpoints.cdp.restored_pages import RestoredPages
 from kapture.errors import ErrorCode, KaptureError
 from kapture.hub.holding import Hold
 
@@ -42,6 +43,7 @@ class PageSession:
         self._transport: CdpTransport | None = None
         self._own = self._judge(None)
         self._children: dict[str, _Judged] = {}
+        self._restored = RestoredPages()
 
     def owns(self, session_id: str) -> bool:
         """Whether this is the session of one of its frames or workers that was announced to the script."""
@@ -85,6 +87,7 @@ class PageSession:
         with self.hold.calling():
             self.hold.check(method, params)
             check_command(method, params, judged.documents, self.hold.check_upload)
+            self._restored.submitted(method, params, child)
             return self._transport.submit(method, params, child)
 
     def deliver(self, method: str, params: dict[str, Any], child: str | None) -> None:
@@ -105,6 +108,8 @@ class PageSession:
             visible = params
         if visible is not None:
             self._replies.event(method, visible, self.session_id if child is None else child)
+            for more, about in self._restored.events_after(method, visible, child):
+                self._replies.event(more, about, self.session_id if child is None else child)
 
     def _answer(self, command: Command, reply: PendingReply, documents: ScriptDocuments) -> None:
         if reply.error is not None:

@@ -83,6 +83,48 @@ async def test_sessions_of_frames_keep_their_ids(tmp_path: Path) -> None:
             assert real.sent == [("Runtime.enable", {}, "child")]
 
 
+async def test_a_page_restored_from_the_back_forward_cache_is_shown_as_loaded(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            [real] = tab.sessions
+            frame = {"id": "T-tab1", "url": "https://a.example/before", "loaderId": "L"}
+
+            async def shown(kind: str) -> list[str]:
+                real.deliver("Page.frameNavigated", {"frame": frame, "type": kind}, None)
+                real.deliver("Page.frameStoppedLoading", {"frameId": "T-tab1"}, None)
+                found = []
+                while (message := await script.message())["method"] != "Page.frameStoppedLoading":
+                    assert message["sessionId"] == session
+                    found.append(message["params"].get("name", message["method"]))
+                return found
+
+            await script.event("Target.attachedToTarget")
+            assert await shown("Navigation") == ["Page.frameNavigated"]
+            loaded = ["Page.frameNavigated", "Page.domContentEventFired", "Page.loadEventFired"]
+            assert await shown("BackForwardCacheRestore") == loaded
+            await script.send("Page.setLifecycleEventsEnabled", {"enabled": True}, session)
+            loaded = [*loaded[:2], "DOMContentLoaded", loaded[2], "load"]
+            assert await shown("BackForwardCacheRestore") == loaded
+
+
+async def test_a_restored_page_outside_the_grant_is_not_shown_as_loaded(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1", sites=["a.example"])
+        async with there.script() as script:
+            session = await script.attach("T-tab1")
+            await script.send("Page.setLifecycleEventsEnabled", {"enabled": True}, session)
+            [real] = tab.sessions
+            tab.url = "https://b.example/"
+            frame = {"id": "T-tab1", "url": tab.url, "loaderId": "L"}
+            real.deliver("Page.frameNavigated", {"frame": frame, "type": "BackForwardCacheRestore"}, None)
+            tab.url = "https://a.example/"
+            real.deliver("Page.frameStoppedLoading", {"frameId": "T-tab1"}, None)
+            while (message := await script.message())["method"] != "Page.frameStoppedLoading":
+                assert message["method"].startswith("Target.")
+
+
 async def test_no_message_is_reordered(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tab = there.tab("tab1")
