@@ -61,7 +61,7 @@ async def _cost(stack: Stack, work: Callable[[Tab], Awaitable[Any]], runs: int) 
 def _spent(hub: int) -> Mapping[str, float]:
     """Milliseconds that each part has used so far: all processes that this one has started."""
     spent = dict.fromkeys(PARTS, 0.0)
-    for pid in descendants(os.getpid()):
+    for pid in (process.pid for process in descendants(os.getpid())):
         try:
             part = "hub" if pid == hub else _part(Path(f"/proc/{pid}/cmdline").read_bytes())
             for task in Path(f"/proc/{pid}/task").iterdir():

@@ -11,7 +11,7 @@ import attrs
 _WIDTH, _HEIGHT = 360, 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 26, 44, 40
 _TICKS = 4
-_STYLE = """
+STYLE = """
   .back { fill: #ffffff } .title { font: 600 13px system-ui, sans-serif; fill: #1f2328 }
   .label { font: 11px system-ui, sans-serif; fill: #59636e } .grid { stroke: #d1d9e0; stroke-width: 1 }
   .line { fill: none; stroke-width: 2; stroke-linejoin: round } .s0 { stroke: #0b63c5 } .s1 { stroke: #bc4c00 }
@@ -41,7 +41,7 @@ def svg(panels: Sequence[Panel], caption: str) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img" '
         f'aria-label="{escape(caption)}">',
-        f"<style>{_STYLE}</style>",
+        f"<style>{STYLE}</style>",
         f'<rect class="back" width="{width}" height="{height}" rx="6"/>',
     ]
     for number, panel in enumerate(panels):

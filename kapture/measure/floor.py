@@ -93,6 +93,12 @@ class Floor:
         """Take a PNG of the viewport."""
         return await self.tab.send("Page.captureScreenshot", format="png")
 
+    async def loaded(self) -> None:
+        """Wait until the page has loaded: its `load` event is not taken for that of the next one."""
+        await self.evaluate(
+            "document.readyState === 'complete' || new Promise((done) => addEventListener('load', done))", wait=True
+        )
+
     async def navigate(self, url: str) -> None:
         """Navigate, and wait for the `load` event."""
         loaded = trio.Event()

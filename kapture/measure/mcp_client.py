@@ -18,6 +18,7 @@ INITIALIZE = {
     "clientInfo": {"name": "bench", "version": "1"},
 }
 _READ_BYTES = 1024 * 1024
+_MAX_BYTES = 256 * 1024 * 1024
 
 
 class Pipe(Protocol):
@@ -30,8 +31,8 @@ class Pipe(Protocol):
         """Wait for the next message."""
 
 
-class _Lines:
-    """A server's stdin and stdout."""
+class Lines:
+    """A server's stdin and stdout. What is no message, such as a log on stdout, is left out."""
 
     def __init__(self, process: trio.Process) -> None:
         assert process.stdin is not None  # noqa: S101  it was started with pipes
@@ -40,12 +41,21 @@ class _Lines:
         self._buffer = bytearray()
 
     async def send(self, message: bytes) -> None:
+        """Send one message."""
         await self._stdin.send_all(message + b"\n")
 
     async def receive(self) -> bytes:
+        """The next message."""
+        while not (line := await self._line()).startswith(b"{"):
+            continue
+        return line
+
+    async def _line(self) -> bytes:
         searched = 0
         while (end := self._buffer.find(b"\n", searched)) < 0:
             searched = len(self._buffer)
+            if searched > _MAX_BYTES:
+                raise trio.BrokenResourceError(f"The server sent a line of more than {_MAX_BYTES:,} bytes.")
             data = await self._stdout.receive_some(_READ_BYTES)
             if not data:
                 raise trio.ClosedResourceError("The server has ended.")
@@ -55,13 +65,16 @@ class _Lines:
         return line
 
 
-class _Answer(msgspec.Struct):
-    id: int | None = None
+class _Message(msgspec.Struct):
+    """An answer, or what the server says or asks by itself: then it has a method."""
+
+    id: int | str | None = None
+    method: str | None = None
     result: msgspec.Raw = msgspec.Raw(b"null")
     error: msgspec.Raw | None = None
 
 
-_ANSWER = msgspec.json.Decoder(_Answer)
+_MESSAGE = msgspec.json.Decoder(_Message)
 
 
 class McpClient:
@@ -71,18 +84,27 @@ class McpClient:
         self._pipe = pipe
         self._ids = itertools.count(1)
         self._sending = trio.Lock()
-        self._waiting: dict[int, tuple[trio.Event, list[_Answer]]] = {}
+        self._waiting: dict[int, tuple[trio.Event, list[_Message]]] = {}
 
     async def read(self) -> None:
         """Pass answers to their calls, until cancelled."""
         while True:
-            answer = _ANSWER.decode(await self._pipe.receive())
-            if answer.id in self._waiting:
-                event, into = self._waiting.pop(answer.id)
-                into.append(answer)
+            message = _MESSAGE.decode(await self._pipe.receive())
+            if message.method is not None:
+                if message.id is not None:
+                    await self._refuse(message)
+            elif isinstance(message.id, int) and message.id in self._waiting:
+                event, into = self._waiting.pop(message.id)
+                into.append(message)
                 event.set()
 
-    async def greet(self) -> None:
+    async def _refuse(self, asked: _Message) -> None:
+        """What the server asks of us: only `ping` is answered with a result."""
+        answer = {"result": {}} if asked.method == "ping" else {"error": {"code": -32601, "message": "Not offered."}}
+        async with self._sending:
+            await self._pipe.send(msgspec.json.encode({"jsonrpc": "2.0", "id": asked.id, **answer}))
+
+    async def initialize(self) -> None:
         """The handshake."""
         await self.request("initialize", INITIALIZE)
         await self._pipe.send(msgspec.json.encode({"jsonrpc": "2.0", "method": "notifications/initialized"}))
@@ -90,7 +112,7 @@ class McpClient:
     async def request(self, method: str, params: Mapping[str, Any]) -> msgspec.Raw:
         """Send one request; returns its result, not decoded."""
         number = next(self._ids)
-        event, into = self._waiting[number] = (trio.Event(), list[_Answer]())
+        event, into = self._waiting[number] = (trio.Event(), list[_Message]())
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         async with self._sending:
             await self._pipe.send(msgspec.json.encode(message))
@@ -116,9 +138,9 @@ async def over_stdio(
         start = trio.lowlevel.open_process
         process = await start(list(command), env=dict(environment), cwd=cwd, stdin=-1, stdout=-1)
         try:
-            client = McpClient(_Lines(process))
+            client = McpClient(Lines(process))
             nursery.start_soon(client.read)
-            await client.greet()
+            await client.initialize()
             yield client
         finally:
             nursery.cancel_scope.cancel()
@@ -133,6 +155,6 @@ async def over_websocket(port: int, token: str) -> AsyncIterator[McpClient]:
         pipe: WebSocket = socket
         client = McpClient(pipe)
         nursery.start_soon(client.read)
-        await client.greet()
+        await client.initialize()
         yield client
         nursery.cancel_scope.cancel()

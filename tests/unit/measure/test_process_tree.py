@@ -6,20 +6,26 @@ import sys
 
 import pytest
 
-from kapture.measure.process_tree import descendants
+from kapture.measure.process_tree import Running, descendants, kill
 
 CHILD = """import subprocess, sys
-child = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=0)
+child = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=0, start_new_session=True)
 print(child.pid)
-child.wait()"""
+child.wait()
+print('ended')"""
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a tree of processes by itself")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a tree of processes by itself")
-def test_the_processes_of_a_process_are_found_however_deep() -> None:
+def test_the_processes_of_a_process_are_found_and_ended_however_deep() -> None:
     command = [sys.executable, "-u", "-c", CHILD]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         grandchild = int(child.stdout.readline())
-        found = descendants(os.getpid())
-        assert descendants(child.pid) == [grandchild]
-        assert found.index(child.pid) < found.index(grandchild)
+        below = descendants(child.pid)
+        assert [process.pid for process in below] == [grandchild]
+        assert {child.pid, grandchild} <= {process.pid for process in descendants(os.getpid())}
+        kill([Running(grandchild, "another time")])  # an id that was another process's
+        assert descendants(child.pid) == below
+        kill(below)
+        assert child.stdout.readline() == "ended\n"

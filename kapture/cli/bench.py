@@ -1,0 +1,176 @@
+"""`kapture bench`: what operations cost through Kapture and through other MCP servers, beside raw CDP."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import click
+import msgspec
+
+from kapture.cli.soak import machine
+from kapture.cli.terminal import harmless, harmless_line, print_json
+from kapture.errors import KaptureError, leaves
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from kapture.measure.bench import Bench, Cell
+
+_FAILED = 1
+_TAKEN = ("raw", "kapture")
+
+
+class _Peer(click.ParamType[tuple[str, list[str]]]):
+    """`NAME=COMMAND`, the command as in a shell."""
+
+    name = "NAME=COMMAND"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, list[str]]:
+        name, _, command = str(value).partition("=")
+        try:
+            words = shlex.split(command, posix=os.name != "nt")
+        except ValueError as error:
+            self.fail(f"{command!r} is no command: {error}.", param, ctx)
+        if not name or not words:
+            self.fail(f"{value!r} is not NAME=COMMAND, as in playwright='npx -y @playwright/mcp@latest'.", param, ctx)
+        if name in _TAKEN:
+            self.fail(f"{name!r} is the name of what peers are compared with: choose another.", param, ctx)
+        return name, [word.strip('"') for word in words] if os.name == "nt" else words
+
+
+@click.command("bench")
+@click.option("--peer", "peers", multiple=True, type=_Peer(), help="Another MCP server over stdio, with a browser.")
+@click.option("--runs", default=30, show_default=True, type=click.IntRange(1, 10_000), help="Calls of each operation.")
+@click.option("--only", default="", metavar="TEXT", help="Only operations whose name contains this.")
+@click.option("--browser", help="chrome, chromium, edge, brave, or a path. Default: the first that is installed.")
+@click.option("--with-extension", is_flag=True, help="Reach the browser through the Kapture extension.")
+@click.option("--timeout", default=30.0, show_default=True, type=click.FloatRange(1, 600), help="Seconds for a call.")
+@click.option("--svg", type=click.Path(path_type=Path, dir_okay=False), help="Write a chart to this file.")
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+def bench_command(
+    peers: Sequence[tuple[str, list[str]]],
+    runs: int,
+    only: str,
+    browser: str | None,
+    with_extension: bool,
+    timeout: float,
+    svg: Path | None,
+    as_json: bool,
+) -> None:
+    """Measure what operations cost, beside the same over raw CDP in the same tab. Ends with 1 if Kapture failed at one.
+
+    It starts a hub and a headless browser of its own; yours are not touched. Each --peer is another MCP server with a
+    browser of its own, started by its command in the current folder. It does the same operations, in turn with Kapture,
+    by the tools that it lists. The effect of every operation is looked for in the page.
+    """
+    import trio
+
+    from kapture.backends.chromium.find import find_browser
+    from kapture.measure.bench import KAPTURE, Options, bench, chosen
+
+    named = [name for name, _ in peers]
+    if len(set(named)) < len(named):
+        raise click.UsageError("Two peers have the same name.")
+    if not chosen(only):
+        labels = ", ".join(operation.label for operation in chosen(""))
+        raise click.UsageError(f"No operation's name contains {only!r}. There are: {labels}.")
+
+    def say(what: str) -> None:
+        if not as_json and sys.stderr.isatty():
+            click.echo(f"{what} …", err=True)
+
+    try:
+        launch = ["--browser", find_browser(browser), *(["--with-extension"] if with_extension else [])]
+        options = Options(runs=runs, only=only, launch=launch, timeout_s=timeout)
+        result = trio.run(bench, dict(peers), options, say)
+    except KaptureError as error:
+        raise click.ClickException(str(error)) from error
+    except ExceptionGroup as group:  # of the connections to the browser, which are read in tasks of their own
+        known = [error for error in leaves(group) if isinstance(error, (KaptureError, trio.ClosedResourceError))]
+        if not known:
+            raise
+        raise click.ClickException(str(known[0])) from group
+    if svg is not None:
+        svg.write_text(_chart(result, runs), "utf-8")
+    if as_json:
+        print_json(msgspec.json.encode(attrs.asdict(result)).decode())
+    else:
+        _show(result, runs)
+    if result.problems(KAPTURE):
+        raise SystemExit(_FAILED)
+
+
+def _show(result: Bench, runs: int) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(width=None if sys.stdout.isatty() else 150, highlight=False)
+    console.print(_table(result, runs))
+    for mark, style, note in _notes(result):
+        console.print(Text.assemble((mark, style), " ", harmless(note)))
+
+
+def _table(result: Bench, runs: int) -> Table:
+    from rich.table import Table
+
+    table = Table(title=f"ms of {runs} calls or more: median (p95), ratio to raw CDP; {machine()}")
+    table.add_column("operation", no_wrap=True)
+    table.add_column("raw CDP", justify="right", no_wrap=True)
+    for side in result.sides[1:]:
+        table.add_column(harmless_line(side), justify="right")
+        table.add_column("ratio", justify="right", no_wrap=True)
+    for row in result.rows:
+        cells = {cell.side: cell for cell in row.cells}
+        shown = [_times(cells[result.sides[0]])]
+        for side in result.sides[1:]:
+            shown += [_times(cells[side]), _ratio(cells[side])]
+        table.add_row(row.label, *shown)
+    return table
+
+
+def _times(cell: Cell) -> str:
+    if cell.median_ms is None:
+        return "—" if cell.unsupported else "✗"
+    return f"{cell.median_ms:.1f} ({cell.p95_ms:.1f})"
+
+
+def _ratio(cell: Cell) -> str:
+    if not cell.effect:
+        return ""
+    ratio = "" if cell.ratio is None else f"{cell.ratio:.1f} "
+    return f"{ratio}{'part' if cell.partial else '✓'}"
+
+
+def _notes(result: Bench) -> list[tuple[str, str, str]]:
+    """What the marks of the table mean, each with its colour."""
+    notes = []
+    for side in result.sides:
+        notes += [("✗", "red", f"{side}, {problem}") for problem in result.problems(side)]
+        for row in result.rows:
+            for cell in row.cells:
+                if cell.side == side and cell.unsupported is not None:
+                    notes.append(("—", "yellow", f"{side}, {row.label}: {cell.unsupported}"))
+                if cell.side == side and cell.partial:
+                    text = (
+                        f"{side}, {row.label}: the answer shows a part of the page, in {cell.answer_chars:,} characters"
+                    )
+                    notes.append(("part", "yellow", text))
+    if not any(cell.problem for row in result.rows for cell in row.cells):
+        notes.append(("✓", "green", "Every block of calls that was measured had its effect in the page."))
+    return notes
+
+
+def _chart(result: Bench, runs: int) -> str:
+    from kapture.measure.bars import Group, bars
+
+    groups = [
+        Group(label=row.label, values={cell.side: cell.ratio for cell in row.cells if cell.side != result.sides[0]})
+        for row in result.rows
+    ]
+    return bars(groups, "Time of an operation, as a multiple of raw CDP", f"kapture bench --runs {runs}; {machine()}")

@@ -1,0 +1,159 @@
+"""Kapture, other MCP servers and raw CDP at the same operations, in turn, with the effect of each block looked at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import attrs
+
+from kapture.measure.adapter import NoToolError
+from kapture.measure.floor import Floor
+from kapture.measure.hub_process import running_hub
+from kapture.measure.launched_browser import launched_browser
+from kapture.measure.operations import OPERATIONS, PAGES, Operation
+from kapture.measure.peer import started_peer
+from kapture.measure.raw_cdp import attached, targets
+from kapture.measure.reporting_site import ReportingSite, reporting_site
+from kapture.measure.sides import Competitor, McpServer, Measured, RawCdp
+from kapture.measure.timing import SideFailedError, Times, in_turn
+
+RAW, KAPTURE = RawCdp.name, "kapture"
+Say = Callable[[str], None]
+
+
+@attrs.frozen(kw_only=True)
+class Cell:
+    """One competitor at one operation. Times are None where it was not measured to the end.
+
+    `ratio`: of its median to that of raw CDP. `problem`: what went wrong. `unsupported`: why it cannot do it.
+    `partial`: its answer, of so many characters, shows a part of the page only.
+    """
+
+    side: str
+    calls: int = 0
+    median_ms: float | None = None
+    p95_ms: float | None = None
+    ratio: float | None = None
+    effect: bool = False
+    problem: str | None = None
+    unsupported: str | None = None
+    partial: bool = False
+    answer_chars: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class Row:
+    """An operation, and how each competitor did."""
+
+    label: str
+    cells: Sequence[Cell]
+
+
+@attrs.frozen(kw_only=True)
+class Bench:
+    """What came of it, raw CDP and Kapture first."""
+
+    sides: Sequence[str]
+    rows: Sequence[Row]
+
+    def problems(self, side: str) -> list[str]:
+        """What went wrong for one of them, each once with the operations that it befell."""
+        befell: dict[str, list[str]] = {}
+        for row in self.rows:
+            for cell in row.cells:
+                if cell.side == side and cell.problem is not None:
+                    befell.setdefault(cell.problem, []).append(row.label)
+        return [f"{', '.join(labels)}: {problem}" for problem, labels in befell.items()]
+
+
+@attrs.frozen(kw_only=True)
+class Options:
+    """What is measured. `runs`: at least so many calls of each; `only`: operations whose label contains it.
+
+    `launch` are options of `kapture launch`; `timeout_s` bounds each call of an MCP server.
+    """
+
+    runs: int = 30
+    only: str = ""
+    launch: Sequence[str] = ()
+    timeout_s: float = 30.0
+
+
+def chosen(only: str) -> list[Operation]:
+    """The operations whose label contains this."""
+    return [operation for operation in OPERATIONS if only in operation.label]
+
+
+async def bench(peers: Mapping[str, Sequence[str]], options: Options, say: Say = lambda _: None) -> Bench:
+    """Measure a hub and a headless browser of its own, and each peer by the command that starts it."""
+    unstarted: dict[str, str] = {}
+    async with reporting_site(PAGES) as site, AsyncExitStack() as stack:
+        say("Starting a hub and a browser")
+        competitors: list[Competitor] = [*await stack.enter_async_context(_own(options))]
+        for number, (name, command) in enumerate(peers.items()):
+            say(f"Starting {name}")
+            try:
+                peer = await stack.enter_async_context(started_peer(command, os.environ))
+            except SideFailedError as error:
+                unstarted[name] = f"it could not be started: {error}"
+            else:
+                competitors.append(McpServer(name, peer, f"peer{number}", options.timeout_s))
+        rows = [await compare(operation, competitors, site, options.runs, say) for operation in chosen(options.only)]
+    missing = [Cell(side=name, problem=problem) for name, problem in unstarted.items()]
+    return Bench(
+        sides=[RAW, KAPTURE, *peers],
+        rows=[attrs.evolve(row, cells=[*row.cells, *missing]) for row in rows],
+    )
+
+
+async def compare(
+    operation: Operation, competitors: Sequence[Competitor], site: ReportingSite, runs: int, say: Say = lambda _: None
+) -> Row:
+    """One operation, done by each competitor in turn."""
+    cells: dict[str, Cell] = {}
+    measured: dict[str, Measured] = {}
+    for competitor in reversed(competitors):  # the first last: others may work in its tab too
+        say(f"{operation.label}: {competitor.name} opens the page")
+        try:
+            await competitor.show(operation, site.address(operation.path, competitor.tab))
+        except NoToolError as error:
+            cells[competitor.name] = Cell(side=competitor.name, unsupported=str(error))
+        except SideFailedError as error:
+            cells[competitor.name] = Cell(side=competitor.name, problem=str(error))
+        else:
+            measured[competitor.name] = Measured(competitor, operation, site)
+    say(operation.label)
+    sides = [measured[competitor.name].side for competitor in competitors if competitor.name in measured]
+    times = await in_turn(sides, runs)
+    raw = times.get(RAW)
+    cells |= {name: _cell(name, times[name], raw, measured[name]) for name in times}
+    return Row(label=operation.label, cells=[cells[competitor.name] for competitor in competitors])
+
+
+def _cell(name: str, times: Times, raw: Times | None, measured: Measured) -> Cell:
+    if times.failure is not None:
+        return Cell(side=name, calls=len(times.all_ms), problem=times.failure)
+    return Cell(
+        side=name,
+        calls=len(times.all_ms),
+        median_ms=times.median,
+        p95_ms=times.p95,
+        ratio=times.median / raw.median if raw is not None and raw.failure is None else None,
+        effect=True,
+        partial=measured.partial,
+        answer_chars=measured.answer_chars,
+    )
+
+
+@asynccontextmanager
+async def _own(options: Options) -> AsyncIterator[Sequence[Competitor]]:
+    """Raw CDP and Kapture, in one tab of one browser."""
+    with running_hub() as hub, launched_browser(hub, options.launch) as browser:
+        page = next(target for target in await targets(browser.port) if target["type"] == "page")
+        async with (
+            attached(browser.port, page["id"]) as tab,
+            started_peer([*hub.kapture, "mcp"], hub.environment) as peer,
+        ):
+            yield RawCdp(Floor(tab), "own"), McpServer(KAPTURE, peer, "own", options.timeout_s)
