@@ -129,14 +129,42 @@ class Granted:
 THROUGH: tuple[Through, ...] = ("extension", "pipe")
 """How the hub reaches the tab: where the extension checks too, and where nobody but the hub does."""
 
+_TOOLSETS = "core,tabs,more,network,files,state,raw"
+
+
+@attrs.frozen
+class GrantedBrowser:
+    """A launched browser whose one tab is granted one site, for several clients one after the other."""
+
+    hub: HubProcess
+    tab: str
+    site: Site
+
+    @asynccontextmanager
+    async def client(self) -> AsyncIterator[Granted]:
+        """A client of its own; the tab shows the site's first page."""
+        async with mcp_client(self.hub, "--toolsets", _TOOLSETS) as client:
+            granted = Granted(client, self.tab, self.hub)
+            await granted.call("navigate", url=f"{self.site.url}/")
+            yield granted
+
+
+@contextmanager
+def granted_browser(
+    home: Path, mine: Site, level: str = "interact", through: Through = "extension"
+) -> Iterator[GrantedBrowser]:
+    arguments = ["--sites", f"127.0.0.1:{mine.port}", "--level", level]
+    if through == "extension":
+        arguments.append("--with-extension")
+    with hub_process(home) as hub, launch_process(hub, [f"{mine.url}/"], arguments) as launched:
+        yield GrantedBrowser(hub, launched.rows[0]["tabId"], mine)
+
 
 @asynccontextmanager
 async def granted(
     tmp_path: Path, mine: Site, level: str = "interact", through: Through = "extension"
 ) -> AsyncIterator[Granted]:
-    arguments = ["--sites", f"127.0.0.1:{mine.port}", "--level", level]
-    if through == "extension":
-        arguments.append("--with-extension")
-    with hub_process(tmp_path / "home") as hub, launch_process(hub, [f"{mine.url}/"], arguments) as launched:
-        async with mcp_client(hub, "--toolsets", "core,tabs,more,network,files,state,raw") as client:
-            yield Granted(client, launched.rows[0]["tabId"], hub)
+    """For one test that changes more than the tab, or has a grant of its own."""
+    with granted_browser(tmp_path / "home", mine, level, through) as browser:
+        async with mcp_client(browser.hub, "--toolsets", _TOOLSETS) as client:
+            yield Granted(client, browser.tab, browser.hub)
