@@ -59,7 +59,7 @@ def attach(hub: HubProcess, endpoint: str, arguments: Sequence[str] = (), **envi
         yield Attached(process, [json.loads(process.stdout.readline()) for _ in json.loads(first)["attached"]])
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(20)
+        process.wait(60)
         process.stdout.close()
         process.stderr.close()
 

@@ -58,7 +58,7 @@ REACHABLE = {
 async def test_an_element_that_a_person_can_click_is_clicked(browser: int, site: Site, html: str) -> None:
     site.pages["/reach"] = f"<!doctype html><body>{CLICKS}{html}"
     async with open_tab(browser, site.url("/reach")) as tab:
-        await tab("click", selector="#x", timeout=5000)
+        await tab("click", selector="#x", timeout=30_000)
         met = await clicks(tab)
         inside = await tab.page.evaluate(
             """clicks.map((id) => { const all = [document, ...[...document.querySelectorAll('*')].map((e) => e.shadowRoot).filter(Boolean)];
@@ -106,7 +106,7 @@ async def test_what_cannot_be_clicked_says_what_is_in_the_way(
 ) -> None:
     site.pages["/cover"] = f"<!doctype html><body>{CLICKS}{html}"
     async with open_tab(browser, site.url("/cover")) as tab:
-        error = await tab.fails("click", selector="#x", timeout=1500)
+        error = await tab.gives_up("click", selector="#x")
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE, error
         assert obstacle in error.message
         assert await clicks(tab) == []
@@ -119,7 +119,7 @@ async def test_what_covers_can_be_dealt_with_by_its_ref(browser: int, site: Site
         + "<script>document.querySelector('.cookie-banner').onclick=function(){this.remove()}</script>"
     )
     async with open_tab(browser, site.url("/banner")) as tab:
-        error = await tab.fails("click", selector="#x", timeout=1500)
+        error = await tab.gives_up("click", selector="#x")
         await tab("click", target={"ref": error.data["cover"]["ref"]})
         await tab("click", selector="#x")
         assert (await clicks(tab))[-1] == "x"
@@ -162,7 +162,7 @@ async def test_an_overlay_that_appears_at_the_press_never_gets_the_click(browser
       document.body.append(c); setTimeout(() => c.remove(), 300); });</script>"""
     )
     async with open_tab(browser, site.url("/trap")) as tab:
-        await tab("click", selector="#x", timeout=5000)
+        await tab("click", selector="#x", timeout=30_000)
         assert await clicks(tab) == ["x"]
 
 

@@ -161,7 +161,7 @@ async def test_a_tab_closed_in_mid_command_ends_the_command(stack: tuple[HubProc
 
 async def until_running(client: Client, tab_id: str) -> None:
     """Wait until the hub says that a command runs on the tab."""
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while "evaluate" not in await call(client, "status"):  # noqa: ASYNC110  another process's state
             await trio.sleep(0.05)
 
@@ -207,7 +207,7 @@ async def test_a_stopped_service_worker_comes_back_with_its_tabs(tmp_path: Path,
 
 async def connected_tab(client: Client) -> str:
     """The id of the only connected tab, waited for."""
-    with trio.fail_after(40):
+    with trio.fail_after(60):
         while True:
             rows = await call(client, "list_tabs")
             if found := re.search(r"^  (\w{8}),", rows, re.MULTILINE):
@@ -217,6 +217,6 @@ async def connected_tab(client: Client) -> str:
 
 async def until_shown(client: Client, words: str) -> None:
     """Wait until the list of tabs shows these words."""
-    with trio.fail_after(40):
+    with trio.fail_after(60):
         while words not in await call(client, "list_tabs"):  # noqa: ASYNC110  another process's state
             await trio.sleep(0.1)

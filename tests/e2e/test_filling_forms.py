@@ -203,7 +203,7 @@ async def test_a_label_or_wrapper_stands_for_its_field(browser: int, site: Site)
 async def test_what_cannot_be_filled_says_why(browser: int, site: Site, html: str, reason: str) -> None:
     site.pages["/unfit"] = html
     async with open_tab(browser, site.url("/unfit")) as tab:
-        error = await tab.fails("fill", selector="#x", value="y", timeout=1500)
+        error = await tab.gives_up("fill", selector="#x", value="y")
         assert error.code is ErrorCode.ELEMENT_NOT_ACTIONABLE, error
         assert reason in error.message
 

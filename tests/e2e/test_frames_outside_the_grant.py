@@ -32,7 +32,7 @@ async def test_a_frame_outside_the_grant_is_neither_searched_nor_acted_on(browse
     async with open_tab(browser, site.url("/gated")) as tab:
         frame = await frame_at(tab, "/other")
         tab.page.gate = lambda url: "127.0.0.1" in url
-        error = await tab.fails("click", target={"role": "button", "name": "Other"}, timeout=2000)
+        error = await tab.gives_up("click", target={"role": "button", "name": "Other"})
         assert error.code is ErrorCode.ELEMENT_NOT_FOUND
         assert "Other" not in error.hint
         error = await tab.fails("click", target={"css": "#x", "frame": frame.key})

@@ -69,7 +69,7 @@ class Bridge:
 
     def leave(self) -> tuple[int, bytes, bytes]:
         """Close its stdin; its exit code and what was left on its pipes."""
-        out, err = self.process.communicate(timeout=20)
+        out, err = self.process.communicate(timeout=60)
         return self.process.returncode, out, err
 
 
@@ -208,7 +208,7 @@ async def test_a_rotated_key_is_read_again(hub: HubProcess) -> None:
         with trio.fail_after(30):
             while key_file.read(hub.home).key == before:
                 await trio.lowlevel.checkpoint()
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             try:
                 answer = await client.call_tool("kapturemcp_list_tabs", {})
             except MCPError:  # it was on its way when the connection was dropped

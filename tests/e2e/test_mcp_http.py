@@ -30,7 +30,7 @@ async def browserless(hub: HubProcess, **headers: str) -> AsyncIterator[httpx2.A
     token = key_file.read(hub.home).clientToken
     given = {"Authorization": f"Bearer {token}", **ACCEPT, **headers}
     given = {name: value for name, value in given.items() if value}
-    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{hub.port}", headers=given, timeout=10) as http:
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{hub.port}", headers=given, timeout=60) as http:
         yield http
 
 

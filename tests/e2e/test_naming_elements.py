@@ -41,12 +41,12 @@ async def test_what_is_not_there_names_what_comes_close(browser: int, site: Site
         "<button id=submit-order>Place order</button><a href=#>Orders</a><label>E-mail <input></label>"
     )
     async with open_tab(browser, site.url("/near")) as tab:
-        error = await tab.fails("click", target={"role": "button", "name": "Place the order"}, timeout=1500)
+        error = await tab.gives_up("click", target={"role": "button", "name": "Place the order"})
         assert error.code is ErrorCode.ELEMENT_NOT_FOUND
         assert 'button "Place order"' in error.hint
-        error = await tab.fails("click", selector="#submit_order", timeout=1500)
+        error = await tab.gives_up("click", selector="#submit_order")
         assert "#submit-order" in error.hint
-        error = await tab.fails("fill", target={"label": "Email"}, value="x", timeout=1500)
+        error = await tab.gives_up("fill", target={"label": "Email"}, value="x")
         assert "E-mail" in error.hint
 
 

@@ -106,7 +106,7 @@ async def test_a_download_that_ends_while_it_is_looked_at_is_not_missed(
             root.dispatch("Page.downloadProgress", {"guid": "g1", "state": "completed", "receivedBytes": 3})
 
         monkeypatch.setattr(Downloads, "__iter__", then_it_ends)
-        assert (await tab.data("wait_for", download=True, timeout=5_000))["download"]["state"] == "completed"
+        assert (await tab.data("wait_for", download=True, timeout=30_000))["download"]["state"] == "completed"
 
 
 async def test_an_answer_without_a_page_leaves_the_tab_where_it_was(browser: int, site: Site) -> None:
@@ -192,7 +192,7 @@ async def test_how_far_to_wait_can_be_chosen(browser: int, site: Site) -> None:
         assert committed["url"] == site.url("/image")
         parsed = await tab.data("navigate", url=site.url("/image"), wait_until="domcontentloaded")
         assert parsed["title"] == "Image"
-        error = await tab.fails("navigate", url=site.url("/image"), timeout=1500)
+        error = await tab.gives_up("navigate", url=site.url("/image"), with_data="committed")
         assert error.code is ErrorCode.COMMAND_TIMEOUT
         assert error.data["committed"] is True
         assert "did not reach 'load'" in error.message

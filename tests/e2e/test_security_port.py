@@ -127,7 +127,7 @@ async def load(page: Any, url: str) -> dict[str, Any]:
     page.root.on("Page.loadEventFired", lambda params: loaded.set())
     await page.root.send("Page.enable", {})
     answer: dict[str, Any] = await page.root.send("Page.navigate", {"url": url})
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         await loaded.wait()
     return answer
 
@@ -178,7 +178,7 @@ async def test_a_name_that_was_rebound_to_this_machine_is_refused(hub: HubProces
 
 
 def request(port: int, method: str, path: str, headers: dict[str, str], body: str = "") -> tuple[int, str]:
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         for name, value in headers.items():
             connection.putheader(name, value)

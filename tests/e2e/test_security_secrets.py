@@ -114,7 +114,7 @@ async def test_no_key_token_or_typed_value_shows_anywhere_in_a_session(tmp_path:
             note(hub)
         assert hub.process.stdout is not None
         hub.process.terminate()
-        hub.process.wait(20)
+        hub.process.wait(60)
         shown.append(hub.process.stdout.read())
         shown.append(everything_under(hub.home))
 
@@ -137,7 +137,7 @@ def test_the_console_is_opened_over_a_private_file_and_not_over_a_command_line(t
     browser.chmod(0o755)
     with hub_process(tmp_path / "home") as hub:
         environment = {**hub.environment, "BROWSER": f"{browser} %s"}
-        subprocess.run([sys.executable, "-m", "kapture", "console"], env=environment, check=True, timeout=30)
+        subprocess.run([sys.executable, "-m", "kapture", "console"], env=environment, check=True, timeout=60)
         page = hub.home / "console.html"
         assert argv.read_text().strip() == page.as_uri()
         assert page.stat().st_mode & 0o777 == 0o600

@@ -198,7 +198,7 @@ async def test_a_download_carries_the_sites_cookies(client: Client, setup: Setup
 
 async def left_as_before(setup: Setup, before: tuple[set[Path], set[Path]]) -> None:
     """The browser takes what it has written of a cancelled download away in its own time."""
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         while (set(setup.downloads.glob("*")), set(setup.browser_downloads.glob("*"))) != before:  # noqa: ASYNC110
             await trio.sleep(0.05)
 

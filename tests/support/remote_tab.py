@@ -29,7 +29,7 @@ class RemoteTab:
 
     async def until(self, holds: Callable[[], object]) -> None:
         """Wait until this holds; it is looked at after each message from the hub."""
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while not holds():
                 await self._moved.wait()
 

@@ -75,7 +75,7 @@ def hub_process(home: Path, port: int | None = None, arguments: Sequence[str] = 
     finally:
         process.terminate()
         try:
-            process.wait(10)
+            process.wait(30)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -136,7 +136,7 @@ def launch_process(
     finally:
         process.send_signal(signal.SIGINT)
         try:
-            process.wait(15)
+            process.wait(30)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

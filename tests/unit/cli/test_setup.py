@@ -69,7 +69,7 @@ class Paper(Screen):
 
     async def until(self, text: str) -> None:
         """Wait until this has been written."""
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while text not in self.text:
                 await self._sheet.written.wait()
 
@@ -110,7 +110,7 @@ async def test_it_waits_for_the_extension_and_then_for_a_tab(hub: HubProcess) ->
             assert screen.questions == [f"Add Kapture to Cursor? {Path.home()}/.cursor/mcp.json"]
             grant = {"sites": ["shop.example"], "level": "interact"}
             async with remote_tab(hub, "k3f9a2bc", url="https://shop.example/", grant=grant):
-                with trio.fail_after(20):
+                with trio.fail_after(60):
                     await done.wait()
     assert "✓ Tab k3f9a2bc: https://shop.example/ (interact on shop.example)" in screen.text
     assert screen.left == []
