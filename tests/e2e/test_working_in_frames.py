@@ -219,7 +219,7 @@ async def test_a_frame_that_hangs_does_not_keep_the_page_from_being_used(browser
     async with open_tab(browser, site.url("/hang")) as tab:
         frame = await frame_at(tab, "/other")
         context = await frame.context("main")
-        busy = {"expression": "for (const end = Date.now() + 8000; Date.now() < end;);", "contextId": context.number}
+        busy = {"expression": "for (const end = Date.now() + 120_000; Date.now() < end;);", "contextId": context.number}
         frame.session.submit("Runtime.evaluate", busy)
         await tab("click", selector="#m", timeout=30_000)
         assert await tab.page.evaluate("hit") == 1
