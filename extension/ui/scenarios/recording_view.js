@@ -9,13 +9,12 @@ import { LitElement, css, html, repeat } from "../vendor/lit.js";
 import { cross, lock, openLock, pencil } from "./icons.js";
 import { Following } from "./observed.js";
 import { problemText } from "./problem.js";
+import { canBeSecret, isEditable, recordingSummary, secretsIn, valueBeside } from "./recorded_steps.js";
 import { scenarioStyles } from "./styles.js";
 import "./save_form.js";
 
 /** @typedef {import("./recording.js").Recording} Recording */
 /** @typedef {import("./recording.js").RecordedStep} RecordedStep */
-
-const TYPES = /^(fill|type|paste)\b/;
 
 export class RecordingView extends LitElement {
   static properties = {
@@ -97,7 +96,7 @@ export class RecordingView extends LitElement {
           : html`<button type="button" ?disabled=${this.blocked !== "" || recording.busy} title=${this.blocked || "Record what you do on this tab"} @click=${() => this.#start()}>
               <span class="dot" aria-hidden="true"></span>${recording.state ? "Record again" : "Record"}
             </button>`}
-        <span class="quiet small space">${this.#summary(steps.length)}</span>
+        <span class="quiet small space">${recordingSummary(recording.state)}</span>
         ${live ? html`<button type="button" ?disabled=${recording.busy} @click=${() => recording.stop()}>Stop</button>` : ""}
         ${recording.state && !this.saving
           ? html`<button type="button" class="primary" ?disabled=${steps.length === 0 || recording.busy} @click=${() => (this.saving = true)}>Save…</button>`
@@ -105,15 +104,6 @@ export class RecordingView extends LitElement {
       </div>
       ${this.saving && recording.state ? this.#save(steps) : problemText(recording.problem)}
       ${steps.length ? this.#list(steps) : ""}`;
-  }
-
-  /** @param {number} count */
-  #summary(count) {
-    const { state, going } = this.recording;
-    if (!state) return "What you do on the tab becomes a scenario.";
-    const steps = `${count} step${count === 1 ? "" : "s"}`;
-    if (going && count === 0) return "Use the page: each step is listed here.";
-    return `${steps}${state.leftOut ? `, ${state.leftOut} more did not fit` : ""}${going ? "" : ", not saved yet"}`;
   }
 
   /** @param {RecordedStep[]} steps */
@@ -131,21 +121,22 @@ export class RecordingView extends LitElement {
   }
 
   /** @param {RecordedStep} step */
-  #step({ id, title, value, secret }) {
+  #step(step) {
     const { recording } = this;
-    const text = typeof value === "string";
+    const { id, title, secret } = step;
+    const value = valueBeside(step);
     return html`<span class="words">
         ${secret ? html`<span class="lock" role="img" aria-label="Secret" title="Kept as the secret ${secret}; its value is shown nowhere">${lock()}</span>` : ""}
-        ${title}${text && !title.includes(value) ? html` <span class="value">${value}</span>` : ""}
+        ${title}${value === undefined ? "" : html` <span class="value">${value}</span>`}
         ${secret ? html` <code>{{${secret}}}</code>` : ""}
       </span>
       <span class="tools">
-        ${text && TYPES.test(title)
+        ${canBeSecret(step)
           ? html`<button type="button" class="icon" ?disabled=${recording.busy} aria-label="Keep as a secret: ${title}" title="Keep what is typed as a secret" @click=${() => recording.keepSecret(id)}>
               ${openLock()}
             </button>`
           : ""}
-        ${text
+        ${isEditable(step)
           ? html`<button type="button" class="icon" aria-label="Edit: ${title}" title="Edit" @click=${() => this.#startEditing(id)}>${pencil()}</button>`
           : ""}
         <button type="button" class="icon" ?disabled=${recording.busy} aria-label="Delete: ${title}" title="Delete" @click=${() => recording.remove(id)}>${cross()}</button>
@@ -164,7 +155,7 @@ export class RecordingView extends LitElement {
   #save(steps) {
     return html`<k-save-recording
       .recording=${this.recording}
-      .secrets=${[...new Set(steps.flatMap(({ secret }) => secret ?? []))]}
+      .secrets=${secretsIn(steps)}
       .onCancel=${() => this.#closeSaving()}
       .onSaved=${(/** @type {string} */ name) => {
         this.#closeSaving();

@@ -7,9 +7,8 @@ import { controls, shared } from "../components/styles.js";
 import { LitElement, css, html } from "../vendor/lit.js";
 import { Following } from "./observed.js";
 import { problemText } from "./problem.js";
+import { SCENARIO_NAME, nameIsTaken } from "./recorded_steps.js";
 import { scenarioStyles } from "./styles.js";
-
-const NAME = "[A-Za-z0-9][A-Za-z0-9_\\-]{0,99}";
 
 export class SaveForm extends LitElement {
   static properties = {
@@ -56,13 +55,13 @@ export class SaveForm extends LitElement {
   render() {
     const { recording, secrets } = this;
     return html`<form @submit=${this.#submit} @keydown=${this.#key}>
-      <label class="field"><span>Name</span><input name="name" required pattern=${NAME} title="Letters, digits, _ and -" placeholder="sign_in" autocomplete="off" /></label>
+      <label class="field"><span>Name</span><input name="name" required pattern=${SCENARIO_NAME} title="Letters, digits, _ and -" placeholder="sign_in" autocomplete="off" /></label>
       <label class="field"><span>Title</span><input name="title" maxlength="200" placeholder="For people" autocomplete="off" /></label>
       <label class="field"><span>Description</span><input name="description" maxlength="2000" autocomplete="off" /></label>
       ${secrets.length
         ? html`<label class="check"><input type="checkbox" name="store" /> Store ${secrets.join(", ")} on this computer, encrypted; otherwise each run asks</label>`
         : ""}
-      ${this.#taken() ? html`<label class="check"><input type="checkbox" name="replace" /> Replace the scenario of this name</label>` : ""}
+      ${nameIsTaken(recording.problem) ? html`<label class="check"><input type="checkbox" name="replace" /> Replace the scenario of this name</label>` : ""}
       ${problemText(recording.problem)}
       <div class="row">
         <button type="submit" class="primary" ?disabled=${recording.busy}>${recording.busy ? "Saving…" : "Save scenario"}</button>
@@ -73,10 +72,6 @@ export class SaveForm extends LitElement {
 
   firstUpdated() {
     /** @type {HTMLElement | null} */ (this.renderRoot.querySelector("[name=name]"))?.focus();
-  }
-
-  #taken() {
-    return this.recording.problem?.code === "SCENARIO_INVALID" && /already/.test(this.recording.problem.message);
   }
 
   /** @param {KeyboardEvent} event */

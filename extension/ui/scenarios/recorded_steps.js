@@ -1,0 +1,47 @@
+/**
+ * What is said of a recording and its steps wherever one is shown: in the panel, in the Console, and in the page by the
+ * recorder's widget (kapture/page/widget/), which cannot use the views here.
+ */
+
+/** @typedef {import("./recording.js").RecordedStep} RecordedStep */
+/** @typedef {import("./recording.js").RecordingState} RecordingState */
+
+/** What a scenario may be called: a pattern for `<input>`. */
+export const SCENARIO_NAME = "[A-Za-z0-9][A-Za-z0-9_\\-]{0,99}";
+
+const TYPES = /^(fill|type|paste)\b/;
+
+/** @param {RecordingState | null} state */
+export function recordingSummary(state) {
+  if (!state) return "What you do on the tab becomes a scenario.";
+  const { going, leftOut } = state;
+  const count = state.steps.length;
+  const steps = `${count} step${count === 1 ? "" : "s"}`;
+  if (going && count === 0) return "Use the page: each step is listed here.";
+  return `${steps}${leftOut ? `, ${leftOut} more did not fit` : ""}${going ? "" : ", not saved yet"}`;
+}
+
+/** Whether a step has a value that can be read and changed. @param {RecordedStep} step */
+export function isEditable({ value }) {
+  return typeof value === "string";
+}
+
+/** Whether a step types something that can be kept as a secret. @param {RecordedStep} step */
+export function canBeSecret(step) {
+  return isEditable(step) && TYPES.test(step.title);
+}
+
+/** The value, where a step's title does not say it. @param {RecordedStep} step */
+export function valueBeside({ title, value }) {
+  return typeof value === "string" && !title.includes(value) ? value : undefined;
+}
+
+/** The names of the secrets that are typed. @param {readonly RecordedStep[]} steps */
+export function secretsIn(steps) {
+  return [...new Set(steps.flatMap(({ secret }) => secret ?? []))];
+}
+
+/** Whether a recording was not saved because there is a scenario of this name. @param {{code?: string, message: string} | null | undefined} problem */
+export function nameIsTaken(problem) {
+  return problem?.code === "SCENARIO_INVALID" && /already/.test(problem.message);
+}
