@@ -113,8 +113,13 @@ def plan_shot(
 async def take_picture(page: Page, shot: Shot) -> Picture:
     """Take a picture. Waits for frames in other processes, which draw independently: they would be blank otherwise,
     also in the picture of an element around them."""
-    root = page.connection.root
     page.highlight.hide()
+    async with page.widget.unseen():
+        return await _take(page, shot)
+
+
+async def _take(page: Page, shot: Shot) -> Picture:
+    root = page.connection.root
     far = [one for one in page.frames.all() if one.session is not root]
     async with page.screencast.force_rendering() if far else nullcontext():
         for one in {part.session: part for part in far}.values():
@@ -131,12 +136,13 @@ async def measure_and_take(page: Page, expected: Shot) -> tuple[Metrics, Picture
     """
     root = page.connection.root
     page.highlight.hide()
-    with page.connection.together():
-        measuring = page.frames.main.begin("metrics")
-        # Measuring waits until tasks of the last action have run.
-        taking = root.submit("Page.captureScreenshot", expected.parameters, wait_for_previous=True)
-    metrics = Metrics(**await measuring.finish()) if measuring is not None else await measure(page)
-    return metrics, expected.picture(await page.screencast.when_drawn(taking))
+    async with page.widget.unseen():
+        with page.connection.together():
+            measuring = page.frames.main.begin("metrics")
+            # Measuring waits until tasks of the last action have run.
+            taking = root.submit("Page.captureScreenshot", expected.parameters, wait_for_previous=True)
+        metrics = Metrics(**await measuring.finish()) if measuring is not None else await measure(page)
+        return metrics, expected.picture(await page.screencast.when_drawn(taking))
 
 
 async def print_pdf(page: Page, options: Mapping[str, Any]) -> str:

@@ -35,6 +35,7 @@ from kapture.page.network_log import NetworkLog
 from kapture.page.outcome import Outcome
 from kapture.page.page_tool_call import PageToolCalls
 from kapture.page.page_tools import PageTools
+from kapture.page.page_widget import PageWidget
 from kapture.page.read_gate import ReadGate, names_no_site
 from kapture.page.recording import PageRecording
 from kapture.page.renderer import Renderer
@@ -83,10 +84,11 @@ class Page:
         self.screencast = Screencast(connection.root)
         self.highlight = Highlight(connection.root, self.frames)
         self.recording = PageRecording(self.frames, self.dialogs, self._sessions.documents, lambda url: self.gate(url))
+        self.widget = PageWidget(connection.root, self.frames)
         self.tools = PageTools(self.frames)
         self.tool_calls = PageToolCalls(self.frames, self.dialogs)
         self.memory = TabMemory()
-        for part in (self.network, self.console, self.routes, self.recording, self.tools):
+        for part in (self.network, self.console, self.routes, self.recording, self.widget, self.tools):
             self._sessions.add_observer(part.observe)
         self._title.observe(connection.root)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
@@ -14,7 +15,7 @@ from kapture.commands.core.context import HubContext, TabContext
 from kapture.commands.core.page_after import look_before, page_after, snapshot_mode
 from kapture.commands.core.params import SnapshotMode
 from kapture.commands.core.recorded import recorded
-from kapture.commands.core.registry import Command
+from kapture.commands.core.registry import Command, Lane
 from kapture.commands.core.result import CallResult
 from kapture.page.read_gate import FrameNotGranted
 
@@ -29,7 +30,7 @@ async def run_on_tab(
         await look_before(tab, mode)
     before = tab.page.actions.count
     try:
-        async with recorded(tab.page, command, params, secret=tab.secret):
+        async with _past_the_widget(tab, command), recorded(tab.page, command, params, secret=tab.secret):
             answer: Answer = await command.handler(tab, params)
     except FrameNotGranted as error:
         error.again = tab.page.actions.count == before
@@ -51,6 +52,12 @@ async def run_on_tab(
         untrusted=command.reads_page and answer.has_page_text(),
         url=tab.page.url,
     )
+
+
+def _past_the_widget(tab: TabContext, command: Command) -> AbstractAsyncContextManager[None]:
+    """The recorder's widget in the page is its person's: no command presses it."""
+    presses = command.acts or command.name == "cdp"
+    return tab.page.widget.aside() if presses and command.lane is Lane.PAGE else nullcontext()
 
 
 async def run_on_hub(command: Command, hub: HubContext, params: Any) -> CallResult:

@@ -1,4 +1,5 @@
-// Bundles the page agent into kapture/page/agent.bundle.js and its scripts for the page's own world into
+// Bundles the page agent into kapture/page/agent.bundle.js, the recorder's widget (kapture/page/widget/) into
+// kapture/page/widget.bundle.js, and the agent's scripts for the page's own world into
 // kapture/page/listeners.bundle.js and kapture/page/page_tools.bundle.js, which the extension knows too, and
 // kapture/page/value.bundle.js; and writes the hub's side of the function table, kapture/page/agent_functions.py.
 // `--check` only says whether they are stale.
@@ -20,6 +21,19 @@ const bundle = await build({
   minify: true,
   write: false,
   banner: { js: "// Made from kapture/page/agent/ by `npm run build`. Do not edit." },
+});
+
+const widget = await build({
+  entryPoints: [path.join(here, "..", "widget", "index.js")],
+  bundle: true,
+  format: "iife",
+  target: "chrome120",
+  charset: "utf8",
+  legalComments: "none",
+  loader: { ".css": "text" },
+  minify: true,
+  write: false,
+  banner: { js: "// Made from kapture/page/widget/ by `npm run build`. Do not edit." },
 });
 
 const scripts = await build({
@@ -106,6 +120,7 @@ ${names.map(row).join("")}}
 const files = new Map([
   [path.join(here, "..", "agent.bundle.js"), bundle.outputFiles[0].text],
   [path.join(here, "..", "agent_functions.py"), table],
+  [path.join(here, "..", "widget.bundle.js"), widget.outputFiles[0].text],
   [path.join(here, "..", "listeners.bundle.js"), `${listeners}\n`],
   [path.join(here, "..", "value.bundle.js"), `${value}\n`],
   [path.join(here, "..", "page_tools.bundle.js"), `${pageToolsFunction}\n`],

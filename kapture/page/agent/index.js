@@ -15,6 +15,7 @@ import { rest, watchForms } from "./act/settle.js";
 import { listenForText } from "./act/text_guard.js";
 import { adoptShadowRoot, countHosts, takeHosts } from "./dom/closed_roots.js";
 import { adoptFrame } from "./dom/frames.js";
+import { adoptOwnElement, listenForOwnInput } from "./dom/own_element.js";
 import { adoptListeners, listenersAreStale, rememberNodes, rootsVersion, shadowRoots } from "./dom/listeners.js";
 import { Reading } from "./dom/reading.js";
 import { elementOf, highestRef, startRefsAfter } from "./dom/refs.js";
@@ -104,6 +105,7 @@ const world = /** @type {any} */ (globalThis);
 // Not once a world: the document that replaces the initial empty one of a window may get its globals.
 if (world.kapture?.document !== document) {
   listenForInput();
+  listenForOwnInput();
   listen();
   listenForText();
   listenForChanges();
@@ -117,6 +119,7 @@ if (world.kapture?.document !== document) {
     adoptFrame,
     adoptInternals,
     adoptListeners,
+    adoptOwnElement,
     adoptShadowRoot,
     takeHosts,
     takeInternals,

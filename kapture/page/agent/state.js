@@ -199,6 +199,9 @@ class State {
     restyled: [],
   };
 
+  /** Kapture's own element in the page; see dom/own_element.js. @type {{ host: Element, hear: (event: Event) => void } | undefined} */
+  own = undefined;
+
   /** While a person's actions are recorded; see record/capture.js. @type {Recording | undefined} */
   recording = undefined;
 

@@ -1,6 +1,7 @@
 // Whether an action has changed the document.
 
 import { treeScopes } from "../dom/flat_tree.js";
+import { pageObserver } from "../dom/own_element.js";
 import { state } from "../state.js";
 
 const { settling } = state;
@@ -29,7 +30,7 @@ export function changedSinceWatch() {
  * @param {() => void} notice
  */
 export function observeAll(notice) {
-  const observer = new MutationObserver(notice);
+  const observer = pageObserver(notice);
   for (const scope of treeScopes()) observer.observe(scope, ANYTHING);
   return observer;
 }

@@ -1,6 +1,7 @@
 // The first change that a page makes after an action by itself.
 
 import { treeScopes } from "../dom/flat_tree.js";
+import { pageObserver } from "../dom/own_element.js";
 import { pause } from "../dom/waiting.js";
 
 /** A change has ended when nothing has followed it for this time, or after LONGEST_MS. */
@@ -17,7 +18,7 @@ export async function firstChange({ ms }) {
   let changes = 0;
   /** @type {() => void} */
   let wake = () => {};
-  const observer = new MutationObserver(() => {
+  const observer = pageObserver(() => {
     changes += 1;
     wake();
   });

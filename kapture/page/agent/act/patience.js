@@ -2,6 +2,7 @@
 // will not disappear by itself.
 
 import { treeScopes } from "../dom/flat_tree.js";
+import { pageObserver } from "../dom/own_element.js";
 
 const LASTING_MS = 2000;
 
@@ -28,7 +29,7 @@ export class Patience {
   }
 
   #watch() {
-    const observer = new MutationObserver(() => (this.#since = performance.now()));
+    const observer = pageObserver(() => (this.#since = performance.now()));
     for (const scope of treeScopes()) observer.observe(scope, WATCHED);
     return observer;
   }

@@ -1,6 +1,7 @@
 // Messages that appear and disappear during an action, and that a snapshot taken afterwards does not show.
 
 import { flatClosest, shadowRootOf, treeScopes } from "../dom/flat_tree.js";
+import { pageObserver } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
 import { textOf } from "../dom/rendered_text.js";
 import { collapse } from "../dom/text.js";
@@ -40,7 +41,7 @@ class Watch {
   /** The texts of live regions before. @type {Set<string>} */
   #before = new Set();
 
-  #observer = new MutationObserver((records) => this.#notice(records));
+  #observer = pageObserver((records) => this.#notice(records));
 
   constructor() {
     const reading = new Reading();

@@ -1,6 +1,7 @@
 // Whether the document has changed while something is waited for.
 
 import { treeScopes } from "./flat_tree.js";
+import { pageObserver } from "./own_element.js";
 
 const WATCHED = { childList: true, characterData: true, attributes: true, subtree: true };
 
@@ -8,7 +9,7 @@ const WATCHED = { childList: true, characterData: true, attributes: true, subtre
 const AFTERMATH_MS = 500;
 
 export class Changes {
-  #observer = new MutationObserver(() => this.#changed());
+  #observer = pageObserver(() => this.#changed());
 
   #last = -Infinity;
 

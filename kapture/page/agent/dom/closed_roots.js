@@ -3,6 +3,7 @@
 
 import { state } from "../state.js";
 import { shadowRootOf } from "./flat_tree.js";
+import { isOwn } from "./own_element.js";
 import { Reading } from "./reading.js";
 
 const { closedRoots } = state;
@@ -53,6 +54,7 @@ function candidates(reading) {
   for (const scope of reading.scopes()) {
     for (const element of scope.querySelectorAll(EMPTY_HOSTS)) {
       if (found.length === MOST) return found;
+      if (isOwn(element)) continue;
       if (!closedRoots.asked.has(element) && !shadowRootOf(element) && element.getClientRects().length > 0) found.push(element);
     }
   }

@@ -1,6 +1,7 @@
 // The focused element, inside shadow roots.
 
 import { shadowRootOf } from "./flat_tree.js";
+import { isOwn } from "./own_element.js";
 import { referenced } from "./references.js";
 
 /**
@@ -10,7 +11,7 @@ import { referenced } from "./references.js";
 export function focusedElement() {
   let active = document.activeElement;
   for (let root = active && shadowRootOf(active); root?.activeElement; root = shadowRootOf(active)) active = root.activeElement;
-  return active === document.body || active === document.documentElement ? null : active;
+  return active === document.body || active === document.documentElement || isOwn(active) ? null : active;
 }
 
 /** The element that the keyboard acts on: the one named by aria-activedescendant, if there is one. */

@@ -1,6 +1,7 @@
 // Hit tests.
 
 import { shadowRootOf } from "./flat_tree.js";
+import { isOwn } from "./own_element.js";
 
 /** @typedef {{ x: number, y: number }} Point */
 
@@ -15,11 +16,22 @@ export function inViewport({ x, y }) {
  * @param {number} y
  */
 export function elementAt(x, y) {
-  let found = document.elementFromPoint(x, y);
+  let found = topAt(x, y);
   for (let root = found && shadowRootOf(found); found && root; root = shadowRootOf(found)) {
     const inner = root.elementFromPoint(x, y);
     if (!inner || inner === found) break;
     found = inner;
   }
   return found;
+}
+
+/**
+ * The element of the document at a point.
+ * @param {number} x
+ * @param {number} y
+ * @returns {Element | null}
+ */
+export function topAt(x, y) {
+  const found = document.elementFromPoint(x, y);
+  return isOwn(found) ? (document.elementsFromPoint(x, y).find((element) => !isOwn(element)) ?? null) : found;
 }

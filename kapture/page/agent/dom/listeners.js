@@ -3,6 +3,7 @@
 
 import { state } from "../state.js";
 import { treeScopes } from "./flat_tree.js";
+import { pageObserver } from "./own_element.js";
 
 const { listeners } = state;
 
@@ -143,7 +144,7 @@ function collect(root, elements, roots) {
  */
 function watch(roots) {
   listeners.observer?.disconnect();
-  const observer = new MutationObserver((records) => {
+  const observer = pageObserver((records) => {
     if (!records.some(({ addedNodes }) => Array.from(addedNodes).some((node) => node.nodeType === Node.ELEMENT_NODE))) return;
     listeners.changed = true;
     observer.disconnect();

@@ -1,6 +1,7 @@
 // Whether elements are rendered, by style and by element type.
 
 import { flatParent } from "./flat_tree.js";
+import { isOwn } from "./own_element.js";
 
 /** @typedef {import("./reading.js").Reading} Reading */
 /** @typedef {import("./reading.js").Rendering} Rendering */
@@ -20,7 +21,7 @@ const STRICT = {
  * @returns {Rendering}
  */
 export function rendering(element, reading) {
-  return (reading.of(element).rendering ??= element.checkVisibility(STRICT) ? "shown" : compute(element, reading));
+  return (reading.of(element).rendering ??= compute(element, reading));
 }
 
 /**
@@ -29,6 +30,8 @@ export function rendering(element, reading) {
  * @returns {Rendering}
  */
 function compute(element, reading) {
+  if (isOwn(element)) return "none";
+  if (element.checkVisibility(STRICT)) return "shown";
   const { display, visibility } = reading.style(element);
   if (display === "none" || display === "") return "none";
   const parent = flatParent(element);

@@ -1,6 +1,7 @@
 // Whether elements are in the accessibility tree.
 
 import { flatParent } from "./flat_tree.js";
+import { topAt } from "./hit_test.js";
 import { ownerOf } from "./ownership.js";
 import { hidesItself, rendering } from "./rendering.js";
 
@@ -75,7 +76,7 @@ export function modalDialog(reading) {
 function topmost(dialogs) {
   for (const dialog of dialogs) {
     const box = dialog.getBoundingClientRect();
-    const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    const hit = topAt(box.left + box.width / 2, box.top + box.height / 2);
     if (hit && hit.closest("dialog:modal") === dialog) return dialog;
   }
   return dialogs[dialogs.length - 1] ?? null;

@@ -1,5 +1,6 @@
 // CSS selectors that match inside shadow roots too.
 
+import { isOwn } from "../dom/own_element.js";
 import { AgentError } from "../errors.js";
 
 /** @typedef {import("../dom/reading.js").Reading} Reading */
@@ -14,7 +15,7 @@ import { AgentError } from "../errors.js";
 export function matchCss(selector, reading) {
   const scopes = reading.scopes();
   try {
-    const found = scopes.flatMap((scope) => Array.from(scope.querySelectorAll(selector)));
+    const found = scopes.flatMap((scope) => Array.from(scope.querySelectorAll(selector))).filter((element) => !isOwn(element));
     if (scopes.length === 1) return found;
     const all = new Set(found);
     for (const complex of split(selector, ",")) {
@@ -23,7 +24,7 @@ export function matchCss(selector, reading) {
       const last = steps[steps.length - 1].compound;
       for (const scope of scopes)
         for (const element of scope.querySelectorAll(last))
-          if (!all.has(element) && leadsTo(element, steps, steps.length - 1)) all.add(element);
+          if (!all.has(element) && !isOwn(element) && leadsTo(element, steps, steps.length - 1)) all.add(element);
     }
     return [...all].sort(inPageOrder);
   } catch (error) {

@@ -5,6 +5,7 @@ import { canonicalRole, guessedRoles } from "../accessibility/aria.js";
 import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
 import { elementAt } from "../dom/hit_test.js";
+import { isOwn } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
 import { elementOf, highestRef } from "../dom/refs.js";
 import { bestMatches } from "../dom/text.js";
@@ -95,7 +96,7 @@ function byXPath(expression) {
   for (let i = 0; i < result.snapshotLength; i += 1) {
     const node = result.snapshotItem(i);
     const element = node instanceof Element ? node : node?.parentElement;
-    if (element && !found.includes(element)) found.push(element);
+    if (element && !isOwn(element) && !found.includes(element)) found.push(element);
   }
   return found;
 }

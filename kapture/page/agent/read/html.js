@@ -4,6 +4,7 @@ import { INTERACTIVE } from "../accessibility/aria.js";
 import { describe } from "../accessibility/describe.js";
 import { roleOf } from "../accessibility/roles.js";
 import { frameKey } from "../dom/frames.js";
+import { isOwn } from "../dom/own_element.js";
 import { Reading } from "../dom/reading.js";
 import { presentElement } from "../dom/refs.js";
 import { controlText, visibleChildren } from "../dom/rendered_text.js";
@@ -27,7 +28,27 @@ export function readHtml({ ref, source = false, main = false, ...options }) {
 function sourceOf(element) {
   if (element) return element.outerHTML;
   const type = document.doctype ? `<!DOCTYPE ${document.doctype.name}>\n` : "";
-  return type + document.documentElement.outerHTML;
+  return type + rootSource(document.documentElement);
+}
+
+/**
+ * The document's element as it stands there, without what Kapture has added.
+ * @param {Element} root
+ */
+function rootSource(root) {
+  const nodes = Array.from(root.childNodes);
+  if (!nodes.some(isOwn)) return root.outerHTML;
+  const shell = /** @type {Element} */ (root.cloneNode()).outerHTML;
+  const end = shell.lastIndexOf("</");
+  const inner = nodes.filter((node) => !isOwn(node)).map(nodeSource);
+  return shell.slice(0, end) + inner.join("") + shell.slice(end);
+}
+
+/** @param {ChildNode} node */
+function nodeSource(node) {
+  if (node instanceof Element) return node.outerHTML;
+  const { data } = /** @type {Text | Comment} */ (node);
+  return node instanceof Comment ? `<!--${data}-->` : escapeText(data);
 }
 
 /**

@@ -1,12 +1,13 @@
 // Records what a person does on the page, from the moment the hub asks for it. Until then nothing here listens.
 // Only trusted events count, and they are received in the agent's world: the page can neither forge nor see an action.
 
+import { isOwn } from "../dom/own_element.js";
 import { state } from "../state.js";
 import { onClick, onContextMenu, onDoubleClick, onDragStart, onDrop, onMouseDown, onMouseUp, onScrollEnd, onWheel } from "./pointing.js";
 import { onBeforeInput, onChange, onInput, onKeyDown, onKeyUp } from "./typing.js";
 
 /** @type {[string, (event: Event) => void][]} */
-const HEARD = [
+const HANDLERS = [
   ["mousedown", onMouseDown],
   ["mouseup", onMouseUp],
   ["click", onClick],
@@ -23,6 +24,15 @@ const HEARD = [
   ["keydown", onKeyDown],
   ["keyup", onKeyUp],
 ];
+
+/** What is done to Kapture's own element is no action on the page. @type {[string, (event: Event) => void][]} */
+const HEARD = HANDLERS.map(([kind, handle]) => [
+  kind,
+  (event) => {
+    if (!isOwn(event.target)) handle(event);
+    else if (kind === "mousedown" && state.recording) state.recording.press = undefined;
+  },
+]);
 
 const OPTIONS = { capture: true, passive: true };
 

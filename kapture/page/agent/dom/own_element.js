@@ -1,0 +1,57 @@
+// The one element of Kapture's own that a page may hold: the host of the recorder's widget (kapture/page/widget/).
+// Nothing in the agent sees it, or counts its coming and going as a change of the page. What a person types into the
+// widget is kept from the page.
+
+import { state } from "../state.js";
+
+/** Events that say what is typed. They pass through the page, although they belong to a closed shadow root. */
+const TYPED = ["keydown", "keypress", "keyup", "beforeinput", "input", "compositionstart", "compositionupdate", "compositionend", "cut", "copy", "paste"];
+
+const OPTIONS = { capture: true, passive: false };
+
+/**
+ * @param {Element} host
+ * @param {(event: Event) => void} hear gets what is typed into it
+ */
+export function adoptOwnElement(host, hear) {
+  state.own = { host, hear };
+  listenForOwnInput(); // document.open() takes all listeners away
+}
+
+/** Listen from the start, so that no listener of the page comes before. */
+export function listenForOwnInput() {
+  for (const kind of TYPED) addEventListener(kind, keep, OPTIONS);
+}
+
+/** @param {Event} event */
+function keep(event) {
+  if (!state.own || event.target !== state.own.host) return;
+  event.stopImmediatePropagation();
+  state.own.hear(event);
+}
+
+/** @param {EventTarget | null} target */
+export function isOwn(target) {
+  return target !== null && target === state.own?.host;
+}
+
+/**
+ * An observer of what the page changes.
+ * @param {(records: MutationRecord[]) => void} notice
+ */
+export function pageObserver(notice) {
+  const observer = new MutationObserver((records) => {
+    const changes = records.filter(isOfPage);
+    if (changes.length > 0) notice(changes);
+  });
+  const take = observer.takeRecords.bind(observer);
+  observer.takeRecords = () => take().filter(isOfPage);
+  return observer;
+}
+
+/** @param {MutationRecord} record */
+function isOfPage({ target, addedNodes, removedNodes }) {
+  if (isOwn(target)) return false;
+  const nodes = [...addedNodes, ...removedNodes];
+  return nodes.length === 0 || !nodes.every(isOwn);
+}

@@ -1,0 +1,125 @@
+// Made from kapture/page/widget/ by `npm run build`. Do not edit.
+"use strict";(()=>{var M="M4.7 7h6.6a1.2 1.2 0 0 1 1.2 1.2v4.1a1.2 1.2 0 0 1-1.2 1.2H4.7a1.2 1.2 0 0 1-1.2-1.2V8.2A1.2 1.2 0 0 1 4.7 7z",C={lock:`${M}M5.5 7V5a2.5 2.5 0 0 1 5 0v2`,openLock:`${M}M5.5 7V4.6a2.5 2.5 0 0 1 4.8-.9`,cross:"M4 4l8 8M12 4l-8 8",pencil:"M3 13l.7-2.9L10.6 3.2a1.3 1.3 0 0 1 2.2 2.2L5.9 12.3 3 13z",up:"M8 13V3.5M4 7l4-4 4 4",down:"M8 3v9.5M4 9l4 4 4-4",back:"M10 3L5 8l5 5",grip:"M5.5 4v.01M5.5 8v.01M5.5 12v.01M10.5 4v.01M10.5 8v.01M10.5 12v.01"};var z="http://www.w3.org/1999/xhtml",$="http://www.w3.org/2000/svg";function s(n,e={},...t){let i=document.createElementNS(z,n);for(let[o,r]of Object.entries(e))r!==!1&&i.setAttribute(o,r===!0?"":r);return i.append(...t),i}function c(n){let e=document.createElementNS($,"svg"),t={viewBox:"0 0 16 16",width:"14",height:"14",fill:"none",stroke:"currentColor","stroke-width":"1.5","stroke-linecap":"round","stroke-linejoin":"round","aria-hidden":"true"};for(let[o,r]of Object.entries(t))e.setAttribute(o,r);let i=document.createElementNS($,"path");return i.setAttribute("d",C[n]),e.append(i),e}function a(n,e,...t){let i=s("button",{type:"button",...e},...t);return u(i,"click",n),i}function u(n,e,t){n.addEventListener(e,i=>{i.isTrusted&&t(i)})}var A=`/*
+ * The one palette of the extension's pages and the Console: colours, sizes and type. Light and dark follow the system,
+ * or \`data-theme\` on the root (DevTools' own theme). Contrast is tested: tests/js/extension/ui/tokens.test.js.
+ */
+
+:root {
+  --font: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  --size: 13px;
+  --small: 11.5px;
+  --gap: 12px;
+  --radius: 8px;
+  --row: 24px;
+
+  color-scheme: light dark;
+  --ground: light-dark(#ffffff, #1f2024);
+  --raised: light-dark(#f5f7f9, #292a2f);
+  --hover: light-dark(#eceff3, #33353b);
+  --selected: light-dark(#dfeafd, #2b3f60);
+  --line: light-dark(#d9dde3, #40434a);
+  --control-line: light-dark(#838b95, #7d858f);
+  --text: light-dark(#1c2128, #e6e8eb);
+  --quiet: light-dark(#545d68, #a9b1bb);
+  --accent: light-dark(#1f5fcc, #8ab6ff);
+  --accent-text: light-dark(#ffffff, #10203c);
+  --accent-soft: light-dark(#e6effd, #22334f);
+  --good: light-dark(#15703f, #6fd39b);
+  --good-soft: light-dark(#dff5e8, #183828);
+  --warn: light-dark(#815400, #eebd5c);
+  --warn-soft: light-dark(#fdf1d6, #3c2f14);
+  --bad: light-dark(#b42318, #ff9c92);
+  --bad-soft: light-dark(#fde8e6, #46211e);
+  --ask: light-dark(#6d3fc4, #c3a4ff);
+  --ask-soft: light-dark(#efe7fd, #33264d);
+
+  --syntax-key: light-dark(#7a2d8c, #d8a6e8);
+  --syntax-string: light-dark(#a3341c, #f5a97f);
+  --syntax-number: light-dark(#1a4fc2, #8ab6ff);
+  --syntax-keyword: light-dark(#0f6674, #6ccbd8);
+}
+
+:root[data-theme="light"] {
+  color-scheme: light;
+}
+
+:root[data-theme="dark"] {
+  color-scheme: dark;
+}
+`;var T={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]};function x(n,e,{dx:t,dy:i},o){let r=L(e.left+t,o.width-e.width),l=L(e.top+i,o.height-e.height),d=o.width-e.width-r,h=o.height-e.height-l,p=l<h;return{...n,right:Math.round(d),side:p?"top":"bottom",offset:Math.round(p?l:h)}}function O({key:n,shiftKey:e}){if(!Object.hasOwn(T,n))return;let[t,i]=T[n],o=e?96:16;return{dx:t*o,dy:i*o}}function L(n,e){return Math.max(8,Math.min(n,e-8))}var f=`${8}px`,N=`min(320px, calc(100% - ${16}px))`,v=`clamp(${f}, var(--offset), 50%)`,F=`
+:host {
+  all: initial !important;
+  position: fixed !important;
+  top: 0 !important;
+  left: 0 !important;
+  width: 0 !important;
+  height: 0 !important;
+  z-index: 2147483647 !important;
+}
+`,_=`${F}
+${A.replaceAll(":root",".widget")}
+.widget { --font: system-ui, sans-serif; --mono: monospace; }
+.widget {
+  position: fixed; inset: auto; right: clamp(${f}, var(--right), calc(100% - ${N} - ${f}));
+  box-sizing: border-box; display: flex; flex-direction: column; gap: 6px; width: ${N};
+  max-height: calc(100% - ${v} - ${f}); margin: 0; padding: 8px; overflow: auto; overscroll-behavior: contain;
+  border: 1px solid var(--control-line); border-radius: var(--radius); background: var(--raised); color: var(--text);
+  box-shadow: 0 4px 16px rgb(0 0 0 / 0.25); font: var(--size) / 1.45 var(--font); text-align: start;
+  user-select: none; -webkit-user-select: none; pointer-events: auto;
+}
+.widget[data-side="bottom"] { bottom: ${v}; }
+.widget[data-side="top"] { top: ${v}; }
+.widget[inert] { pointer-events: none; }
+.widget.unseen { visibility: hidden; }
+@media print { .widget { display: none; } }
+*, *::before, *::after { box-sizing: border-box; scrollbar-width: thin; scrollbar-color: var(--control-line) transparent; }
+[hidden] { display: none !important; }
+p, ol { margin: 0; padding: 0; list-style: none; }
+code { font-family: var(--mono); font-size: 0.93em; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+.quiet { color: var(--quiet); }
+.cut { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.bar, .row { display: flex; align-items: center; gap: 6px; flex: none; }
+.bar { cursor: move; touch-action: none; }
+.status { flex: 1; font-weight: 600; }
+.dot { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%; background: var(--bad); }
+.latest { flex: none; padding: 0 4px; }
+button, input { margin: 0; color: inherit; font: inherit; }
+button {
+  display: inline-flex; flex: none; align-items: center; justify-content: center; gap: 6px; min-height: 26px; padding: 2px 12px;
+  border: 1px solid var(--control-line); border-radius: 6px; background: var(--ground); white-space: nowrap; cursor: pointer;
+}
+button:hover { background: var(--hover); }
+button.primary { border-color: transparent; background: var(--accent); color: var(--accent-text); font-weight: 600; }
+button.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
+button.icon { min-width: 24px; min-height: 24px; padding: 2px 5px; border-color: transparent; background: none; color: var(--quiet); }
+button.icon:hover { background: var(--hover); color: var(--text); }
+button.grip { cursor: move; }
+button.toggle { justify-content: start; padding: 1px 4px; border-color: transparent; background: none; }
+button.toggle:hover { background: var(--hover); }
+.arrow { width: 0; height: 0; border: 4px solid transparent; border-left: 6px solid; border-right: 0; }
+[aria-expanded="true"] > .arrow { rotate: 90deg; }
+input:not([type="checkbox"]) {
+  width: 100%; min-width: 0; min-height: 26px; padding: 2px 8px; border: 1px solid var(--control-line); border-radius: 6px;
+  background: var(--ground); user-select: text; -webkit-user-select: text;
+}
+::placeholder { color: var(--quiet); opacity: 1; }
+input[type="checkbox"] { flex: none; margin: 0; accent-color: var(--accent); translate: 0 2px; }
+label { cursor: pointer; }
+label.check { display: flex; align-items: baseline; gap: 6px; }
+.field { display: grid; grid-template-columns: 6ch minmax(0, 1fr); align-items: center; gap: 6px; }
+.form { display: grid; flex: none; gap: 6px; padding: 8px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--ground); }
+.problem { flex: none; padding: 6px 10px; border-radius: var(--radius); background: var(--bad-soft); color: var(--text); overflow-wrap: anywhere; }
+.steps {
+  flex: 0 1 auto; min-height: 60px; max-height: min(38vh, 320px); padding: 0 8px; overflow: auto; overscroll-behavior: contain;
+  border: 1px solid var(--line); border-radius: var(--radius); background: var(--ground);
+}
+.steps > li { display: flex; align-items: center; gap: 2px 8px; min-height: 28px; padding: 2px 0; border-bottom: 1px solid var(--line); }
+.steps > li:last-child { border-bottom: 0; }
+.count { flex: none; min-width: 2ch; color: var(--quiet); text-align: right; font-variant-numeric: tabular-nums; }
+.words { flex: 1 1 12ch; min-width: 0; overflow-wrap: anywhere; }
+.tools { display: flex; flex: none; margin-left: auto; }
+.edit { display: flex; flex: 1; gap: 6px; }
+.lock { display: inline-flex; margin-right: 4px; color: var(--ask); vertical-align: -2px; }
+`;var B="[A-Za-z0-9][A-Za-z0-9_\\-]{0,99}",V=/^(fill|type|paste)\b/;function w(n){if(!n)return"What you do on the tab becomes a scenario.";let{going:e,leftOut:t}=n,i=n.steps.length,o=`${i} step${i===1?"":"s"}`;return e&&i===0?"Use the page: each step is listed here.":`${o}${t?`, ${t} more did not fit`:""}${e?"":", not saved yet"}`}function k({value:n}){return typeof n=="string"}function I(n){return k(n)&&V.test(n.title)}function D({title:n,value:e}){return typeof e=="string"&&!n.includes(e)?e:void 0}function P(n){return[...new Set(n.flatMap(({secret:e})=>e??[]))]}function q(n){return n?.code==="SCENARIO_INVALID"&&/already/.test(n.message)}var m=class{#e=s("input",{required:!0,pattern:B,title:"Letters, digits, _ and -",placeholder:"sign_in",autocomplete:"off",spellcheck:"false"});#t=s("input",{type:"checkbox"});#i=s("span");#o=s("label",{class:"check",hidden:!0},this.#t,this.#i);#n=s("input",{type:"checkbox"});#s=s("label",{class:"check",hidden:!0},this.#n,s("span",{},"Replace the scenario of this name"));#l=a(()=>this.submit(),{class:"primary"},"Save scenario");constructor(e,t){this.ask=e,this.element=s("div",{class:"form",role:"group","aria-label":"Save the recording",hidden:!0},s("label",{class:"field"},s("span",{},"Name"),this.#e),this.#o,this.#s,s("div",{class:"row"},this.#l,a(t,{},"Cancel")))}open(){this.#t.checked=this.#n.checked=!1,this.element.hidden=!1,this.#e.focus()}show(e,t,i){this.#o.hidden=e.length===0,this.#i.textContent=`Store ${e.join(", ")} on this computer, encrypted; otherwise each run asks`,this.#s.hidden=!q(t),this.#l.textContent=i?"Saving…":"Save scenario"}submit(){this.#e.value=this.#e.value.trim(),this.#e.reportValidity()&&this.ask("record_save",{name:this.#e.value,...this.#t.checked&&!this.#o.hidden?{store_secrets:!0}:{},...this.#n.checked&&!this.#s.hidden?{replace:!0}:{}})}isName(e){return e===this.#e}};var g=class{element=s("ol",{class:"steps","aria-label":"Recorded steps",hidden:!0});#e=new Map;#t=[];#i="";constructor(e){this.ask=e}show(e){let t=e.length>this.#t.length;this.#t=e;let i=new Set(e.map(({id:o})=>o));for(let[o,{item:r}]of this.#e)i.has(o)||(this.#c(r),r.remove(),this.#e.delete(o));for(let[o,r]of e.entries())this.#o(o,r);t&&(this.element.scrollTop=this.element.scrollHeight)}onKey({key:e}){let t=this.#e.get(this.#i);return!t?.item.contains(y(t.item))||e!=="Escape"&&e!=="Enter"||e==="Enter"&&y(t.item)instanceof HTMLButtonElement?!1:(this.#d(e==="Enter"),!0)}#o(e,t){let i=this.#i===t.id,o=i?"editing":JSON.stringify(t),r=this.#e.get(t.id);r||(r={item:s("li"),number:s("span",{class:"count"}),shown:""},this.#e.set(t.id,r)),r.number.textContent=String(e+1),r.shown!==o&&(r.shown=o,r.item.replaceChildren(r.number,...i?this.#s(t):this.#n(t))),this.element.children[e]!==r.item&&this.element.insertBefore(r.item,this.element.children[e]??null)}#n(e){let{id:t,title:i,secret:o}=e,r=D(e),l=s("span",{class:"words"});o&&l.append(s("span",{class:"lock",role:"img","aria-label":"Secret",title:`Kept as the secret ${o}; its value is shown nowhere`},c("lock"))),l.append(i),r!==void 0&&l.append(" ",s("span",{class:"quiet"},r)),o&&l.append(" ",s("code",{},`{{${o}}}`));let d=s("span",{class:"tools"});if(I(e)){let p=()=>this.ask("record_edit",{step:t,secret:!0});d.append(a(p,{class:"icon","aria-label":`Keep as a secret: ${i}`,title:"Keep what is typed as a secret"},c("openLock")))}k(e)&&d.append(a(()=>this.#l(t),{class:"icon","aria-label":`Edit: ${i}`,title:"Edit"},c("pencil")));let h=()=>this.ask("record_edit",{step:t,delete:!0});return d.append(a(h,{class:"icon delete","aria-label":`Delete: ${i}`,title:"Delete"},c("cross"))),[l,d]}#s({title:e,value:t}){let i=s("input",{"aria-label":`Value of ${e}`,autocomplete:"off",spellcheck:"false"});return i.value=t??"",[s("span",{class:"edit"},i,a(()=>this.#d(!0),{class:"primary"},"Set"))]}#l(e){this.#i=e,this.show(this.#t);let t=this.#e.get(e)?.item.querySelector("input");t?.focus(),t?.select()}#d(e){let t=this.#i,i=this.#e.get(t)?.item,o=i?.querySelector("input");this.#i="",e&&o&&this.ask("record_edit",{step:t,value:o.value}),this.show(this.#t),i?.querySelector(".delete")?.focus()}#c(e){if(!y(e))return;(e.nextElementSibling??e.previousElementSibling)?.querySelector(".delete")?.focus()}};function y(n){let{activeElement:e}=n.getRootNode();return e&&n.contains(e)?e:null}var b=class{#e=s("span",{class:"status cut",role:"status"});#t=a(()=>this.#m(this.#u?.going?"record_stop":"record_start",{}),{},"Stop");#i=a(()=>this.#v(),{class:"primary"},"Save…");#o=a(()=>this.send({close:!0}),{class:"icon","aria-label":"Close the recorder",title:"Close"},c("cross"));#n=a(()=>{},{class:"icon grip","aria-label":"Move the recorder",title:"Drag it, or press the arrow keys"},c("grip"));#s=s("span");#l=a(()=>this.#b({open:!this.#a.open}),{class:"toggle","aria-expanded":"false"},s("span",{class:"arrow","aria-hidden":"true"}),this.#s);#d=s("p",{class:"latest quiet cut"});#c=s("p",{class:"problem",role:"alert",hidden:!0});#p=new g((e,t)=>this.#m(e,t));#r=new m((e,t)=>this.#m(e,t),()=>this.#g());#a={right:0,side:"bottom",offset:0,open:!1};#u;#f=!1;constructor(e){this.send=e;let t=s("div",{class:"bar"},this.#n,this.#e,this.#t,this.#i,this.#o);this.element=s("section",{class:"widget","aria-label":"Kapture recorder",popover:"manual"},t,this.#l,this.#d,this.#p.element,this.#r.element,this.#c),this.#k(t),u(this.element,"mousedown",i=>{i.target instanceof HTMLInputElement||i.preventDefault()})}show(e){this.#u||(this.#a=e.shape),this.#u=e,this.#f=e.busy,(e.saved!==null||e.steps.length===0)&&(this.#r.element.hidden=!0),this.#p.show(e.steps),this.#r.show(P(e.steps),e.problem,e.busy),this.#h()}onKey(e){if(e.isComposing)return!1;let t=this.element.getRootNode().activeElement;return t===this.#n?this.#w(O(e)):this.#p.onKey(e)?!0:e.key==="Escape"&&!this.#r.element.hidden&&this.#r.element.contains(t)?(this.#g(),!0):e.key!=="Enter"||!this.#r.isName(t)?!1:(this.#r.submit(),!0)}#h(){let e=this.#u,{going:t,saved:i,steps:o,problem:r}=e,{open:l,side:d,right:h,offset:p}=this.#a,K=o.at(-1),E=t?"Recording":i===null?"Stopped":`Saved as ${i}`;this.#e.textContent!==E&&this.#e.replaceChildren(...t?[s("span",{class:"dot","aria-hidden":"true"})]:[],E),this.#t.textContent=t?"Stop":"Record again";let j=!this.#r.element.hidden;this.#i.hidden=j||i!==null||o.length===0,this.#o.hidden=t,this.#s.textContent=w(e),this.#l.hidden=i!==null||o.length===0,this.#l.setAttribute("aria-expanded",String(l)),this.#d.textContent=o.length===0?w(e):K?.title??"",this.#d.hidden=i!==null||l&&o.length>0,this.#p.element.hidden=!l||i!==null||o.length===0,this.#c.hidden=r===null,this.#c.textContent=r===null?"":[r.message,r.hint].filter(Boolean).join(" "),this.element.dataset.side=d,this.element.style.setProperty("--right",`${h}px`),this.element.style.setProperty("--offset",`${p}px`)}#m(e,t){this.#f||(this.#f=!0,this.send({command:e,params:t}))}#v(){this.#r.open(),this.#h()}#g(){this.#r.element.hidden=!0,this.send({cancel:!0}),this.#h(),this.#i.focus()}#b(e){this.#a={...this.#a,...e},this.#h(),this.send({shape:this.#a})}#w(e){return e&&this.#b(x(this.#a,this.element.getBoundingClientRect(),e,this.#x())),e!==void 0}#x(){let{right:e,bottom:t}=this.element.getBoundingClientRect(),i=getComputedStyle(this.element);return{width:e+parseFloat(i.right),height:t+parseFloat(i.bottom)}}#k(e){let t;u(e,"pointerdown",i=>{let o=i.target.closest("button");i.button!==0||o&&o!==this.#n||(t={x:i.clientX,y:i.clientY,box:this.element.getBoundingClientRect(),viewport:this.#x()},e.setPointerCapture(i.pointerId))}),u(e,"pointermove",i=>{t&&(this.#a=x(this.#a,t.box,{dx:i.clientX-t.x,dy:i.clientY-t.y},t.viewport),this.#h())}),u(e,"lostpointercapture",()=>{t&&(t=void 0,this.send({shape:this.#a}))})}};var G=9e3,W=["click","dblclick","auxclick","contextmenu","mousedown","mouseup","mousemove","mouseover","mouseout","wheel","pointerdown","pointerup","pointermove","pointerover","pointerout","pointercancel","touchstart","touchmove","touchend","focusin","focusout","dragstart","dragover","drop"],S=class{#e=s("div");#t=this.#e.attachShadow({mode:"closed"});#i=null;#o=new b(e=>globalThis.kaptureWidgetMessage?.(JSON.stringify(e)));#n=new Animation(new KeyframeEffect(null,null,{duration:G}));constructor(){let e=new CSSStyleSheet;e.replaceSync(_),this.#t.adoptedStyleSheets=[e],this.#t.append(this.#o.element);for(let t of W)this.#t.addEventListener(t,i=>i.stopPropagation());globalThis.kapture.adoptOwnElement(this.#e,t=>this.#s(t)),this.#n.onfinish=()=>this.remove()}show(e,{aside:t,unseen:i}){return this.#o.show(e),this.aside(t),this.unseen(i),this.#e.isConnected||(document.documentElement.append(this.#e),this.#o.element.showPopover()),this.#n.currentTime=0,this.#n.play(),!0}aside(e){let{element:t}=this.#o;if(t.inert===e)return;e&&(this.#i=this.#t.activeElement,this.#i?.blur()),t.inert=e;let i=document.activeElement===document.body||document.activeElement===null;!e&&i&&this.#i?.focus({preventScroll:!0})}unseen(e){this.#o.element.classList.toggle("unseen",e)}remove(){this.#n.cancel(),this.#e.remove()}#s(e){e.isTrusted&&e instanceof KeyboardEvent&&e.type==="keydown"&&this.#o.onKey(e)&&e.preventDefault()}},Y=globalThis;document.documentElement instanceof HTMLElement&&(Y.kaptureWidget??=new S);})();

@@ -1,0 +1,94 @@
+// The recorder's widget in a page. It runs in the agent's world, in a closed shadow root: the page sees one empty element
+// and can neither read the widget nor press its buttons. After the element has been put there nothing of it changes, so
+// that the page's own observers hear of it no more than twice.
+//
+// The hub evaluates this script where the widget is to be shown, and calls `kaptureWidget` from then on. What a person
+// asks for goes to the hub through a binding of the agent's world.
+
+import { make } from "./elements.js";
+import { STYLE } from "./style.js";
+import { WidgetView } from "./view.js";
+
+/** It goes by itself when the hub has not been heard for so long: then nobody would answer its buttons. */
+const LEASE_MS = 9_000;
+
+/** What passes through the page on its way up, although it belongs to the widget. Keys are kept from it altogether. */
+const COMPOSED = [
+  "click", "dblclick", "auxclick", "contextmenu", "mousedown", "mouseup", "mousemove", "mouseover", "mouseout", "wheel",
+  "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout", "pointercancel", "touchstart", "touchmove", "touchend",
+  "focusin", "focusout", "dragstart", "dragover", "drop",
+];
+
+class Widget {
+  #host = make("div");
+
+  #root = this.#host.attachShadow({ mode: "closed" });
+
+  /** What had the focus before it stepped aside. @type {Element | null} */
+  #focused = null;
+
+  #view = new WidgetView((message) => /** @type {any} */ (globalThis).kaptureWidgetMessage?.(JSON.stringify(message)));
+
+  // A timer would look to the agent like one of the page's.
+  #lease = new Animation(new KeyframeEffect(null, null, { duration: LEASE_MS }));
+
+  constructor() {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    this.#root.adoptedStyleSheets = [sheet]; // no policy of the page forbids these
+    this.#root.append(this.#view.element);
+    for (const kind of COMPOSED) this.#root.addEventListener(kind, (event) => event.stopPropagation());
+    /** @type {any} */ (globalThis).kapture.adoptOwnElement(this.#host, (/** @type {Event} */ event) => this.#hear(event));
+    this.#lease.onfinish = () => this.remove();
+  }
+
+  /**
+   * Draw it as it is now; the hub does so again within the lease.
+   * @param {import("./view.js").Shown} shown
+   * @param {{ aside: boolean, unseen: boolean }} state
+   */
+  show(shown, { aside, unseen }) {
+    this.#view.show(shown);
+    this.aside(aside);
+    this.unseen(unseen);
+    if (!this.#host.isConnected) {
+      document.documentElement.append(this.#host);
+      this.#view.element.showPopover();
+    }
+    this.#lease.currentTime = 0;
+    this.#lease.play();
+    return true;
+  }
+
+  /** While a client acts on the page: neither pointer nor keyboard reach the widget. @param {boolean} on */
+  aside(on) {
+    const { element } = this.#view;
+    if (element.inert === on) return;
+    if (on) {
+      this.#focused = this.#root.activeElement;
+      /** @type {HTMLElement | null} */ (this.#focused)?.blur(); // by itself the focus would leave with the next frame
+    }
+    element.inert = on;
+    const free = document.activeElement === document.body || document.activeElement === null;
+    if (!on && free) /** @type {HTMLElement | null} */ (this.#focused)?.focus({ preventScroll: true });
+  }
+
+  /** While a picture is taken. @param {boolean} on */
+  unseen(on) {
+    this.#view.element.classList.toggle("unseen", on);
+  }
+
+  remove() {
+    this.#lease.cancel();
+    this.#host.remove();
+  }
+
+  /** What is typed into it, which the page does not get. @param {Event} event */
+  #hear(event) {
+    if (event.isTrusted && event instanceof KeyboardEvent && event.type === "keydown" && this.#view.onKey(event)) event.preventDefault();
+  }
+}
+
+const world = /** @type {any} */ (globalThis);
+
+if (document.documentElement instanceof HTMLElement) world.kaptureWidget ??= new Widget();

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { page } from "../support/elements.js";
+
+for (const name of ["HTMLInputElement", "HTMLButtonElement", "getComputedStyle"]) {
+  Object.defineProperty(globalThis, name, { value: name === "getComputedStyle" ? page[name].bind(page) : page[name], configurable: true });
+}
+const { WidgetView } = await import("../../../kapture/page/widget/view.js");
+
+/** @typedef {import("../../../kapture/page/widget/view.js").Shown} Shown */
+
+const STEPS = [
+  { id: "1", title: 'fill textbox "City"', value: "Rome", secret: null },
+  { id: "2", title: 'fill textbox "Password"', value: null, secret: "password" },
+  { id: "3", title: 'click button "Go"', value: null, secret: null },
+];
+
+/** @type {any} */
+let sent;
+/** @type {any} */
+let view;
+
+/** @param {Partial<Shown>} [changes] */
+function show(changes) {
+  const shape = { right: 16, side: "bottom", offset: 16, open: true };
+  view.show({ going: true, steps: STEPS, leftOut: 0, saved: null, busy: false, shape, problem: null, ...changes });
+}
+
+/** @param {string} label @returns {any} */
+function button(label) {
+  const all = Array.from(/** @type {any[]} */ (view.element.querySelectorAll("button")));
+  const found = all.find((one) => one.getAttribute("aria-label") === label || one.textContent.trim() === label);
+  assert.ok(found, `no button ${label}`);
+  return found;
+}
+
+/**
+ * As the browser reports what a person does; an event that a script makes is not trusted.
+ * @param {any} target
+ */
+function press(target) {
+  const event = new page.MouseEvent("click", { bubbles: true });
+  Object.defineProperty(event, "isTrusted", { value: true });
+  target.dispatchEvent(event);
+}
+
+/** @param {string} key */
+function key(key) {
+  return view.onKey(new page.KeyboardEvent("keydown", { key }));
+}
+
+const words = () => Array.from(view.element.querySelectorAll("li .words"), (/** @type {any} */ one) => one.textContent);
+
+beforeEach(() => {
+  sent = [];
+  view = new WidgetView((message) => sent.push(message));
+  const host = page.document.createElement("div");
+  host.attachShadow({ mode: "open" }).append(view.element);
+  page.document.body.replaceChildren(host);
+});
+
+test("only a person presses its buttons", () => {
+  show();
+  button("Stop").click();
+  button("Stop").dispatchEvent(new page.MouseEvent("click", { bubbles: true }));
+  assert.deepEqual(sent, []);
+  press(button("Stop"));
+  assert.deepEqual(sent, [{ command: "record_stop", params: {} }]);
+});
+
+test("nothing is asked for twice while an answer is waited for", () => {
+  show();
+  press(button("Stop"));
+  press(button("Stop"));
+  press(button('Delete: click button "Go"'));
+  assert.equal(sent.length, 1);
+  show({ going: false });
+  press(button("Record again"));
+  assert.deepEqual(sent[1], { command: "record_start", params: {} });
+});
+
+test("steps are listed as they come, changed and deleted where they stand", () => {
+  show({ steps: STEPS.slice(0, 1) });
+  assert.deepEqual(words(), ['fill textbox "City" Rome']);
+  show();
+  assert.deepEqual(words(), ['fill textbox "City" Rome', 'fill textbox "Password" {{password}}', 'click button "Go"']);
+  press(button('Delete: fill textbox "City"'));
+  assert.deepEqual(sent, [{ command: "record_edit", params: { step: "1", delete: true } }]);
+  show({ steps: STEPS.slice(1) });
+  assert.deepEqual(words(), ['fill textbox "Password" {{password}}', 'click button "Go"']);
+});
+
+test("a value is changed with Enter, and left as it was with Escape", () => {
+  show();
+  press(button('Edit: fill textbox "City"'));
+  const field = view.element.querySelector(".edit input");
+  assert.equal(field.value, "Rome");
+  field.value = "Oslo";
+  show({ steps: [...STEPS, { id: "4", title: "press Enter", value: null, secret: null }] }); // the page goes on meanwhile
+  assert.equal(view.element.querySelector(".edit input").value, "Oslo");
+  assert.ok(key("Enter"));
+  assert.deepEqual(sent, [{ command: "record_edit", params: { step: "1", value: "Oslo" } }]);
+  show();
+  press(button('Edit: fill textbox "City"'));
+  assert.ok(key("Escape"));
+  assert.equal(sent.length, 1);
+  assert.equal(view.element.querySelector(".edit"), null);
+});
+
+test("what is typed can be kept as a secret, and a secret is never shown", () => {
+  show();
+  press(button('Keep as a secret: fill textbox "City"'));
+  assert.deepEqual(sent, [{ command: "record_edit", params: { step: "1", secret: true } }]);
+  const labels = Array.from(view.element.querySelectorAll("button"), (/** @type {any} */ one) => one.getAttribute("aria-label") ?? "");
+  assert.deepEqual(labels.filter((label) => label.includes("Password")), ['Delete: fill textbox "Password"']);
+});
+
+test("it is saved under a name that a scenario may have", () => {
+  show();
+  press(button("Save…"));
+  const name = view.element.querySelector("[placeholder=sign_in]");
+  press(button("Save scenario"));
+  assert.deepEqual(sent, []);
+  name.value = " flow ";
+  press(button("Save scenario"));
+  assert.deepEqual(sent, [{ command: "record_save", params: { name: "flow" } }]);
+  show({ going: false, problem: { code: "SCENARIO_INVALID", message: "There is a scenario flow already.", hint: "" } });
+  const [store, replace] = view.element.querySelectorAll("[type=checkbox]");
+  store.checked = replace.checked = true;
+  press(button("Save scenario"));
+  assert.deepEqual(sent.slice(1), [{ command: "record_save", params: { name: "flow", store_secrets: true, replace: true } }]);
+  show({ going: false, saved: "flow", steps: [] });
+  assert.equal(view.element.querySelector("[role=status]").textContent, "Saved as flow");
+  assert.ok(view.element.querySelector("[role=group]").hidden);
+});
+
+test("what the page is called is text, not markup", () => {
+  show({ steps: [{ id: "1", title: "<img src=x onerror=alert(1)>", value: null, secret: null }] });
+  assert.deepEqual(words(), ["<img src=x onerror=alert(1)>"]);
+  assert.equal(view.element.querySelector("img"), null);
+});
+
+test("where a person puts it outlives what the hub last knew", () => {
+  show();
+  press(button("3 steps"));
+  assert.equal(sent.at(-1).shape.open, false);
+  show();
+  assert.ok(view.element.querySelector("ol").hidden);
+});
