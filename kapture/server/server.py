@@ -22,6 +22,7 @@ from kapture.pairing import Pairing
 from kapture.policy.audit import AuditLog
 from kapture.scenarios.library import Library
 from kapture.scenarios.recorder import Recorder
+from kapture.scenarios.recorder_widgets import RecorderWidgets
 from kapture.scenarios.secrets import SecretStore
 from kapture.scenarios.storage import ScenarioFolder
 from kapture.server.admission import Caller, FurtherCallers, Refusal
@@ -126,13 +127,14 @@ async def open_server(
         SecretStore(settings.home),
         lambda tab_id, title, detail: hub.confirm(tab_id, title, detail),
     )
+    widgets = RecorderWidgets(recorder)
     async with (
         AuditLog.open(settings.home) as audit,
         Hub.open(
             settings,
             pairing=pairing,
             audit=audit,
-            open_page=recorder.open_page,
+            open_page=widgets.open_page,
             recorder=recorder,
             scenarios=Library(settings.home),
         ) as hub,
@@ -140,6 +142,7 @@ async def open_server(
         trio.open_nursery() as nursery,
     ):
         nursery.start_soon(recorder.forget_gone_tabs, hub)
+        nursery.start_soon(widgets.follow_tabs, hub)
         table = route_table(hub, mcp, checks, lambda: server.rotate_key())
         if settings.relay:
             relay = RelayEndpoint(hub, settings.relay_port or settings.port)

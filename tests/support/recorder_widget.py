@@ -10,9 +10,9 @@ import attrs
 from kapture.cdp import CdpConnection
 from tests.support.patience import until
 
-_BUTTON = """function(label) {
-  const named = (one) => [one.getAttribute('aria-label'), one.textContent.trim()].includes(label);
-  const found = [...this.querySelectorAll('button')].find((one) => named(one) && one.checkVisibility());
+_BUTTON = """function(label, selector) {
+  const named = (one) => label === null || [one.getAttribute('aria-label'), one.textContent.trim()].includes(label);
+  const found = [...this.querySelectorAll(selector)].find((one) => named(one) && one.checkVisibility());
   if (!found) return null;
   const {left, top, width, height} = found.getBoundingClientRect();
   return [left + width / 2, top + height / 2];
@@ -57,21 +57,27 @@ class SeenWidget:
         box: list[float] = await self._ask(_BOX)
         return box
 
-    async def point(self, label: str) -> tuple[float, float]:
+    async def point(self, label: str | None, selector: str = "button") -> tuple[float, float]:
         """The middle of a button, once it is shown and at rest."""
         last: list[float] | None = None
 
         async def at_rest() -> list[float] | None:
             nonlocal last
-            before, last = last, await self._ask(_BUTTON, label)
+            before, last = last, await self._ask(_BUTTON, label, selector)
             return last if last == before else None
 
-        x, y = await until(at_rest, f"the button {label!r} of the widget")
+        x, y = await until(at_rest, f"the button {label or selector!r} of the widget")
         return x, y
 
     async def press(self, label: str) -> None:
         """A real click on a button."""
-        x, y = await self.point(label)
+        await self._click(*await self.point(label))
+
+    async def press_toggle(self) -> None:
+        """A real click on what lists the steps."""
+        await self._click(*await self.point(None, "[aria-expanded]"))
+
+    async def _click(self, x: float, y: float) -> None:
         await self.mouse("mouseMoved", x, y)
         await self.mouse("mousePressed", x, y)
         await self.mouse("mouseReleased", x, y)

@@ -22,7 +22,7 @@ import { StepList } from "./steps.js";
 export class WidgetView {
   #status = make("span", { class: "status cut", role: "status" });
 
-  #record = button(() => this.#ask(this.#shown?.going ? "record_stop" : "record_start", {}), {}, "Stop");
+  #record = make("button", { type: "button" });
 
   #saveButton = button(() => this.#openForm(), { class: "primary" }, "Save…");
 
@@ -48,7 +48,8 @@ export class WidgetView {
   /** @type {Shown | undefined} */
   #shown;
 
-  #busy = false;
+  /** Whether the recording is being saved, as far as this document knows. */
+  #saving = false;
 
   /** @param {(message: Message) => void} send */
   constructor(send) {
@@ -64,6 +65,10 @@ export class WidgetView {
       this.#form.element,
       this.#problem,
     );
+    onPerson(this.#record, "click", ({ detail }) => {
+      // The second click of a double click on Stop must not start anew.
+      if (detail < 2) this.#ask(this.#shown?.going ? "record_stop" : "record_start", {});
+    });
     this.#dragBy(bar);
     // The page's own field keeps the focus while a button is pressed.
     onPerson(this.element, "mousedown", (event) => {
@@ -75,7 +80,7 @@ export class WidgetView {
   show(shown) {
     if (!this.#shown) this.#shape = shown.shape; // later ones are the person's, who may be moving it
     this.#shown = shown;
-    this.#busy = shown.busy;
+    this.#saving &&= shown.busy;
     if (shown.saved !== null || shown.steps.length === 0) this.#form.element.hidden = true;
     this.#list.show(shown.steps);
     this.#form.show(secretsIn(shown.steps), shown.problem, shown.busy);
@@ -105,8 +110,7 @@ export class WidgetView {
     const words = going ? "Recording" : saved === null ? "Stopped" : `Saved as ${saved}`;
     if (this.#status.textContent !== words) this.#status.replaceChildren(...(going ? [make("span", { class: "dot", "aria-hidden": "true" })] : []), words);
     this.#record.textContent = going ? "Stop" : "Record again";
-    const saving = !this.#form.element.hidden;
-    this.#saveButton.hidden = saving || saved !== null || steps.length === 0;
+    this.#saveButton.hidden = !this.#form.element.hidden || saved !== null || steps.length === 0;
     this.#closeButton.hidden = going;
     this.#summary.textContent = recordingSummary(shown);
     this.#toggle.hidden = saved !== null || steps.length === 0;
@@ -126,8 +130,10 @@ export class WidgetView {
    * @param {Record<string, unknown>} params
    */
   #ask(command, params) {
-    if (this.#busy) return;
-    this.#busy = true;
+    if (command === "record_save") {
+      if (this.#saving) return;
+      this.#saving = true;
+    }
     this.send({ command, params });
   }
 

@@ -1,0 +1,137 @@
+"""The recorder's widget in the pages of recorded tabs: drawn whenever what it shows has changed, and asked for commands
+by the person who uses the page. They run for the tab's panel: policy and approvals apply, and the history shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import trio
+
+from kapture.cdp import CdpConnection
+from kapture.changed import Changed
+from kapture.errors import KaptureError
+from kapture.hub import Hub
+from kapture.page import Page
+from kapture.page.page_widget import PageWidget
+from kapture.page.read_gate import ReadGate
+from kapture.scenarios.recorder import Recorder
+from kapture.scenarios.widget_state import WidgetMessage, WidgetState, read_message
+
+RENEW_S = 3.0
+"""It is drawn anew at least so often; see LEASE_MS in kapture/page/widget/index.js."""
+
+_TOGETHER_S = 0.1
+"""What changes within this time is drawn at once."""
+
+_REMOVING_S = 1.0
+
+_MOST_WAITING = 16
+"""So many commands of one widget wait for the one that runs; nobody presses buttons that fast."""
+
+
+class RecorderWidgets:
+    """The widgets of one hub, at most one a tab."""
+
+    def __init__(self, recorder: Recorder, *, renew_s: float = RENEW_S) -> None:
+        self._recorder = recorder
+        self._renew_s = renew_s
+        self._states: dict[str, WidgetState] = {}
+        self._hub: Hub | None = None
+        self._tabs = Changed()
+
+    @asynccontextmanager
+    async def open_page(self, connection: CdpConnection, tab_id: str, gate: ReadGate) -> AsyncIterator[Page]:
+        """`Recorder.open_page`, with a widget in the page while it is recorded."""
+        async with self._recorder.open_page(connection, tab_id, gate) as page, trio.open_nursery() as nursery:
+            nursery.start_soon(self._serve, page)
+            try:
+                yield page
+            finally:
+                nursery.cancel_scope.cancel()
+
+    async def follow_tabs(self, hub: Hub) -> None:
+        """Run what the widgets ask for on this hub. What the widget of a tab was like goes with the tab."""
+        self._hub = hub
+        async with hub.subscribe() as events:
+            async for event in events:
+                if event.kind == "tab_gone":
+                    self._states.pop(event.tab_id or "", None)
+                self._tabs.notify()
+
+    async def _serve(self, page: Page) -> None:
+        """Keep the widget of a page as it should be, until cancelled."""
+        widget, changed = page.widget, Changed()
+        state = self._states.setdefault(page.tab_id, WidgetState())
+        async with trio.open_nursery() as nursery:
+            asked, waiting = trio.open_memory_channel[WidgetMessage](_MOST_WAITING)
+
+            def take(text: str) -> None:
+                if (message := read_message(text)) is not None:
+                    _take(state, message, asked)
+                    changed.notify()
+
+            widget.on_message = take
+            nursery.start_soon(self._run, page.tab_id, state, waiting, changed)
+            for source in (self._recorder.changed, self._tabs, widget.documents):
+                nursery.start_soon(_pass_on, source, changed)
+            try:
+                await self._keep_drawn(widget, page.tab_id, state, changed)
+            finally:
+                with trio.CancelScope(shield=True), trio.move_on_after(_REMOVING_S):
+                    await widget.remove()
+
+    async def _keep_drawn(self, widget: PageWidget, tab_id: str, state: WidgetState, changed: Changed) -> None:
+        while True:
+            upcoming = changed.upcoming
+            shown = None if self._is_held(tab_id) else state.shown(self._recorder.state(tab_id))
+            if shown is None:
+                await widget.remove()
+                await upcoming.wait()
+            else:
+                await widget.show(shown)
+                with trio.move_on_after(self._renew_s):
+                    await upcoming.wait()
+            await trio.sleep(_TOGETHER_S)
+
+    def _is_held(self, tab_id: str) -> bool:
+        """Whether a script has the tab: its clicks must not meet the widget."""
+        tab = None if self._hub is None else self._hub.state.router.connected.get(tab_id)
+        return tab is not None and tab.script is not None
+
+    async def _run(
+        self, tab_id: str, state: WidgetState, waiting: trio.MemoryReceiveChannel[WidgetMessage], changed: Changed
+    ) -> None:
+        """Run what the person asks for, one after the other."""
+        async for message in waiting:
+            if self._hub is None:
+                continue
+            arguments = {**message.params, "tabId": tab_id}
+            try:
+                await self._hub.call(self._hub.state.clients.panel(tab_id), str(message.command), arguments)
+                state.succeeded(message)
+            except KaptureError as error:
+                state.problem = error
+            finally:
+                state.busy = waiting.statistics().current_buffer_used > 0
+                changed.notify()
+
+
+def _take(state: WidgetState, message: WidgetMessage, asked: trio.MemorySendChannel[WidgetMessage]) -> None:
+    if message.shape is not None:
+        state.shape = message.shape
+    if message.cancel:
+        state.problem = None
+    if message.close:
+        state.close()
+    if message.command is not None:
+        with suppress(trio.WouldBlock):
+            asked.send_nowait(message)
+            state.busy = True
+
+
+async def _pass_on(source: Changed, to: Changed) -> None:
+    while True:
+        await source.wait()
+        to.notify()

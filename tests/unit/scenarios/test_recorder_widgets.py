@@ -1,0 +1,192 @@
+"""The widget is drawn as the recording goes on, and what its person asks for is run for the tab's panel."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any, cast
+
+import attrs
+import trio
+import trio.testing
+
+from kapture.changed import Changed
+from kapture.commands.core.recorder import RecordedStep, RecordingState
+from kapture.errors import ErrorCode, KaptureError
+from kapture.scenarios.recorder_widgets import RecorderWidgets
+from tests.support.fake_recorder import FakeRecorder
+
+TAB = "tab22222"
+
+
+@attrs.define
+class FakeWidget:
+    """What is drawn in a page."""
+
+    drawn: list[Mapping[str, Any] | None] = attrs.field(factory=list)
+    documents: Changed = attrs.field(factory=Changed)
+    on_message: Callable[[str], None] = lambda _: None
+    _changed: Changed = attrs.field(factory=Changed)
+
+    async def show(self, shown: Mapping[str, Any]) -> None:
+        await trio.lowlevel.checkpoint()
+        self._draw(shown)
+
+    async def remove(self) -> None:
+        await trio.lowlevel.checkpoint()
+        self._draw(None)
+
+    def _draw(self, shown: Mapping[str, Any] | None) -> None:
+        self.drawn.append(shown)
+        self._changed.notify()
+
+    async def until(self, holds: Callable[[Mapping[str, Any] | None], object]) -> Mapping[str, Any] | None:
+        """Wait until what is drawn is so."""
+        with trio.fail_after(30):
+            while not self.drawn or not holds(self.drawn[-1]):
+                await self._changed.wait()
+        return self.drawn[-1]
+
+
+@attrs.define
+class FakeHub:
+    """A hub whose commands the test answers."""
+
+    asked: list[tuple[Any, str, dict[str, Any]]] = attrs.field(factory=list)
+    failure: KaptureError | None = None
+    script: object = None
+    publish: trio.MemorySendChannel[Any] | None = None
+
+    @property
+    def state(self) -> Any:
+        clients = SimpleNamespace(panel=lambda tab_id: f"panel of {tab_id}")
+        router = SimpleNamespace(connected={TAB: SimpleNamespace(script=self.script)})
+        return SimpleNamespace(clients=clients, router=router)
+
+    async def call(self, client: Any, name: str, arguments: dict[str, Any]) -> None:
+        self.asked.append((client, name, arguments))
+        await trio.lowlevel.checkpoint()
+        if self.failure is not None:
+            raise self.failure
+
+    @asynccontextmanager
+    async def subscribe(self) -> AsyncIterator[Any]:
+        self.publish, events = trio.open_memory_channel[Any](10)
+        async with events:
+            yield events
+
+
+class PageRecorder(FakeRecorder):
+    """Gives pages that hold nothing but a widget."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.widget = FakeWidget()
+
+    @asynccontextmanager
+    async def open_page(self, connection: Any, tab_id: str, gate: Any) -> AsyncIterator[Any]:
+        yield SimpleNamespace(tab_id=tab_id, widget=self.widget)
+
+
+def recording(*titles: str, going: bool = True) -> RecordingState:
+    steps = [RecordedStep(id=title, title=title) for title in titles]
+    return RecordingState(tabId=TAB, recording=going, steps=steps)
+
+
+@asynccontextmanager
+async def opened(hub: FakeHub) -> AsyncIterator[PageRecorder]:
+    recorder = PageRecorder()
+    widgets = RecorderWidgets(cast("Any", recorder))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(widgets.follow_tabs, cast("Any", hub))
+        async with widgets.open_page(cast("Any", None), TAB, cast("Any", None)):
+            yield recorder
+        nursery.cancel_scope.cancel()
+
+
+async def test_it_is_drawn_while_the_tab_is_recorded(autojump_clock: trio.testing.MockClock) -> None:
+    async with opened(FakeHub()) as recorder:
+        widget = recorder.widget
+        await widget.until(lambda shown: shown is None)
+        recorder.becomes(TAB, recording())
+        await widget.until(lambda shown: shown and shown["going"])
+        recorder.becomes(TAB, recording("click button"))
+        await widget.until(lambda shown: shown and len(shown["steps"]) == 1)
+        recorder.becomes(TAB, recording("click button", going=False))
+        await widget.until(lambda shown: shown is None)
+
+
+async def test_it_is_drawn_anew_in_time_and_in_each_document(autojump_clock: trio.testing.MockClock) -> None:
+    async with opened(FakeHub()) as recorder:
+        widget = recorder.widget
+        recorder.becomes(TAB, recording())
+        await widget.until(lambda shown: shown)
+        for _ in range(2):  # the clock jumps to the next time that it is due
+            before = len(widget.drawn)
+            await widget.until(lambda _: len(widget.drawn) > before)  # noqa: B023
+        widget.documents.notify()
+        before = len(widget.drawn)
+        await widget.until(lambda _: len(widget.drawn) > before)
+
+
+async def test_what_is_asked_for_runs_for_the_panel_of_the_tab(autojump_clock: trio.testing.MockClock) -> None:
+    hub = FakeHub()
+    async with opened(hub) as recorder:
+        widget = recorder.widget
+        recorder.becomes(TAB, recording("a"))
+        await widget.until(lambda shown: shown)
+        widget.on_message('{"command": "record_edit", "params": {"step": "a", "delete": true, "tabId": "other"}}')
+        await widget.until(lambda shown: shown and not shown["busy"] and hub.asked)
+        assert hub.asked == [(f"panel of {TAB}", "record_edit", {"step": "a", "delete": True, "tabId": TAB})]
+        widget.on_message('{"command": "evaluate", "params": {}}')
+        hub.failure = KaptureError(ErrorCode.SCENARIO_INVALID, "There is one already.")
+        widget.on_message('{"command": "record_save", "params": {"name": "x"}}')
+        shown = await widget.until(lambda shown: shown and shown["problem"])
+        assert shown is not None
+        assert shown["problem"]["message"] == "There is one already."
+        assert [name for _, name, _ in hub.asked] == ["record_edit", "record_save"]
+        widget.on_message('{"cancel": true}')
+        await widget.until(lambda shown: shown and not shown["problem"])
+
+
+async def test_what_is_pressed_while_a_command_runs_comes_after_it(autojump_clock: trio.testing.MockClock) -> None:
+    hub = FakeHub()
+    async with opened(hub) as recorder:
+        recorder.becomes(TAB, recording("a"))
+        await recorder.widget.until(lambda shown: shown)
+        recorder.widget.on_message('{"command": "record_edit", "params": {"step": "a", "delete": true}}')
+        recorder.widget.on_message('{"command": "record_stop"}')
+        await recorder.widget.until(lambda shown: shown and not shown["busy"] and len(hub.asked) == 2)
+        assert [name for _, name, _ in hub.asked] == ["record_edit", "record_stop"]
+
+
+async def test_where_it_stands_is_kept_for_the_next_document(autojump_clock: trio.testing.MockClock) -> None:
+    async with opened(FakeHub()) as recorder:
+        widget = recorder.widget
+        recorder.becomes(TAB, recording())
+        await widget.until(lambda shown: shown)
+        widget.on_message('{"shape": {"right": 99, "side": "top", "offset": 8, "open": true}}')
+        shape = {"right": 99, "side": "top", "offset": 8, "open": True}
+        await widget.until(lambda shown: shown and shown["shape"] == shape)
+
+
+async def test_it_is_not_there_while_a_script_has_the_tab(autojump_clock: trio.testing.MockClock) -> None:
+    hub = FakeHub()
+    async with opened(hub) as recorder:
+        recorder.becomes(TAB, recording())
+        await recorder.widget.until(lambda shown: shown)
+        assert hub.publish is not None
+        hub.script = object()
+        hub.publish.send_nowait(SimpleNamespace(kind="tab_changed", tab_id=TAB))
+        await recorder.widget.until(lambda shown: shown is None)
+        hub.script = None
+        hub.publish.send_nowait(SimpleNamespace(kind="tab_changed", tab_id=TAB))
+        await recorder.widget.until(lambda shown: shown)
+
+
+async def test_it_goes_with_the_page(autojump_clock: trio.testing.MockClock) -> None:
+    async with opened(FakeHub()) as recorder:
+        recorder.becomes(TAB, recording())
+        await recorder.widget.until(lambda shown: shown)
+    assert recorder.widget.drawn[-1] is None
