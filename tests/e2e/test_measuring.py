@@ -1,0 +1,24 @@
+"""`kapture bench` as a person runs it, beside a server that needs no browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+from kapture.measure.operations import OPERATIONS
+
+
+def test_every_operation_has_its_effect_raw_through_kapture_and_through_a_peer() -> None:
+    peer = f"fake={sys.executable} -m tests.support.fake_peer"
+    command = [sys.executable, "-m", "kapture", "bench", "--runs", "1", "--timeout", "120", "--json", "--peer", peer]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads(done.stdout)
+    assert result["sides"] == ["raw", "kapture", "fake"]
+    assert [row["label"] for row in result["rows"]] == [operation.label for operation in OPERATIONS]
+    for row in result["rows"]:
+        for cell in row["cells"]:
+            assert cell["effect"], (row["label"], cell)
+            assert cell["ratio"] > 0
