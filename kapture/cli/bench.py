@@ -1,4 +1,4 @@
-"""`kapture bench`: what operations cost through Kapture and through other MCP servers, beside raw CDP."""
+"""`kapture bench`: measures operations through Kapture and other MCP servers, compared with raw CDP."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TAKEN = ("raw", "kapture")
 
 
 class _Peer(click.ParamType[tuple[str, list[str]]]):
-    """`NAME=COMMAND`, the command as in a shell."""
+    """`NAME=COMMAND`, with shell quoting."""
 
     name = "NAME=COMMAND"
 
@@ -36,21 +36,21 @@ class _Peer(click.ParamType[tuple[str, list[str]]]):
         try:
             words = shlex.split(command, posix=os.name != "nt")
         except ValueError as error:
-            self.fail(f"{command!r} is no command: {error}.", param, ctx)
+            self.fail(f"{command!r} is not a command: {error}.", param, ctx)
         if not name or not words:
             self.fail(f"{value!r} is not NAME=COMMAND, as in playwright='npx -y @playwright/mcp@latest'.", param, ctx)
         if name in _TAKEN:
-            self.fail(f"{name!r} is the name of what peers are compared with: choose another.", param, ctx)
+            self.fail(f"{name!r} is the name of a built-in competitor: choose another.", param, ctx)
         return name, [word.strip('"') for word in words] if os.name == "nt" else words
 
 
 @click.command("bench")
-@click.option("--peer", "peers", multiple=True, type=_Peer(), help="Another MCP server over stdio, with a browser.")
-@click.option("--runs", default=30, show_default=True, type=click.IntRange(1, 10_000), help="Calls of each operation.")
+@click.option("--peer", "peers", multiple=True, type=_Peer(), help="Another MCP server over stdio to compare with.")
+@click.option("--runs", default=30, show_default=True, type=click.IntRange(1, 10_000), help="Calls per operation.")
 @click.option("--only", default="", metavar="TEXT", help="Only operations whose name contains this.")
 @click.option("--browser", help="chrome, chromium, edge, brave, or a path. Default: the first that is installed.")
-@click.option("--with-extension", is_flag=True, help="Reach the browser through the Kapture extension.")
-@click.option("--timeout", default=30.0, show_default=True, type=click.FloatRange(1, 600), help="Seconds for a call.")
+@click.option("--with-extension", is_flag=True, help="Connect to the browser through the Kapture extension.")
+@click.option("--timeout", default=30.0, show_default=True, type=click.FloatRange(1, 600), help="Seconds per call.")
 @click.option("--svg", type=click.Path(path_type=Path, dir_okay=False), help="Write a chart to this file.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 def bench_command(
@@ -63,11 +63,11 @@ def bench_command(
     svg: Path | None,
     as_json: bool,
 ) -> None:
-    """Measure what operations cost, beside the same over raw CDP in the same tab. Ends with 1 if Kapture failed at one.
+    """Measure operations through Kapture, compared with raw CDP in the same tab. Exit code 1: Kapture failed at one.
 
-    It starts a hub and a headless browser of its own; yours are not touched. Each --peer is another MCP server with a
-    browser of its own, started by its command in the current folder. It does the same operations, in turn with Kapture,
-    by the tools that it lists. The effect of every operation is looked for in the page.
+    It starts its own hub and headless browser; yours are not touched. Each --peer is another MCP server with its own
+    browser, started by its command in the current folder. It does the same operations with the tools that it lists,
+    taking turns with Kapture. The effect of every operation is checked in the page.
     """
     import trio
 
@@ -91,7 +91,7 @@ def bench_command(
         result = trio.run(bench, dict(peers), options, say)
     except KaptureError as error:
         raise click.ClickException(str(error)) from error
-    except ExceptionGroup as group:  # of the connections to the browser, which are read in tasks of their own
+    except ExceptionGroup as group:  # from the tasks that read the connections to the browser
         known = [error for error in leaves(group) if isinstance(error, (KaptureError, trio.ClosedResourceError))]
         if not known:
             raise
@@ -148,7 +148,7 @@ def _ratio(cell: Cell) -> str:
 
 
 def _notes(result: Bench) -> list[tuple[str, str, str]]:
-    """What the marks of the table mean, each with its colour."""
+    """The reasons for the marks in the table: mark, style and text."""
     notes = []
     for side in result.sides:
         notes += [("✗", "red", f"{side}, {problem}") for problem in result.problems(side)]

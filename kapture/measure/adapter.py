@@ -1,7 +1,7 @@
-"""Which tool of an MCP server does an operation, and with which arguments: found from the list of its tools.
+"""Maps operations to the tools of an MCP server and their arguments, given its `tools/list`.
 
-The names that the known servers use (Kapture, Playwright MCP, chrome-devtools-mcp, and whatever is like them) are in
-the tables here. What these do not cover is an operation that the server is not measured on.
+The tables hold the tool and parameter names of the known servers (Kapture, Playwright MCP, chrome-devtools-mcp, and
+similar ones). A server is not measured on operations that the tables do not cover.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Schema = Mapping[str, Any]
 
 
 class NoToolError(Exception):
-    """A server cannot do an operation; the message says why."""
+    """A server cannot be measured on an operation, for the reason in the message."""
 
 
 @attrs.frozen
@@ -31,7 +31,7 @@ class Tool:
 
 @attrs.frozen(kw_only=True)
 class Names:
-    """What a server calls things: the ref of each element by its id, and the page where its tools ask for one."""
+    """A server's own names: the ref of each element, by the element's id, and the page id if its tools require one."""
 
     refs: Mapping[str, str] = attrs.field(factory=dict)
     page: int | None = None
@@ -64,7 +64,7 @@ def _name(_: Schema, call: Call, __: Names) -> Any:
     return call.elements[0].name
 
 
-# Operation → names of tools, the best first. A name stands for itself, and with any prefix: `browser_click`.
+# Operation → tool names, the best first. A name matches with any prefix too: `browser_click`.
 _TOOLS: Mapping[str, Sequence[str]] = {
     "evaluate": ("evaluate", "evaluate_script", "execute_script", "execute_javascript", "run_script"),
     "click": ("click", "click_element"),
@@ -78,7 +78,7 @@ _TOOLS: Mapping[str, Sequence[str]] = {
     "pages": ("list_pages",),
 }
 
-# What an operation has to say, each as the parameters that can say it, the best first.
+# The arguments of an operation, each with the parameter names that can carry it, the best first.
 _ELEMENT: Mapping[str, _Value] = {
     **dict.fromkeys(("uid", "ref", "target"), _ref),
     **dict.fromkeys(("selector", "css", "css_selector"), _css),
@@ -90,7 +90,7 @@ _SCRIPT: Mapping[str, _Value] = {
 }
 _FORM: Mapping[str, _Value] = dict.fromkeys(("fields", "elements", "inputs"), _fields)
 _URL: Mapping[str, _Value] = {"url": lambda _, call, __: call.url}
-_SAID: Mapping[str, Sequence[Mapping[str, _Value]]] = {
+_ARGUMENTS: Mapping[str, Sequence[Mapping[str, _Value]]] = {
     "evaluate": (_SCRIPT,),
     "click": (_ELEMENT,),
     "fill": (_ELEMENT, _TEXT),
@@ -101,18 +101,20 @@ _SAID: Mapping[str, Sequence[Mapping[str, _Value]]] = {
     "navigate": (_URL,),
 }
 
-# What some tools ask for besides.
-_BESIDES: Mapping[str, _Value] = {
-    "pageId": lambda _, __, names: names.page,
-    "element": _name,
-    "name": _name,
-    "type": lambda *_: "textbox",
-}
+# Further parameters that some tools require: for any operation, and for a field of a form.
+_FURTHER: Mapping[str, _Value] = {"pageId": lambda _, __, names: names.page, "element": _name}
+_OF_A_FIELD: Mapping[str, _Value] = {"name": _name, "type": lambda *_: "textbox"}
+
+
+def _usual(schema: Schema, _: Call, __: Names) -> Any:
+    """The default or the first allowed value, for servers that require a parameter although it has one."""
+    return schema["default"] if "default" in schema else schema["enum"][0]
 
 
 @attrs.frozen
 class Plan:
-    """The tool for an operation. `needs_refs`: it names elements by what a snapshot calls them."""
+    """The tool for an operation. `needs_refs`: its arguments name elements by the refs of a snapshot. `needs_page`: it
+    requires a page id."""
 
     tool: str
     needs_refs: bool
@@ -121,7 +123,7 @@ class Plan:
 
 
 def plan(operation: str, tools: Sequence[Tool]) -> Plan:
-    """How a server with these tools does an operation; `NoToolError` if it does not."""
+    """Choose the tool and the arguments for an operation; `NoToolError` if there are none."""
     tool = _find(operation, tools)
     values = _choose(operation, tool.schema, f"its tool {tool.name}")
     named = list(values.values())
@@ -131,13 +133,13 @@ def plan(operation: str, tools: Sequence[Tool]) -> Plan:
     return Plan(
         tool=tool.name,
         needs_refs=_ref in named,
-        needs_page=_BESIDES["pageId"] in named,
+        needs_page=_FURTHER["pageId"] in named,
         arguments=lambda call, names: _arguments(values, tool.schema, call, names),
     )
 
 
 def find_refs(snapshot: str, elements: Sequence[Element]) -> dict[str, str]:
-    """The refs of these elements by their ids, from a line of the snapshot each; `NoToolError` if one is not there."""
+    """Find the refs of these elements in a snapshot, by the elements' ids; `NoToolError` if one is missing."""
     refs = {}
     lines = snapshot.splitlines()
     for element in elements:
@@ -161,20 +163,22 @@ def _find(operation: str, tools: Sequence[Tool]) -> Tool:
 
 
 def _choose(operation: str, schema: Schema, whose: str) -> dict[str, _Value]:
-    """The parameters that are used, and what each is given."""
+    """Choose the parameters to pass, and the value of each."""
     properties = _properties(schema)
     chosen: dict[str, _Value] = {}
-    for ways in _SAID.get(operation, ()):
+    for ways in _ARGUMENTS.get(operation, ()):
         name = next((name for name in ways if name in properties), None)
         if name is None:
             raise NoToolError(f"{whose} has no parameter {', '.join(ways)}")
         chosen[name] = ways[name]
+    further = {**_FURTHER, **_OF_A_FIELD} if operation == "field" else _FURTHER
     for name in schema.get("required", ()):
         if name in chosen:
             continue
-        if name not in _BESIDES:
+        known = {"default", "enum"} & set(properties.get(name, {}))
+        if name not in further and not known:
             raise NoToolError(f"{whose} needs {name!r}, which is not known here")
-        chosen[name] = _BESIDES[name]
+        chosen[name] = further.get(name, _usual)
     return chosen
 
 
@@ -194,7 +198,7 @@ def _item(schema: Schema) -> Schema:
 
 
 def _types(schema: Schema) -> set[str]:
-    """The JSON types that a parameter takes, where its schema says so."""
+    """The JSON types that a parameter accepts, as far as its schema names them."""
     named = schema.get("type", [])
     types = {named} if isinstance(named, str) else set(named)
     for choice in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):

@@ -1,4 +1,4 @@
-"""Bars beside each other on a logarithmic scale, as SVG: light or dark as the reader's system is, without a script."""
+"""Bar charts on a logarithmic scale, as SVG that follows the reader's light or dark color scheme, without a script."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _COLOURS = (
     ("#bf3989", "#f778ba"),
     ("#59636e", "#9198a1"),
 )
-"""Light and dark; a seventh series has the first again."""
+"""For the light and the dark color scheme; repeated from the seventh series on."""
 
 
 @attrs.frozen(kw_only=True)
 class Group:
-    """Bars of one label, by the name of their series. None: there is no value, and so no bar."""
+    """The bars of one label: values by series. None: no bar."""
 
     label: str
     values: Mapping[str, float | None]
 
 
 def bars(groups: Sequence[Group], title: str, caption: str) -> str:
-    """The chart. The scale begins at 1: smaller values have no bar, but their number."""
+    """Draw the chart. The scale starts at 1; a smaller value is shown as a number without a bar."""
     series = list(dict.fromkeys(name for group in groups for name in group.values))
     most = max((value for group in groups for value in group.values.values() if value is not None), default=1.0)
     decades = max(1, math.ceil(math.log10(max(most, 1.0)) - 1e-9))

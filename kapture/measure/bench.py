@@ -1,4 +1,4 @@
-"""Kapture, other MCP servers and raw CDP at the same operations, in turn, with the effect of each block looked at."""
+"""Measures operations over raw CDP, through Kapture and through other MCP servers, and checks their effects."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Say = Callable[[str], None]
 
 @attrs.frozen(kw_only=True)
 class Cell:
-    """One competitor at one operation. Times are None where it was not measured to the end.
+    """One competitor's results for one operation. Times are None if the measurement was not completed.
 
-    `ratio`: of its median to that of raw CDP. `problem`: what went wrong. `unsupported`: why it cannot do it.
-    `partial`: its answer, of so many characters, shows a part of the page only.
+    `ratio`: its median divided by that of raw CDP. `problem`: what went wrong. `unsupported`: why it was not measured.
+    `partial`: its answer shows only part of the page. `answer_chars`: the length of that answer.
     """
 
     side: str
@@ -45,7 +45,7 @@ class Cell:
 
 @attrs.frozen(kw_only=True)
 class Row:
-    """An operation, and how each competitor did."""
+    """The results of all competitors for one operation."""
 
     label: str
     cells: Sequence[Cell]
@@ -53,26 +53,26 @@ class Row:
 
 @attrs.frozen(kw_only=True)
 class Bench:
-    """What came of it, raw CDP and Kapture first."""
+    """The results. `sides`: the names of the competitors, raw CDP and Kapture first."""
 
     sides: Sequence[str]
     rows: Sequence[Row]
 
     def problems(self, side: str) -> list[str]:
-        """What went wrong for one of them, each once with the operations that it befell."""
-        befell: dict[str, list[str]] = {}
+        """What went wrong for this competitor, each problem once, with the operations concerned."""
+        concerned: dict[str, list[str]] = {}
         for row in self.rows:
             for cell in row.cells:
                 if cell.side == side and cell.problem is not None:
-                    befell.setdefault(cell.problem, []).append(row.label)
-        return [f"{', '.join(labels)}: {problem}" for problem, labels in befell.items()]
+                    concerned.setdefault(cell.problem, []).append(row.label)
+        return [f"{', '.join(labels)}: {problem}" for problem, labels in concerned.items()]
 
 
 @attrs.frozen(kw_only=True)
 class Options:
-    """What is measured. `runs`: at least so many calls of each; `only`: operations whose label contains it.
+    """What to measure. `runs`: the minimum of calls per operation; `only`: operations whose label contains this text.
 
-    `launch` are options of `kapture launch`; `timeout_s` bounds each call of an MCP server.
+    `launch`: options for `kapture launch`; `timeout_s`: the timeout of each call of an MCP server.
     """
 
     runs: int = 30
@@ -82,12 +82,12 @@ class Options:
 
 
 def chosen(only: str) -> list[Operation]:
-    """The operations whose label contains this."""
+    """The operations whose label contains this text."""
     return [operation for operation in OPERATIONS if only in operation.label]
 
 
 async def bench(peers: Mapping[str, Sequence[str]], options: Options, say: Say = lambda _: None) -> Bench:
-    """Measure a hub and a headless browser of its own, and each peer by the command that starts it."""
+    """Start a hub, a headless browser and the peers, each by its command, and measure them."""
     unstarted: dict[str, str] = {}
     async with reporting_site(PAGES) as site, AsyncExitStack() as stack:
         say("Starting a hub and a browser")
@@ -111,10 +111,10 @@ async def bench(peers: Mapping[str, Sequence[str]], options: Options, say: Say =
 async def compare(
     operation: Operation, competitors: Sequence[Competitor], site: ReportingSite, runs: int, say: Say = lambda _: None
 ) -> Row:
-    """One operation, done by each competitor in turn."""
+    """Measure one operation, the competitors taking turns."""
     cells: dict[str, Cell] = {}
     measured: dict[str, Measured] = {}
-    for competitor in reversed(competitors):  # the first last: others may work in its tab too
+    for competitor in reversed(competitors):  # raw CDP last: it shares a tab with Kapture
         say(f"{operation.label}: {competitor.name} opens the page")
         try:
             await competitor.show(operation, site.address(operation.path, competitor.tab))
@@ -149,7 +149,7 @@ def _cell(name: str, times: Times, raw: Times | None, measured: Measured) -> Cel
 
 @asynccontextmanager
 async def _own(options: Options) -> AsyncIterator[Sequence[Competitor]]:
-    """Raw CDP and Kapture, in one tab of one browser."""
+    """Start a hub and a browser; raw CDP and Kapture, which share one tab of it."""
     with running_hub() as hub, launched_browser(hub, options.launch) as browser:
         page = next(target for target in await targets(browser.port) if target["type"] == "page")
         async with (

@@ -1,4 +1,4 @@
-"""What `kapture bench` measures: each operation with its raw form, and how its effect is known."""
+"""The operations that `kapture bench` measures: how raw CDP does each, and how its effect is checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _IMAGE = re.compile(rb'"(?:iVBORw0KGgo|/9j/|UklGR)')  # PNG, JPEG, WebP in base6
 
 @attrs.frozen
 class Element:
-    """An element: its id in the page, and the role and name that a snapshot has for it."""
+    """An element: its id in the page, and its accessible role and name, as snapshots show them."""
 
     id: str
     role: str
@@ -26,13 +26,13 @@ class Element:
 
     @property
     def selector(self) -> str:
-        """As CSS."""
+        """A CSS selector."""
         return f"#{self.id}"
 
 
 @attrs.frozen(kw_only=True)
 class Call:
-    """What one call is about. `elements`: none, the one to act on, or all fields of a form. `url`: where to go."""
+    """The input of one call. `elements`: the element to act on, or all fields of a form. `url`: where to navigate."""
 
     elements: Sequence[Element] = ()
     text: str = ""
@@ -41,7 +41,7 @@ class Call:
 
 @attrs.frozen(kw_only=True)
 class Block:
-    """Calls that were made one after the other, the answer to the last one, and what the page reports of them."""
+    """A block of calls, the answer to the last one, and the page's report. `word`: a text that the page shows."""
 
     calls: int
     last: Call
@@ -52,11 +52,10 @@ class Block:
 
 @attrs.frozen(kw_only=True)
 class Operation:
-    """`call` is given the number of the call. `problem` says what is wrong when the block had not the effect wanted.
+    """One operation. `call` makes the input of the n-th call; `problem` describes a missing effect of a block.
 
-    `drawn`: the browser answers when it has drawn a frame; calls begin at any moment between two frames, or they would
-    keep in step with them. `pointed`: it needs to know where elements are. `reads`: its answer shows the page. `opens`:
-    each call opens a new address.
+    `drawn`: the browser answers after drawing a frame, so calls start at random moments between two frames. `pointed`:
+    raw CDP needs the elements' positions. `reads`: the answer shows the page. `opens`: each call needs a new address.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""An MCP server that is started for us, whatever it is: each call is bounded, and nothing that it started is left."""
+"""Runs any MCP server over stdio, with a timeout for each call, and ends it with all processes that it started."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kapture.measure.process_tree import Running, descendants, kill
 from kapture.measure.timing import SideFailedError
 
 START_S = 120.0
-"""For the handshake: `npx` may have to download the server first."""
+"""The timeout of the handshake: `npx` may have to download the server first."""
 _LEAVES_S = 5.0
 _PAGES = 100
 _SHOWN = 300
@@ -56,7 +56,7 @@ def text_of(content: bytes) -> str:
 
 
 class Peer:
-    """A running server. A call that fails raises `SideFailedError`; after one that was not answered, all do."""
+    """A running server. A failed call raises `SideFailedError`; after a timeout all further calls do."""
 
     def __init__(self, process: trio.Process, log: IO[bytes]) -> None:
         self.tools: list[Tool] = []
@@ -68,27 +68,27 @@ class Peer:
         self._started: set[Running] = set()
 
     async def read(self) -> None:
-        """Hand out answers until the server ends. What it started may hold its output open for longer."""
+        """Pass answers to their calls until the server exits. Its children may keep its output open for longer."""
         async with running_beside(self._read_answers):
             await self._process.wait()
-        self._leave(f"it has ended{self._last_words()}")
+        self._fail(f"the server exited{self._stderr_end()}")
 
     async def _read_answers(self) -> None:
         try:
             await self._client.read()
         except (trio.ClosedResourceError, trio.BrokenResourceError):
-            self._leave(f"it has ended{self._last_words()}")
+            self._fail(f"the server exited{self._stderr_end()}")
         except msgspec.MsgspecError as error:
-            self._leave(f"it sent a message that is not JSON-RPC: {error}")
+            self._fail(f"the server sent a message that is not JSON-RPC: {error}")
 
-    def _leave(self, reason: str) -> None:
-        """No call is answered any more."""
+    def _fail(self, reason: str) -> None:
+        """Fail the current call and all further ones, for this reason."""
         self._gone = self._gone or reason
         if self._waiting is not None:
             self._waiting.cancel()
 
     async def begin(self) -> None:
-        """The handshake, and the list of tools."""
+        """Do the handshake and get the list of tools."""
         await self._bounded("initialize", START_S, self._client.initialize)
         params: dict[str, str] = {}
         for _ in range(_PAGES):
@@ -99,7 +99,7 @@ class Peer:
             params = {"cursor": listed.nextCursor}
 
     async def call(self, tool: str, arguments: Mapping[str, Any], timeout_s: float) -> bytes:
-        """The content of a tool's answer, as JSON."""
+        """Call a tool; returns the content of its answer, as JSON."""
         params = {"name": tool, "arguments": arguments}
         result = await self._request("tools/call", params, timeout_s, _Result, tool)
         if result.isError:
@@ -107,12 +107,12 @@ class Peer:
         return bytes(result.content)
 
     def remember_processes(self) -> None:
-        """What it has started until now is ended with it, even if it ends before."""
+        """Note the current descendants, which `end` kills even if the server has exited before."""
         self._started.update(descendants(self._process.pid))
 
     async def end(self) -> None:
-        """End it as MCP has it (close its input, then signals), and all that it started."""
-        self._gone = "it was ended"
+        """Shut the server down as MCP specifies (close its input, then signals), and kill its descendants."""
+        self._gone = "the server was shut down"
         self.remember_processes()
         if sys.platform == "win32":
             end = ["taskkill", "/T", "/F", "/PID", str(self._process.pid)]
@@ -136,7 +136,7 @@ class Peer:
         try:
             return msgspec.json.decode(answer, type=kind)
         except msgspec.MsgspecError as error:
-            raise SideFailedError(f"{what or method} was answered with what is not MCP: {error}") from error
+            raise SideFailedError(f"{what or method} returned an invalid MCP result: {error}") from error
 
     async def _bounded(self, what: str, timeout_s: float, request: Callable[[], Awaitable[Any]]) -> Any:
         if self._gone is None:
@@ -144,25 +144,25 @@ class Peer:
                 try:
                     return await request()
                 except (trio.ClosedResourceError, trio.BrokenResourceError):
-                    self._leave(f"it has ended{self._last_words()}")
+                    self._fail(f"the server exited{self._stderr_end()}")
                 except RuntimeError as error:  # an error of JSON-RPC
                     raise SideFailedError(str(error)[:_SHOWN]) from error
             self._gone = self._gone or f"{what} was not answered within {timeout_s:g} s"
         raise SideFailedError(self._gone)
 
-    def _last_words(self) -> str:
-        """The end of what it wrote to its standard error, to go after the reason."""
+    def _stderr_end(self) -> str:
+        """The end of the server's standard error, to append to a reason."""
         self._log.seek(0)
         written = self._log.read().decode(errors="replace").strip()[-_SHOWN:]
-        return f"; its last words: {written}" if written else ""
+        return f", with this on its standard error: {written}" if written else ""
 
 
 @asynccontextmanager
 async def started_peer(command: Sequence[str], environment: Mapping[str, str]) -> AsyncIterator[Peer]:
-    """Start a server over stdio, for the length of the block; `SideFailedError` when it does not start."""
+    """Start a server over stdio, for the duration of the block; `SideFailedError` if that fails."""
     program = shutil.which(command[0], path=environment.get("PATH"))
     if program is None:
-        raise SideFailedError(f"{command[0]} is no program that could be found")
+        raise SideFailedError(f"{command[0]} is not a program on the PATH")
     with tempfile.TemporaryFile("a+b") as log:
         process = await trio.lowlevel.open_process(
             [program, *command[1:]],
@@ -170,7 +170,7 @@ async def started_peer(command: Sequence[str], environment: Mapping[str, str]) -
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,
-            start_new_session=os.name == "posix",  # Ctrl-C is for us, who then end it
+            start_new_session=os.name == "posix",  # Ctrl-C interrupts us only, and we shut it down
         )
         peer = Peer(process, log)
         try:

@@ -1,7 +1,7 @@
-"""A site whose pages report what happened in them: an action's effect is known whatever browser shows the page.
+"""A web site whose pages report what happened in them, so that effects can be checked in any browser.
 
-Reports come over a WebSocket when they are asked for, after a block of calls. A request for each effect would be
-waited for by servers that wait until the page is quiet, and so be part of what is timed.
+A page reports over a WebSocket, and only when asked, after a block of calls. With an HTTP request for each effect, MCP
+servers that wait for the page's requests would wait for that too, and the measured times would be wrong.
 """
 
 from __future__ import annotations
@@ -46,8 +46,10 @@ socket.onmessage = ({ data }) => {
 
 
 class Report(msgspec.Struct):
-    """What happened in a page since it was last asked, which empties its fields. `over`: the id of what the pointer has
-    moved over last."""
+    """What happened in a page since its last report. `over`: the id of the element that the pointer last moved over.
+
+    `visits`: how many pages the tab has loaded. The page resets everything, its fields too, after reporting.
+    """
 
     visits: int
     clicks: int
@@ -58,7 +60,7 @@ class Report(msgspec.Struct):
 
 @attrs.define(eq=False)
 class _Page:
-    """A page that has connected; its reports end when it is closed."""
+    """A connected page. `reports` ends when the page is closed."""
 
     socket: WebSocketConnection
     visit: int
@@ -66,7 +68,7 @@ class _Page:
 
 
 class ReportingSite:
-    """The site, while it is served. A tab has a name of our own, which is in the addresses that it opens."""
+    """The running site. Tabs are named by the caller; an address contains the name of the tab that opens it."""
 
     def __init__(self) -> None:
         self.port = 0
@@ -75,14 +77,14 @@ class ReportingSite:
         self._changed = Changed()
 
     def address(self, path: str, tab: str) -> str:
-        """An address that is new each time, for a tab to open next."""
+        """A new address for this tab to open next."""
         self._visits[tab] = self._visits.get(tab, 0) + 1
         return f"http://127.0.0.1:{self.port}{path}?tab={tab}&visit={self._visits[tab]}"
 
     async def ask(self, tab: str, word: str = "") -> Report:
-        """What happened in the tab's newest page, which shows this word from now on.
+        """Get the report of the tab's current page, and have the page show this word from now on.
 
-        `SideFailedError` when the tab does not open its latest address, or does not answer, within 30 s.
+        `SideFailedError` if the tab has not opened its latest address, or has not reported, within 30 s.
         """
         with trio.move_on_after(REPORT_S):
             while True:
@@ -94,13 +96,13 @@ class ReportingSite:
                         return msgspec.json.decode(await page.reports.receive(), type=Report)
                     except (ConnectionClosed, trio.EndOfChannel):
                         if self._pages[tab] is page:
-                            del self._pages[tab]  # it was closed meanwhile
+                            del self._pages[tab]  # it was closed in the meantime
                         continue
                 await upcoming.wait()
         raise SideFailedError(f"no report from the page within {REPORT_S:.0f} s: the browser did not open it")
 
     async def accept(self, request: WebSocketRequest) -> None:
-        """Keep the connection of a page, and pass on what it reports."""
+        """Accept the connection of a page, and receive its reports until it is closed."""
         named = parse_qs(urlsplit(request.path).query)
         tab, visit = named.get("tab", [""])[0], named.get("visit", [""])[0]
         if tab not in self._visits or not visit.isdigit() or int(visit) > self._visits[tab]:
@@ -119,7 +121,7 @@ class ReportingSite:
 
 @asynccontextmanager
 async def reporting_site(pages: Mapping[str, str]) -> AsyncIterator[ReportingSite]:
-    """Serve these pages, by path, on ports of this machine until the end of the block."""
+    """Serve these pages, given by path, on loopback ports for the duration of the block."""
     site = ReportingSite()
     async with trio.open_nursery() as nursery:
         serve = functools.partial(serve_websocket, max_message_size=_MAX_BYTES)
@@ -130,19 +132,19 @@ async def reporting_site(pages: Mapping[str, str]) -> AsyncIterator[ReportingSit
 
 
 def _reporting(page: str, port: int) -> bytes:
-    """The page with the word at its begin and its end, and the script that reports."""
+    """Add the reporting script to a page, and the word at its beginning and end."""
     head, _, body = page.partition("</title>")
     return f"{head}</title>{_WORD}{body}{_WORD}{_REPORTER.replace('PORT', str(port))}".encode()
 
 
 @contextmanager
 def _serving(pages: Mapping[str, bytes]) -> Iterator[int]:
-    """The port of the pages."""
+    """Serve the pages in a thread; yields the port."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             body = pages.get(urlsplit(self.path).path)
-            with suppress(BrokenPipeError, ConnectionResetError):  # the browser has gone elsewhere
+            with suppress(BrokenPipeError, ConnectionResetError):  # the browser closed the connection
                 self.send_response(404 if body is None else 200)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(body or b"")))
@@ -150,7 +152,7 @@ def _serving(pages: Mapping[str, bytes]) -> Iterator[int]:
                 self.wfile.write(body or b"")
 
         def log_message(self, format: str, *args: object) -> None:
-            """Say nothing: the terminal is the table's."""
+            """Log nothing: the terminal shows the results."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)

@@ -1,4 +1,4 @@
-"""What does the operations: a browser's own protocol, and MCP servers through the tools that they have."""
+"""The competitors that `kapture bench` compares: raw CDP, and MCP servers through their tools."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _NOTHING = Call()
 
 
 class Competitor(Protocol):
-    """One of those that are compared. `tab` is the site's name for the tab that it works in."""
+    """One of the compared. `tab`: the name of its tab on the reporting site."""
 
     name: str
     tab: str
 
     async def show(self, operation: Operation, url: str) -> None:
-        """Get ready for the operation, and open this page; `NoToolError` if the operation is not for it."""
+        """Prepare for an operation and open this page; `NoToolError` if it cannot do the operation."""
 
     async def prepare(self) -> None:
-        """Look at the page before a block of calls."""
+        """Prepare for a block of calls; not timed."""
 
     async def do(self, call: Call) -> bytes:
-        """One call: what is timed. The answer."""
+        """Make one call, which is timed; returns the answer."""
 
 
 class RawCdp:
-    """The fewest CDP messages that do it."""
+    """The fewest CDP messages for each operation."""
 
     name = "raw"
 
@@ -50,7 +50,7 @@ class RawCdp:
         await self._raw.navigate(url)
 
     async def prepare(self) -> None:
-        """Find the points to click and to hover."""
+        """Find the points to click and hover."""
         assert self._operation is not None  # noqa: S101  shown before
         await self._raw.loaded()
         if self._operation.pointed:
@@ -58,13 +58,13 @@ class RawCdp:
             await self._raw.prepare(*(element.selector for call in calls for element in call.elements))
 
     async def do(self, call: Call) -> bytes:
-        """The operation as CDP."""
+        """Send the CDP messages of the operation."""
         assert self._operation is not None  # noqa: S101  shown before
         return await self._operation.raw(self._raw, call) or b""
 
 
 class McpServer:
-    """An MCP server, by the tools that it lists."""
+    """An MCP server, used through the tools that it lists."""
 
     def __init__(self, name: str, peer: Peer, tab: str, timeout_s: float) -> None:
         self.name = name
@@ -76,7 +76,7 @@ class McpServer:
         self._names = Names()
 
     async def show(self, operation: Operation, url: str) -> None:
-        """Choose the tool, and open the page by the server's own."""
+        """Choose the tool, and open the page with the server's navigation tool."""
         self._plan = plan(operation.name, self._peer.tools)
         self._operation = operation
         opening = plan("navigate", self._peer.tools)
@@ -86,7 +86,7 @@ class McpServer:
         self._peer.remember_processes()
 
     async def prepare(self) -> None:
-        """Take a snapshot, where elements are named by it."""
+        """Take a snapshot if elements are named by its refs."""
         assert self._plan is not None  # noqa: S101  shown before
         assert self._operation is not None  # noqa: S101
         if not self._plan.needs_refs:
@@ -96,7 +96,7 @@ class McpServer:
         self._names = attrs.evolve(self._names, refs=find_refs(shown, list(elements.values())))
 
     async def do(self, call: Call) -> bytes:
-        """The operation as a call of a tool."""
+        """Call the tool of the operation."""
         assert self._plan is not None  # noqa: S101  shown before
         return await self._call(self._plan, call)
 
@@ -104,7 +104,7 @@ class McpServer:
         return await self._peer.call(how.tool, how.arguments(call, self._names), self._timeout_s)
 
     async def _page(self) -> int:
-        """The first page of the server's list."""
+        """The id of the first page that the server lists."""
         listed = text_of(await self._call(plan("pages", self._peer.tools), _NOTHING))
         found = re.search(r"^\s*(\d+):", listed, re.MULTILINE)
         if found is None:
@@ -113,7 +113,7 @@ class McpServer:
 
 
 class Measured:
-    """One competitor at one operation: the calls of a block, and what came of them."""
+    """The calls of one competitor for one operation, and the checks of their effects."""
 
     def __init__(self, competitor: Competitor, operation: Operation, site: ReportingSite) -> None:
         self.partial = False
@@ -129,7 +129,7 @@ class Measured:
 
     @property
     def side(self) -> Side:
-        """For timing."""
+        """For `in_turn`."""
         return Side(self._competitor.name, self._call, self._check, self._before, out_of_step=self._operation.drawn)
 
     async def _before(self) -> None:
@@ -149,7 +149,7 @@ class Measured:
         self._answer = await self._competitor.do(call)
 
     async def _check(self) -> None:
-        """Whether the block had its effect."""
+        """Check the effect of the block."""
         block = Block(
             calls=self._made - self._before_block,
             last=self._last,

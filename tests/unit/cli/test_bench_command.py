@@ -66,7 +66,7 @@ def test_an_operation_that_kapture_fails_at_is_an_error(monkeypatch: pytest.Monk
     ("arguments", "reason"),
     [
         (["--peer", "npx server"], "is not NAME=COMMAND"),
-        (["--peer", "a='"], "is no command: No closing quotation"),
+        (["--peer", "a='"], "is not a command: No closing quotation"),
         (["--peer", "kapture=npx x"], "choose another"),
         (["--peer", "a=x", "--peer", "a=y"], "Two peers have the same name"),
         (["--only", "swim"], "There are: evaluate a script, click"),

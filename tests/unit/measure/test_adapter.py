@@ -33,7 +33,7 @@ PLAYWRIGHT = [
     tool("browser_select_option", "target", "values", element=TEXT, target=TEXT, values=TEXTS),
     tool("browser_fill_form", "fields", fields=form("target", "target", "name", "type", "value")),
     tool("browser_snapshot", target=TEXT, filename=TEXT, depth=NUMBER),
-    tool("browser_take_screenshot", target=TEXT, type=TEXT),
+    tool("browser_take_screenshot", "scale", target=TEXT, type=TEXT, scale={"type": "string", "default": "css"}),
     tool("browser_navigate", "url", url=TEXT),
     tool("browser_navigate_back"),
 ]
@@ -72,7 +72,7 @@ def test_playwright_is_called_as_its_tools_ask_for() -> None:
     assert arguments("form", PLAYWRIGHT, elements=[NAME, MAIL], text="a") == ("browser_fill_form", {"fields": fields})
     assert arguments("navigate", PLAYWRIGHT, url="http://a/") == ("browser_navigate", {"url": "http://a/"})
     assert arguments("snapshot", PLAYWRIGHT) == ("browser_snapshot", {})
-    assert arguments("screenshot", PLAYWRIGHT) == ("browser_take_screenshot", {})
+    assert arguments("screenshot", PLAYWRIGHT) == ("browser_take_screenshot", {"scale": "css"})
 
 
 def test_chrome_devtools_is_called_as_its_tools_ask_for() -> None:
@@ -101,6 +101,11 @@ def test_only_what_names_elements_by_refs_needs_a_snapshot_before() -> None:
     assert plan("click", PLAYWRIGHT).needs_refs
     assert plan("form", PLAYWRIGHT).needs_refs
     assert not plan("evaluate", PLAYWRIGHT).needs_refs
+
+
+def test_a_parameter_that_is_required_though_it_has_a_default_is_given_it() -> None:
+    tools = [tool("screenshot", "type", "quality", type={"enum": ["png", "jpeg"]}, quality={"default": 80})]
+    assert arguments("screenshot", tools) == ("screenshot", {"type": "png", "quality": 80})
 
 
 def test_a_target_that_takes_an_object_is_given_the_ref_in_one() -> None:

@@ -77,7 +77,7 @@ async def test_a_server_that_ends_is_reported_and_the_others_go_on() -> None:
         others = McpServer("sound", sound, "other", PATIENCE_S)
         rows = [await compare(operation, [ending, others], site, runs=1) for operation in (CLICK, EVALUATE)]
     for row in rows:
-        assert re.search("has ended.*: out of luck", row.cells[0].problem or "")
+        assert re.search("the server exited.*: out of luck", row.cells[0].problem or "")
         assert row.cells[1].effect
 
 
@@ -119,8 +119,8 @@ async def refused(peer: Peer) -> None:
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        (["no-such-program-here"], "no-such-program-here is no program that could be found"),
-        ([sys.executable, "-c", "raise SystemExit('no browser here')"], "it has ended.*: no browser here"),
+        (["no-such-program-here"], "no-such-program-here is not a program on the PATH"),
+        ([sys.executable, "-c", "raise SystemExit('no browser here')"], "the server exited.*: no browser here"),
     ],
 )
 async def test_a_server_that_does_not_start_says_why(command: list[str], reason: str) -> None:
@@ -129,7 +129,7 @@ async def test_a_server_that_does_not_start_says_why(command: list[str], reason:
             raise AssertionError("it is not there")
 
 
-def test_a_problem_that_befell_several_operations_is_said_once() -> None:
+def test_a_problem_of_several_operations_is_listed_once() -> None:
     rows = [
         Row(label=label, cells=[Cell(side="peer", problem="it has ended"), Cell(side="kapture", effect=True)])
         for label in ("click", "hover")
