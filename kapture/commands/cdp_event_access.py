@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import attrs
 
 from kapture.cdp.rules import cdp_rules
 from kapture.commands.cdp_access import Documents, cookie_granted
 
+Event: TypeAlias = tuple[str, dict[str, Any]]
+
 _MAX_REQUESTS = 4_000
+_MAX_HELD = 100
+_MAX_HELD_OF_REQUEST = 4
+_RAW_HEADERS = frozenset({"Network.requestWillBeSentExtraInfo", "Network.responseReceivedExtraInfo"})
 
 
 class EventDocuments(Documents, Protocol):
@@ -38,8 +43,24 @@ class EventAccess:
     def __init__(self, documents: EventDocuments) -> None:
         self._documents = documents
         self._requests: OrderedDict[str, _Request] = OrderedDict()
+        self._held: OrderedDict[str, list[Event]] = OrderedDict()  # came before it was known whose their request is
 
-    def visible(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    def passing(self, method: str, params: dict[str, Any]) -> list[Event]:
+        """What a client may see now: this event, if it may, and then those that waited for it.
+
+        Raw headers come in no certain order with their request, and nothing in them says whose they are.
+        """
+        key = str(params.get("requestId"))
+        if method in _RAW_HEADERS and key not in self._requests and not self._documents.any_site:
+            self._hold(key, (method, params))
+            return []
+        events = [(method, params)]
+        if method == "Network.requestWillBeSent":
+            events += self._held.pop(key, ())
+        shown = [(name, self._visible(name, about)) for name, about in events]
+        return [(name, about) for name, about in shown if about is not None]
+
+    def _visible(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
         """The event's parameters as a client may see them; None if it may not see the event."""
         rule = cdp_rules().event(method)
         if rule.owner == "request":
@@ -130,6 +151,13 @@ class EventAccess:
             case "Network.responseReceived":
                 return self._known(key) and documents.covers(params["response"]["url"])
         return self._known(key)
+
+    def _hold(self, key: str, event: Event) -> None:
+        events = self._held.setdefault(key, [])
+        if len(events) < _MAX_HELD_OF_REQUEST:
+            events.append(event)
+        if len(self._held) > _MAX_HELD:
+            self._held.popitem(last=False)
 
     def _remember(self, key: str, request: _Request) -> None:
         self._requests.pop(key, None)

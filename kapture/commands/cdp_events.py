@@ -141,9 +141,9 @@ def _collector(page: Page, buffer: weakref.ref[EventBuffer]) -> Callable[[CdpSes
             if kept is None:
                 undo()
                 return
-            params = access.visible(event["method"], event["params"])
-            if params is not None and event["method"] in kept.methods:
-                kept.add(event["method"], params, session.session_id)
+            for method, params in access.passing(event["method"], event["params"]):
+                if method in kept.methods:
+                    kept.add(method, params, session.session_id)
 
         if buffer() is not None:
             undo = session.on("*", take)

@@ -96,20 +96,19 @@ class PageSession:
         if judged is None or self.ended.is_set():
             return
         with self.hold.calling():
-            visible = judged.access.visible(method, params)
+            events = judged.access.passing(method, params)
         if method == "Target.attachedToTarget":
-            if visible is None:
+            if not events:
                 self._let_go(params["sessionId"], child)
                 return
             self._children[params["sessionId"]] = self._judge(params["targetInfo"]["targetId"])
         elif method == "Target.detachedFromTarget":
             if self._children.pop(params.get("sessionId", ""), None) is None:
                 return
-            visible = params
-        if visible is not None:
-            self._replies.event(method, visible, self.session_id if child is None else child)
-            for more, about in self._restored.events_after(method, visible, child):
-                self._replies.event(more, about, self.session_id if child is None else child)
+            events = [(method, params)]
+        for name, visible in events:
+            for shown, about in ((name, visible), *self._restored.events_after(name, visible, child)):
+                self._replies.event(shown, about, self.session_id if child is None else child)
 
     def _answer(self, command: Command, reply: PendingReply, documents: ScriptDocuments) -> None:
         if reply.error is not None:

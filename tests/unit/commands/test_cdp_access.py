@@ -79,8 +79,8 @@ def test_a_client_sends_only_what_touches_the_granted_document(case: dict[str, A
 def test_a_client_sees_only_events_of_documents_known_to_be_granted(case: dict[str, Any]) -> None:
     access = EventAccess(documents(EVENTS))
     for event in case["events"]:
-        seen = access.visible(event["method"], event["params"])
-        assert (seen is not None) == event["client"], event["method"]
+        seen = access.passing(event["method"], event["params"])
+        assert [method for method, _ in seen] == ([event["method"]] if event["client"] else [])
 
 
 def test_a_grant_of_any_site_lets_everything_of_the_tab_pass() -> None:
@@ -90,7 +90,8 @@ def test_a_grant_of_any_site_lets_everything_of_the_tab_pass() -> None:
     assert not passes("Browser.close", {}, held)
     assert not passes("Target.createTarget", {}, held)
     assert not passes("Page.navigate", {"url": "file:///etc/passwd"}, held)
-    assert EventAccess(held).visible("DOM.attributeModified", {"nodeId": 1}) == {"nodeId": 1}
+    changed = ("DOM.attributeModified", {"nodeId": 1})
+    assert EventAccess(held).passing(*changed) == [changed]
 
 
 @pytest.mark.parametrize(
@@ -118,12 +119,65 @@ def test_cookies_of_other_sites_are_left_out_of_results_and_events() -> None:
         "documentURL": "https://shop.example/",
         "request": {"url": "https://shop.example/"},
     }
-    assert access.visible("Network.requestWillBeSent", sent) is not None
+    assert access.passing("Network.requestWillBeSent", sent) == [("Network.requestWillBeSent", sent)]
     raw = {
         "requestId": "1",
         "headers": {"Host": "shop.example"},
         "associatedCookies": [{"cookie": mine, "blockedReasons": []}, {"cookie": other, "blockedReasons": ["x"]}],
     }
-    seen = access.visible("Network.requestWillBeSentExtraInfo", raw)
-    assert seen is not None
+    [(_, seen)] = access.passing("Network.requestWillBeSentExtraInfo", raw)
     assert [one["cookie"]["name"] for one in seen["associatedCookies"]] == ["m"]
+
+
+def exchange(request_id: str, *, frame: str = "A", host: str = "shop.example") -> list[tuple[str, dict[str, Any]]]:
+    """A request, its raw headers, those of its response, and the response."""
+    sent = {
+        "requestId": request_id,
+        "frameId": frame,
+        "documentURL": EVENTS["frames"][frame],
+        "request": {"url": "https://shop.example/data"},
+    }
+    raw = {"requestId": request_id, "headers": {":authority": host, "cookie": "a=1"}, "associatedCookies": []}
+    response = {"requestId": request_id, "response": {"url": "https://shop.example/data"}}
+    return [
+        ("Network.requestWillBeSent", sent),
+        ("Network.requestWillBeSentExtraInfo", raw),
+        ("Network.responseReceivedExtraInfo", {"requestId": request_id, "headers": {"set-cookie": "b=2"}}),
+        ("Network.responseReceived", response),
+    ]
+
+
+def seen_of(access: EventAccess, events: list[tuple[str, dict[str, Any]]]) -> list[str]:
+    return [method.removeprefix("Network.") for event in events for method, _ in access.passing(*event)]
+
+
+@pytest.mark.parametrize("sites", [["shop.example"], ["*"]], ids=["named sites", "any site"])
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [1, 0, 2, 3], [1, 2, 0, 3]])
+def test_nothing_of_a_granted_request_is_lost_in_whichever_order_it_comes(order: list[int], sites: list[str]) -> None:
+    events = exchange("1")
+    seen = seen_of(EventAccess(documents(EVENTS, *sites)), [events[number] for number in order])
+    assert sorted(seen) == sorted(method.removeprefix("Network.") for method, _ in events)
+    assert seen.index("requestWillBeSentExtraInfo") < seen.index("responseReceivedExtraInfo")
+    if sites != ["*"]:
+        assert seen[0] == "requestWillBeSent"
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [1, 0, 2, 3], [1, 2, 0, 3], [2, 1, 0, 3]])
+def test_raw_headers_of_another_site_pass_in_no_order(order: list[int]) -> None:
+    elsewhere = exchange("1", host="bank.test")
+    seen = seen_of(EventAccess(documents(EVENTS)), [elsewhere[number] for number in order])
+    assert seen == ["requestWillBeSent", "responseReceived"]
+    others = exchange("2", frame="B")
+    assert seen_of(EventAccess(documents(EVENTS)), [others[number] for number in order]) == []
+
+
+def test_raw_headers_that_wait_are_bounded() -> None:
+    access = EventAccess(documents(EVENTS))
+    [sent, raw, *_] = exchange("1")
+    for number in range(200):
+        assert access.passing(raw[0], {**raw[1], "requestId": str(number)}) == []
+    assert seen_of(access, [(sent[0], {**sent[1], "requestId": "0"})]) == ["requestWillBeSent"]
+    assert len(seen_of(access, [(sent[0], {**sent[1], "requestId": "199"})])) == 2
+    for _ in range(50):
+        access.passing(raw[0], {**raw[1], "requestId": "again"})
+    assert len(seen_of(access, [(sent[0], {**sent[1], "requestId": "again"})])) == 5
