@@ -36,7 +36,8 @@ class AttachedPage:
         self._transport = transport
         self._choose_events = choose_events
         self._fail_pending = fail_pending
-        self._changed = Changed()  # of the state
+        self.changed_state = Changed()
+        """Notified of another state, and of another page."""
         self._attempt = trio.CancelScope()  # around setting up and using a page; cancelled when that page is void
         self.state = State.OPENING
         self.now: Page | None = None
@@ -48,13 +49,13 @@ class AttachedPage:
         while self.now is None:
             if self.reason is not None:
                 raise self.reason
-            await self._changed.wait()
+            await self.changed_state.wait()
         return self.now
 
     async def come_back(self) -> None:
         """Return once there is a page, even if it cannot be set up for now."""
         while self.now is None:
-            await self._changed.wait()
+            await self.changed_state.wait()
 
     @property
     def held(self) -> bool:
@@ -91,7 +92,7 @@ class AttachedPage:
         """Keep a page set up for as long as the debugger is attached. `on_open` is called for each page."""
         while True:
             while self.state is not State.OPENING:
-                await self._changed.wait()
+                await self.changed_state.wait()
             await self._attempt_once(set_up, on_open)
 
     async def _attempt_once(self, set_up: SetUpPage, on_open: Callable[[], None]) -> None:
@@ -124,7 +125,7 @@ class AttachedPage:
                     self.reason = error
                 case Action.DROP_REASON:
                     self.reason = None
-        self._changed.notify()
+        self.changed_state.notify()
 
 
 def _not_set_up(group: BaseExceptionGroup[KaptureError]) -> KaptureError:

@@ -150,6 +150,9 @@ class Backend(Protocol):
     async def ready(self) -> None:
         """Wait until the tab's page is set up; raises `KaptureError` with the reason if there is none."""
 
+    async def unblocked(self) -> None:
+        """Return when no dialog keeps the page from doing anything; also when there is no page any more."""
+
     async def probe(self) -> None:
         """Return when the tab answers; raises `KaptureError` if it cannot."""
 

@@ -152,6 +152,10 @@ class CdpTab:
         """Wait until the page is set up; `DETACHED` with the reason if there is none."""
         await self._page.attached.get()
 
+    async def unblocked(self) -> None:
+        """Wait until the dialog that is open has been answered, or the page has gone."""
+        await self._page.unblocked()
+
     async def probe(self) -> None:
         """Return when the browser answers."""
         await self._make_browser(self, _never).probe()

@@ -93,6 +93,10 @@ class ExtensionBackend(TabConnection):
         """Wait until the page is set up; `DETACHED` with the reason if there is none."""
         await self._page.attached.get()
 
+    async def unblocked(self) -> None:
+        """Wait until the dialog that is open has been answered, or the page has gone."""
+        await self._page.unblocked()
+
     async def page(self) -> Page:
         """The page; waits while it is being set up. `DETACHED` with the reason if there is none."""
         return await self._page.attached.get()

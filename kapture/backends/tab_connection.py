@@ -82,6 +82,10 @@ class TabConnection:
         """Raise `UNSUPPORTED`: the hub has no page for the tab."""
         raise KaptureError(ErrorCode.UNSUPPORTED, f"Tab {self.tab_id} executes commands itself.")
 
+    async def unblocked(self) -> None:
+        """The hub knows of no dialog here."""
+        await trio.lowlevel.checkpoint()
+
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
         """Never called: `has_script_sessions` is False."""
         raise KaptureError(ErrorCode.UNSUPPORTED, f"Tab {self.tab_id} has no CDP session for a script.")

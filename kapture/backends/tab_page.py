@@ -14,6 +14,7 @@ from kapture.backends.backend import Address, BackendCall, TabDocuments
 from kapture.background import running_beside
 from kapture.cdp import CdpConnection, CdpTransport, ChooseEvents
 from kapture.cdp.pending_replies import Json
+from kapture.changed import Changed
 from kapture.commands.core.context import BrowserControl, TabContext
 from kapture.commands.core.result import CallResult
 from kapture.commands.core.run import run_on_tab
@@ -76,6 +77,18 @@ class TabPage:
     def blocked(self) -> KaptureError | None:
         """The page's open dialog as an error; None if there is none, or the engine answers dialogs itself."""
         return self.attached.now.dialogs.blocked() if self.attached.now is not None else None
+
+    async def unblocked(self) -> None:
+        """Return when no dialog blocks the page, or there is no page any more."""
+        while (page := self.attached.now) is not None and page.dialogs.blocked() is not None:
+            async with trio.open_nursery() as nursery:
+
+                async def wake(change: Changed) -> None:
+                    await change.wait()
+                    nursery.cancel_scope.cancel()
+
+                nursery.start_soon(wake, page.dialogs.changed)
+                nursery.start_soon(wake, self.attached.changed_state)
 
     @property
     def why_detached(self) -> str | None:

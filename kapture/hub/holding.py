@@ -128,6 +128,8 @@ class Holding:
                 await running.run(lambda: work(Hold(self._state, self._calls, tab, running)))
         except KaptureError as error:
             outcome, message = error.code.value, error.message
+            if error.code is ErrorCode.DIALOG_OPEN:
+                raise _dialog_error(tab, error) from error
             raise
         finally:
             activity = Activity(
@@ -188,6 +190,15 @@ class Holding:
                 f"Tab {tab.tab_id} is not granted to scripts any more.",
                 hint="Ask the person to grant the level full, on the site that the tab shows.",
             )
+
+
+def _dialog_error(tab: Tab, error: KaptureError) -> KaptureError:
+    """`DIALOG_OPEN` for a script: commands may be waiting with the same error, which has a hint for them."""
+    hint = (
+        f"Answer it in the browser, or with `kapture call handle_dialog --tab {tab.tab_id}` (accept=false to dismiss"
+        " it), and attach again."
+    )
+    return KaptureError(error.code, error.message, hint=hint, data=error.data)
 
 
 def _decide(state: HubState, client: Client, tab: Tab, method: str, params: Mapping[str, Any]) -> Decision:

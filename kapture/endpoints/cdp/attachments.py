@@ -61,6 +61,7 @@ class Attachments:
         self._sessions: dict[str, BrowserSession | TabSession | PageSession] = {}
         self._auto: dict[str | None, Filter] = {}  # by the session that attaches
         self._attaching: dict[tuple[str | None, str], trio.Event] = {}  # by the same session, and the target
+        self._blocked: dict[tuple[str | None, str], KaptureError] = {}  # likewise: the dialog that is open in the tab
 
     def session(self, session_id: str) -> BrowserSession | TabSession | PageSession | None:
         """The session with this id; for sessions of frames and workers that of their page."""
@@ -135,7 +136,8 @@ class Attachments:
     async def auto_attach(self, parent: str | None, filters: Filter | None, targets: list[PageTarget]) -> None:
         """Attach to these and all later targets; returns when that is done, or a tab stays busy.
 
-        On a tab's session, attach only to the tab's own page.
+        On a tab's session, attach only to the tab's own page. Raises `DIALOG_OPEN` if open dialogs keep the script from
+        every tab. A tab is attached to once its dialog is answered.
         """
         self._auto[parent] = DEFAULT_FILTER if filters is None else filters
         with trio.move_on_after(_TURN_COMES_S):
@@ -145,6 +147,9 @@ class Attachments:
         for target in targets:
             if not self._free(target):
                 self._auto_attach_one(target, parent)
+        blocked = [error for (session_id, _), error in self._blocked.items() if session_id == parent]
+        if blocked and not self.page_sessions():
+            raise blocked[0]
 
     def stop_auto_attach(self, parent: str | None) -> None:
         """Stop attaching to new targets."""
@@ -192,13 +197,29 @@ class Attachments:
         return done
 
     async def _attach_quietly(self, target: PageTarget, kind: str, parent: str | None) -> None:
-        """Attach without reporting a failure: nobody waits for this session."""
+        """Attach without reporting a failure: nobody waits for this session. Waits for the end of an open dialog."""
+        key = (parent, target.id_of(kind))
+        done = self._attaching[key]
         try:
-            await self.attach(target, kind, parent)
-        except KaptureError:
-            return
+            while True:
+                try:
+                    await self.attach(target, kind, parent)
+                except KaptureError as error:
+                    tab = self._find(target)
+                    if error.code is not ErrorCode.DIALOG_OPEN or tab is None or tab.backend is None:
+                        return
+                    self._blocked[key] = error
+                    done.set()
+                    await tab.backend.unblocked()
+                    if parent not in self._auto:
+                        return
+                    self._blocked.pop(key)
+                else:
+                    return
         finally:
-            self._attaching.pop((parent, target.id_of(kind))).set()
+            self._blocked.pop(key, None)
+            del self._attaching[key]
+            done.set()
 
     def _hold_ended(self, held: HeldTab) -> None:
         """End the sessions of a hold that has ended."""

@@ -15,6 +15,7 @@ from trio_websocket import ConnectionClosed
 
 from kapture.backends.backend import Address, Backend, BackendCall, DeliverEvent, Traffic
 from kapture.cdp import CdpCommand, CdpConnection, PendingReply
+from kapture.changed import Changed
 from kapture.commands.core.answer import Answer
 from kapture.commands.core.result import CallResult
 from kapture.endpoints.cdp.script import Script
@@ -69,6 +70,7 @@ class FakeBackend:
     why_detached: str | None = None
     why_left: str = ""
     can_ask_person: bool = False
+    answered: Changed = attrs.field(factory=Changed)
     sessions: list[ScriptSession] = attrs.field(factory=list)
     release: trio.Event = attrs.field(factory=trio.Event)
     ran: list[str] = attrs.field(factory=list)
@@ -103,6 +105,14 @@ class FakeBackend:
 
     async def ready(self) -> None:
         await trio.lowlevel.checkpoint()
+
+    async def unblocked(self) -> None:
+        while self.blocked is not None:
+            await self.answered.wait()
+
+    def answer_dialog(self) -> None:
+        self.blocked = None
+        self.answered.notify()
 
     @asynccontextmanager
     async def script_session(self, deliver: DeliverEvent) -> AsyncIterator[ScriptSession]:

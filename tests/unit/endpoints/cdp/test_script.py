@@ -117,6 +117,42 @@ async def test_a_second_script_is_refused_while_the_first_one_holds_the_tab(tmp_
             await second.attach("T-tab1")
 
 
+def open_dialog() -> KaptureError:
+    return KaptureError(ErrorCode.DIALOG_OPEN, 'A dialog is open and blocks the page: confirm "Sure?".')
+
+
+async def test_attaching_to_a_tab_with_an_open_dialog_says_which_one_and_how_to_answer_it(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tab = there.tab("tab1", blocked=open_dialog())
+        async with there.script() as script:
+            for method, params in (
+                ("Target.attachToTarget", {"targetId": "T-tab1", "flatten": True}),
+                ("Target.setAutoAttach", {"autoAttach": True, "flatten": True}),
+            ):
+                refused = await script.send(method, params)
+                assert refused["data"] == "DIALOG_OPEN", method
+                assert 'confirm "Sure?"' in refused["message"]
+                assert "`kapture call handle_dialog --tab tab1`" in refused["message"]
+            tab.answer_dialog()
+            assert (await script.event("Target.attachedToTarget"))["targetInfo"]["targetId"] == "T-tab1"
+            assert len(tab.sessions) == 1
+
+
+async def test_a_tab_with_an_open_dialog_does_not_keep_the_others_from_a_script(tmp_path: Path) -> None:
+    async with world(tmp_path) as there:
+        tabs = [there.tab("tab1", blocked=open_dialog()), there.tab("tab2"), there.tab("tab3", blocked=open_dialog())]
+        async with there.script() as script:
+            assert await script.send("Target.setAutoAttach", {"autoAttach": True, "flatten": True}) == {}
+            assert [len(tab.sessions) for tab in tabs] == [0, 1, 0]
+            tabs[0].answer_dialog()
+            await script.event("Target.attachedToTarget")
+            assert (await script.event("Target.attachedToTarget"))["targetInfo"]["targetId"] == "T-tab1"
+            await script.send("Target.setAutoAttach", {"autoAttach": False, "flatten": True})
+            tabs[2].answer_dialog()
+            await wait_all_tasks_blocked()
+            assert [len(tab.sessions) for tab in tabs] == [1, 1, 0]
+
+
 async def test_lowering_the_grant_ends_the_hold_and_hides_the_target(tmp_path: Path) -> None:
     async with world(tmp_path) as there:
         tab = there.tab("tab1")
