@@ -153,6 +153,9 @@ class Backend(Protocol):
     async def unblocked(self) -> None:
         """Return when no dialog keeps the page from doing anything; also when there is no page any more."""
 
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """One step of a download that a script follows; see `BrowserControl.download`."""
+
     async def probe(self) -> None:
         """Return when the tab answers; raises `KaptureError` if it cannot."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 import trio
@@ -151,6 +151,13 @@ class CdpTab:
     async def ready(self) -> None:
         """Wait until the page is set up; `DETACHED` with the reason if there is none."""
         await self._page.attached.get()
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The browser does it, if it is on this machine."""
+        browser = self._make_browser(self, _never)
+        if (reason := browser.unsupported.get("download_file")) is not None:
+            raise KaptureError(ErrorCode.UNSUPPORTED, reason, data={"command": "download_file"})
+        return await browser.download(params)
 
     async def unblocked(self) -> None:
         """Wait until the dialog that is open has been answered, or the page has gone."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import trio
 
@@ -92,6 +92,10 @@ class ExtensionBackend(TabConnection):
     async def ready(self) -> None:
         """Wait until the page is set up; `DETACHED` with the reason if there is none."""
         await self._page.attached.get()
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The extension does it, within the grant."""
+        return await ExtensionBrowser(self, _never).download(params)
 
     async def unblocked(self) -> None:
         """Wait until the dialog that is open has been answered, or the page has gone."""
@@ -232,3 +236,7 @@ class ExtensionBackend(TabConnection):
         self._page.attached.detached(error)
         if not self.closing:
             self.on_detached(error)
+
+
+async def _never(tab_id: str) -> None:
+    await trio.sleep_forever()

@@ -86,6 +86,10 @@ class TabConnection:
         """The hub knows of no dialog here."""
         await trio.lowlevel.checkpoint()
 
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Never called: no script gets the tab."""
+        raise KaptureError(ErrorCode.UNSUPPORTED, f"Tab {self.tab_id} has no CDP session for a script.")
+
     def script_session(self, deliver: DeliverEvent) -> AbstractAsyncContextManager[CdpTransport]:
         """Never called: `has_script_sessions` is False."""
         raise KaptureError(ErrorCode.UNSUPPORTED, f"Tab {self.tab_id} has no CDP session for a script.")

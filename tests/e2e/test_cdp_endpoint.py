@@ -32,6 +32,7 @@ FORM = """<title>Form</title>
   [name_.value, colour_.value, agree_.checked].join(' ')">Send</button>
 <button id=ask onclick="document.getElementById('out').textContent = String(confirm('Sure?'))">Ask</button>
 <button id=open onclick="window.open('/popup')">Open</button>
+<a href="/report">Report</a>
 <p id=out></p>
 <iframe src="FRAME"></iframe>
 <script>
@@ -67,6 +68,7 @@ def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
         "/frame": "<title>Frame</title><button onclick=\"this.textContent = 'pressed'\">In the frame</button>",
         "/popup": "<title>Popup</title><h1>Popup</h1>",
         "/second": "<title>Second</title><h1>Second</h1>",
+        "/report": Page("a,b", headers={"Content-Disposition": 'attachment; filename="report.csv"'}),
         "/data": Page("real", headers={"Content-Type": "text/plain"}),
     }
     with serving(pages) as site, hub_process(tmp_path / "home") as hub:
@@ -129,6 +131,11 @@ def playwright_steps(stage: Stage, busy: Any) -> None:
         expect(fresh).to_have_title("Second")
         fresh.close()
         assert context.pages == [page]
+
+        with page.expect_download() as begun:
+            page.get_by_role("link", name="Report").click()
+        assert begun.value.suggested_filename == "report.csv"
+        assert Path(begun.value.path()).read_text() == "a,b"
 
         with page.expect_popup() as opened:
             page.get_by_role("button", name="Open").click()

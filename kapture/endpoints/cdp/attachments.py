@@ -12,6 +12,7 @@ import attrs
 import trio
 
 from kapture.cdp.target_filter import DEFAULT_FILTER, Filter, passes
+from kapture.endpoints.cdp.downloads import ScriptDownloads
 from kapture.endpoints.cdp.held_tab import HeldTab
 from kapture.endpoints.cdp.messages import Replies
 from kapture.endpoints.cdp.page_session import PageSession
@@ -50,12 +51,14 @@ class Attachments:
         client: Client,
         replies: Replies,
         nursery: trio.Nursery,
+        downloads: ScriptDownloads,
         find: Callable[[PageTarget], Tab | None],
     ) -> None:
         self._hub = hub
         self._client = client
         self._replies = replies
         self._nursery = nursery
+        self._downloads = downloads
         self._find = find
         self._held: dict[str, HeldTab] = {}  # by tab id
         self._sessions: dict[str, BrowserSession | TabSession | PageSession] = {}
@@ -118,7 +121,7 @@ class Attachments:
             held = self._held[tab.tab_id] = HeldTab(self._hub, self._client, tab, self._hold_ended)
             self._nursery.start_soon(held.run)
         hold = await held.ready()
-        session = PageSession(_new_id(), target.target_id, parent, hold, self._replies)
+        session = PageSession(_new_id(), target.target_id, parent, hold, self._replies, self._downloads)
         await held.start(session)
         self._announce(session, target.info("page", attached=True))
         return session.session_id

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kapture.cdp.target_filter import filter_of, passes
 from kapture.endpoints.cdp.attachments import Attachments
+from kapture.endpoints.cdp.downloads import ScriptDownloads
 from kapture.endpoints.cdp.shown_tabs import ShownTabs
 from kapture.endpoints.cdp.targets import BROWSER_TARGET_ID, PageTarget, browser_info
 from kapture.errors import ErrorCode, KaptureError
@@ -40,6 +41,7 @@ class Connection(Protocol):
     client: Client
     shown: ShownTabs
     attachments: Attachments
+    downloads: ScriptDownloads
     discovering: dict[str | None, Any]
 
     def show_targets(self, session_id: str | None) -> None:
@@ -59,7 +61,8 @@ class BrowserMethods:
         self._connection = connection
         self._methods: Mapping[str, Callable[[Json, str | None], Awaitable[Json]]] = {
             "Browser.getVersion": self._version,
-            "Browser.setDownloadBehavior": self._nothing,
+            "Browser.setDownloadBehavior": self._download_behavior,
+            "Browser.cancelDownload": self._cancel_download,
             "Browser.close": self._close,
             "Target.setDiscoverTargets": self._discover,
             "Target.setAutoAttach": self._auto_attach,
@@ -91,6 +94,16 @@ class BrowserMethods:
 
     async def _version(self, params: Json, session_id: str | None) -> Json:
         return version(self._connection.hub, self._connection.client)
+
+    async def _download_behavior(self, params: Json, session_id: str | None) -> Json:
+        connection = self._connection
+        files = connection.hub.state.consent.policy.files(connection.client.name)
+        connection.downloads.set_behavior(params, session_id, files)
+        return {}
+
+    async def _cancel_download(self, params: Json, session_id: str | None) -> Json:
+        self._connection.downloads.cancel(params.get("guid"))
+        return {}
 
     async def _close(self, params: Json, session_id: str | None) -> Json:
         """Disconnect the script: the browser is the person's, and stays open."""

@@ -16,6 +16,7 @@ from kapture.cdp import CdpTransport, PendingReply
 from kapture.commands.cdp_access import check_command, visible_result
 from kapture.commands.cdp_event_access import EventAccess
 from kapture.endpoints.cdp.documents import ScriptDocuments
+from kapture.endpoints.cdp.downloads import ScriptDownloads
 from kapture.endpoints.cdp.messages import Command, Replies
 from kapture.endpoints.cdp.restored_pages import RestoredPages
 from kapture.errors import ErrorCode, KaptureError
@@ -33,17 +34,31 @@ class _Judged:
 class PageSession:
     """`session_id` is the script's id for it, `parent` the session on which it was announced."""
 
-    def __init__(self, session_id: str, target_id: str, parent: str | None, hold: Hold, replies: Replies) -> None:
+    def __init__(
+        self,
+        session_id: str,
+        target_id: str,
+        parent: str | None,
+        hold: Hold,
+        replies: Replies,
+        downloads: ScriptDownloads,
+    ) -> None:
         self.session_id = session_id
         self.target_id = target_id
         self.parent = parent
         self.ended = trio.Event()
         self.hold = hold
         self._replies = replies
+        self._downloads = downloads
         self._transport: CdpTransport | None = None
         self._own = self._judge(None)
         self._children: dict[str, _Judged] = {}
         self._restored = RestoredPages()
+
+    @property
+    def documents(self) -> ScriptDocuments:
+        """Those of the session itself."""
+        return self._own.documents
 
     def owns(self, session_id: str) -> bool:
         """Whether this is the session of one of its frames or workers that was announced to the script."""
@@ -109,6 +124,7 @@ class PageSession:
         for name, visible in events:
             for shown, about in ((name, visible), *self._restored.events_after(name, visible, child)):
                 self._replies.event(shown, about, self.session_id if child is None else child)
+            self._downloads.take(name, visible, self)
 
     def _answer(self, command: Command, reply: PendingReply, documents: ScriptDocuments) -> None:
         if reply.error is not None:

@@ -13,6 +13,7 @@ from kapture.cdp.target_filter import DEFAULT_FILTER, Filter, passes
 from kapture.changed import Changed
 from kapture.endpoints.cdp.attachments import Attachments, BrowserSession, TabSession
 from kapture.endpoints.cdp.browser_methods import BrowserMethods
+from kapture.endpoints.cdp.downloads import ScriptDownloads
 from kapture.endpoints.cdp.messages import METHOD_NOT_FOUND, SESSION_NOT_FOUND, Command, Replies, decode
 from kapture.endpoints.cdp.page_session import PageSession
 from kapture.endpoints.cdp.shown_tabs import ShownTabs
@@ -38,6 +39,7 @@ class Script:
         self.client = client
         self.discovering: dict[str | None, Filter | None] = {}
         self.attachments: Attachments
+        self.downloads: ScriptDownloads
         self._socket = socket
         self._limit_bytes = hub.state.settings.limits.buffered_bytes
         self._replies = Replies(self._limit_bytes, self._overflow)
@@ -55,7 +57,10 @@ class Script:
         try:
             with self._scope:
                 async with trio.open_nursery() as self._nursery:
-                    self.attachments = Attachments(self.hub, self.client, self._replies, self._nursery, self.shown.tab)
+                    self.downloads = ScriptDownloads(self._replies, self._nursery)
+                    self.attachments = Attachments(
+                        self.hub, self.client, self._replies, self._nursery, self.downloads, self.shown.tab
+                    )
                     self._nursery.start_soon(self._replies.write_to, self._socket)
                     await self._nursery.start(self.shown.follow)
                     await self._read()

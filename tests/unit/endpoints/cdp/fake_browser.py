@@ -70,6 +70,9 @@ class FakeBackend:
     why_detached: str | None = None
     why_left: str = ""
     can_ask_person: bool = False
+    item: dict[str, Any] = attrs.field(factory=dict)
+    download_steps: list[str] = attrs.field(factory=list)
+    arrives: trio.Event = attrs.field(factory=trio.Event)
     answered: Changed = attrs.field(factory=Changed)
     sessions: list[ScriptSession] = attrs.field(factory=list)
     release: trio.Event = attrs.field(factory=trio.Event)
@@ -105,6 +108,14 @@ class FakeBackend:
 
     async def ready(self) -> None:
         await trio.lowlevel.checkpoint()
+
+    async def download(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """As docs/PROTOCOL.md lists the steps; `wait` takes as long as `arrives` does."""
+        self.download_steps.append(params["action"])
+        if params["action"] == "wait":
+            await self.arrives.wait()
+            return self.item
+        return {"id": 7} if params["action"] == "find" else {}
 
     async def unblocked(self) -> None:
         while self.blocked is not None:

@@ -1,0 +1,203 @@
+"""Downloads that the tabs of a script begin: the script's events, and the files that it gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from trio.testing import wait_all_tasks_blocked
+
+from kapture.policy import Policy
+from kapture.policy.file import Downloads
+from kapture.policy.files import PolicyFileRules
+from tests.unit.endpoints.cdp.fake_browser import FakeBackend, ScriptEnd, World, world
+
+GUID = "2f1c6a0e-1111-2222-3333-444444444444"
+
+
+@pytest.fixture(autouse=True)
+def temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The system's folder for temporary files, with a private one of the script's in it."""
+    folder = tmp_path / "tmp"
+    (folder / "artifacts").mkdir(parents=True)
+    (folder / "artifacts").chmod(0o700)
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(folder))
+    return folder
+
+
+async def wants(script: ScriptEnd, folder: Path, behavior: str = "allowAndName") -> Any:
+    params = {"behavior": behavior, "downloadPath": str(folder), "eventsEnabled": True}
+    return await script.send("Browser.setDownloadBehavior", params)
+
+
+def begins(tab: FakeBackend, url: str = "https://a.example/report", name: str = "report.csv") -> None:
+    params = {"frameId": "T-tab1", "guid": GUID, "url": url, "suggestedFilename": name}
+    tab.sessions[0].deliver("Page.downloadWillBegin", params, None)
+
+
+def goes_on(tab: FakeBackend, state: str, received: int = 4) -> None:
+    params = {"guid": GUID, "totalBytes": 4, "receivedBytes": received, "state": state}
+    tab.sessions[0].deliver("Page.downloadProgress", params, None)
+
+
+def arrives(tab: FakeBackend, folder: Path, **more: Any) -> None:
+    (folder / "browsers-own").write_bytes(b"data")
+    path = str(folder / "browsers-own")
+    tab.item = {"id": 7, "state": "complete", "path": path, "url": "https://a.example/report", "bytes": 4, **more}
+    tab.arrives.set()
+
+
+async def ended(script: ScriptEnd) -> dict[str, Any]:
+    """The progress event that ends the download."""
+    while (event := await script.event("Browser.downloadProgress"))["state"] == "inProgress":
+        pass
+    return event
+
+
+async def nothing_shown(script: ScriptEnd) -> bool:
+    await wait_all_tasks_blocked()
+    await script.send("Browser.getVersion")
+    return not any(event["method"].startswith("Browser.") for event in script.events)
+
+
+async def test_a_download_is_reported_when_its_file_is_where_the_script_looks_for_it(
+    tmp_path: Path, temporary_folder: Path
+) -> None:
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            assert await wants(script, temporary_folder / "artifacts") == {}
+            await script.attach("T-tab1")
+            begins(tab)
+            began = await script.event("Browser.downloadWillBegin")
+            assert (began["guid"], began["suggestedFilename"]) == (GUID, "report.csv")
+            goes_on(tab, "inProgress", 2)
+            assert (await script.event("Browser.downloadProgress"))["receivedBytes"] == 2
+            goes_on(tab, "completed")
+            assert await nothing_shown(script)  # the browser has it, the script has not
+            arrives(tab, tmp_path)
+            end = await ended(script)
+            assert end["state"] == "completed"
+            assert end["filePath"] == str(temporary_folder / "artifacts" / GUID)
+            assert (temporary_folder / "artifacts" / GUID).read_bytes() == b"data"
+            assert tab.download_steps == ["find", "wait", "remove"]
+
+
+async def test_a_file_with_the_suggested_name_is_named_safely_and_replaces_none(
+    tmp_path: Path, temporary_folder: Path
+) -> None:
+    folder = temporary_folder / "artifacts"
+    (folder / "evil.csv").write_bytes(b"kept")
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1")
+        arrives(tab, tmp_path)
+        async with there.script() as script:
+            await wants(script, folder, "allow")
+            await script.attach("T-tab1")
+            begins(tab, name="../../evil.csv")
+            assert Path((await ended(script))["filePath"]) == folder / "evil (2).csv"
+            assert (folder / "evil.csv").read_bytes() == b"kept"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [{"url": "https://b.example/other"}, {"state": "interrupted"}, {"bytes": 10**12}],
+    ids=["led to another site", "interrupted", "too large"],
+)
+async def test_what_may_not_be_had_ends_as_canceled_and_leaves_no_file(
+    tmp_path: Path, temporary_folder: Path, item: dict[str, Any]
+) -> None:
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1")
+        deny(there, tab)
+        arrives(tab, tmp_path, **item)
+        async with there.script() as script:
+            await wants(script, temporary_folder / "artifacts")
+            await script.attach("T-tab1")
+            begins(tab)
+            assert (await ended(script))["state"] == "canceled"
+            assert list((temporary_folder / "artifacts").iterdir()) == []
+            assert tab.download_steps[-1] == "remove"
+
+
+def deny(there: World, tab: FakeBackend) -> None:
+    """Policy denies b.example, whatever the grant says."""
+    gate = tab.gate
+    tab.gate = lambda url: "b.example" not in url and gate(url)
+
+
+async def test_a_download_outside_the_grant_shows_nothing(tmp_path: Path, temporary_folder: Path) -> None:
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1")
+        deny(there, tab)
+        named = there.tab("tab2", sites=["a.example"])
+        async with there.script() as script:
+            await wants(script, temporary_folder / "artifacts")
+            await script.attach("T-tab1")
+            begins(tab, "https://b.example/report")
+            begins(tab, "blob:https://b.example/1234")
+            goes_on(tab, "completed")
+            await script.attach("T-tab2")
+            begins(named)
+            assert await nothing_shown(script)
+            assert tab.download_steps == named.download_steps == []
+
+
+async def test_a_script_that_denies_downloads_gets_none(tmp_path: Path) -> None:
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await script.send("Browser.setDownloadBehavior", {"behavior": "deny", "eventsEnabled": True})
+            await script.attach("T-tab1")
+            begins(tab)
+            assert (await ended(script))["state"] == "canceled"
+            assert tab.download_steps == ["find", "remove"]
+
+
+async def test_a_cancelled_download_leaves_nothing_in_the_browser(tmp_path: Path, temporary_folder: Path) -> None:
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await wants(script, temporary_folder / "artifacts")
+            await script.attach("T-tab1")
+            begins(tab)
+            await script.event("Browser.downloadWillBegin")
+            await wait_all_tasks_blocked()
+            await script.send("Browser.cancelDownload", {"guid": GUID})
+            assert (await ended(script))["state"] == "canceled"
+            assert tab.download_steps == ["find", "wait", "remove"]
+
+
+async def test_files_go_only_into_the_policys_folder_or_a_private_temporary_one(
+    tmp_path: Path, temporary_folder: Path
+) -> None:
+    shared = temporary_folder / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    (temporary_folder / "link").symlink_to(tmp_path)
+    async with world(tmp_path / "home") as there, there.script() as script:
+        for folder in (tmp_path, shared, temporary_folder / "link"):
+            refused = await wants(script, folder)
+            assert refused["data"] == "POLICY_DENIED", folder
+            assert "downloadPath" in refused["message"]
+        assert await wants(script, tmp_path / "home" / "downloads") == {}
+
+
+async def test_where_there_are_no_downloads_a_script_connects_all_the_same(
+    tmp_path: Path, temporary_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with world(tmp_path / "home") as there:
+        tab = there.tab("tab1")
+        async with there.script() as script:
+            await script.attach("T-tab1")
+            assert await wants(script, tmp_path / "on another machine") == {}
+            begins(tab)
+            assert await nothing_shown(script)
+            off = PolicyFileRules(
+                home=tmp_path, downloads=Downloads(enabled=False), uploads=there.hub.state.consent.policy.rules.uploads
+            )
+            monkeypatch.setattr(Policy, "files", lambda self, client="": off)
+            assert await wants(script, temporary_folder / "artifacts") == {}
+            begins(tab)
+            assert await nothing_shown(script)
