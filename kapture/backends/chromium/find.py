@@ -7,26 +7,49 @@ import re
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 
 from kapture.errors import ErrorCode, KaptureError
 
 NAMES = ("chrome", "chromium", "edge", "brave")
 
+# Packages in a sandbox (Snap, Flatpak) come last: they may not be let into the folder of the profile.
+_FLATPAKS = ("/var/lib/flatpak/exports/bin/", "~/.local/share/flatpak/exports/bin/")
+_MAC_FOLDERS = ("/Applications/", "~/Applications/")
 _PROGRAMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "linux": {
-        "chrome": ("google-chrome-stable", "google-chrome", "/opt/google/chrome/chrome"),
-        "chromium": ("chromium", "chromium-browser", "/snap/bin/chromium"),
-        "edge": ("microsoft-edge-stable", "microsoft-edge", "/opt/microsoft/msedge/msedge"),
-        "brave": ("brave-browser-stable", "brave-browser", "brave", "/opt/brave.com/brave/brave"),
+        "chrome": (
+            "google-chrome-stable",
+            "google-chrome",
+            "/opt/google/chrome/chrome",
+            *(f"{folder}com.google.Chrome" for folder in _FLATPAKS),
+        ),
+        "chromium": (
+            "chromium",
+            "chromium-browser",
+            "/snap/bin/chromium",
+            *(f"{folder}org.chromium.Chromium" for folder in _FLATPAKS),
+        ),
+        "edge": (
+            "microsoft-edge-stable",
+            "microsoft-edge",
+            "/opt/microsoft/msedge/msedge",
+            *(f"{folder}com.microsoft.Edge" for folder in _FLATPAKS),
+        ),
+        "brave": (
+            "brave-browser-stable",
+            "brave-browser",
+            "brave",
+            "/opt/brave.com/brave/brave",
+            "/snap/bin/brave",
+            *(f"{folder}com.brave.Browser" for folder in _FLATPAKS),
+        ),
     },
     "darwin": {
-        "chrome": (
-            "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-            "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-        ),
-        "chromium": ("/Applications/Chromium.app/Contents/MacOS/Chromium", "chromium"),
-        "edge": ("/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",),
-        "brave": ("/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",),
+        "chrome": tuple(f"{folder}Google Chrome.app/Contents/MacOS/Google Chrome" for folder in _MAC_FOLDERS),
+        "chromium": (*(f"{folder}Chromium.app/Contents/MacOS/Chromium" for folder in _MAC_FOLDERS), "chromium"),
+        "edge": tuple(f"{folder}Microsoft Edge.app/Contents/MacOS/Microsoft Edge" for folder in _MAC_FOLDERS),
+        "brave": tuple(f"{folder}Brave Browser.app/Contents/MacOS/Brave Browser" for folder in _MAC_FOLDERS),
     },
     "win32": {
         "chrome": (
@@ -34,17 +57,28 @@ _PROGRAMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             r"%ProgramFiles(x86)%\Google\Chrome\Application\chrome.exe",
             r"%LocalAppData%\Google\Chrome\Application\chrome.exe",
         ),
-        "chromium": (r"%LocalAppData%\Chromium\Application\chrome.exe",),
+        "chromium": (
+            r"%LocalAppData%\Chromium\Application\chrome.exe",
+            r"%ProgramFiles%\Chromium\Application\chrome.exe",
+        ),
         "edge": (
             r"%ProgramFiles(x86)%\Microsoft\Edge\Application\msedge.exe",
             r"%ProgramFiles%\Microsoft\Edge\Application\msedge.exe",
+            r"%LocalAppData%\Microsoft\Edge\Application\msedge.exe",
         ),
         "brave": (
             r"%ProgramFiles%\BraveSoftware\Brave-Browser\Application\brave.exe",
+            r"%ProgramFiles(x86)%\BraveSoftware\Brave-Browser\Application\brave.exe",
             r"%LocalAppData%\BraveSoftware\Brave-Browser\Application\brave.exe",
         ),
     },
 }
+_APP_PATHS = r"SOFTWARE\Microsoft\Windows\CurrentVersion\App Paths"
+_REGISTERED = {
+    "chrome": "chrome.exe",
+    "edge": "msedge.exe",
+    "brave": "brave.exe",
+}  # Chromium calls itself chrome.exe too
 
 
 def usual_programs(name: str, platform: str, environment: Mapping[str, str]) -> list[str]:
@@ -60,6 +94,20 @@ def usual_programs(name: str, platform: str, environment: Mapping[str, str]) -> 
     ]
 
 
+def registered_programs(name: str, platform: str) -> list[str]:
+    """Where Windows knows a browser of this name to be installed, in whatever folder, for this user or for all."""
+    if platform != "win32" or name not in _REGISTERED:
+        return []
+    import winreg  # of Windows alone
+
+    found: list[str] = []
+    for root in (winreg.HKEY_CURRENT_USER, winreg.HKEY_LOCAL_MACHINE):  # type: ignore[attr-defined,unused-ignore]
+        with suppress(OSError):  # it is not registered there
+            path = winreg.QueryValue(root, rf"{_APP_PATHS}\{_REGISTERED[name]}")  # type: ignore[attr-defined,unused-ignore]
+            found.append(path.strip('"'))
+    return found
+
+
 def find_browser(
     named: str | None = None, *, platform: str = sys.platform, environment: Mapping[str, str] | None = None
 ) -> str:
@@ -69,9 +117,9 @@ def find_browser(
     source = "--browser" if named else "KAPTURE_BROWSER"
     named = named or environment.get("KAPTURE_BROWSER")
     if named is None:
-        candidates = [program for name in NAMES for program in usual_programs(name, platform, environment)]
+        candidates = [program for name in NAMES for program in _programs(name, platform, environment)]
     else:
-        candidates = usual_programs(named, platform, environment) if named in NAMES else [named]
+        candidates = _programs(named, platform, environment) if named in NAMES else [named]
     for candidate in candidates:
         if found := shutil.which(os.path.expanduser(candidate)):  # noqa: PTH111
             return os.path.abspath(found)  # noqa: PTH100
@@ -86,3 +134,7 @@ def find_browser(
         problem,
         hint="Install one (Debian, Ubuntu: apt-get install chromium), or give its path with --browser.",
     )
+
+
+def _programs(name: str, platform: str, environment: Mapping[str, str]) -> list[str]:
+    return [*usual_programs(name, platform, environment), *registered_programs(name, platform)]

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
+import attrs
 import pytest
 
 from kapture.backends.chromium.find import NAMES, find_browser, usual_programs
@@ -75,13 +77,21 @@ WINDOWS = {
                 r"C:\Users\me\AppData\Local\Google\Chrome\Application\chrome.exe",
             ],
         ),
-        ("win32", "chromium", [r"C:\Users\me\AppData\Local\Chromium\Application\chrome.exe"]),
+        (
+            "win32",
+            "chromium",
+            [
+                r"C:\Users\me\AppData\Local\Chromium\Application\chrome.exe",
+                r"C:\Program Files\Chromium\Application\chrome.exe",
+            ],
+        ),
         (
             "win32",
             "edge",
             [
                 r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
                 r"C:\Program Files\Microsoft\Edge\Application\msedge.exe",
+                r"C:\Users\me\AppData\Local\Microsoft\Edge\Application\msedge.exe",
             ],
         ),
         (
@@ -89,6 +99,7 @@ WINDOWS = {
             "brave",
             [
                 r"C:\Program Files\BraveSoftware\Brave-Browser\Application\brave.exe",
+                r"C:\Program Files (x86)\BraveSoftware\Brave-Browser\Application\brave.exe",
                 r"C:\Users\me\AppData\Local\BraveSoftware\Brave-Browser\Application\brave.exe",
             ],
         ),
@@ -100,9 +111,44 @@ WINDOWS = {
                 "~/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
             ],
         ),
-        ("darwin", "chromium", ["/Applications/Chromium.app/Contents/MacOS/Chromium", "chromium"]),
-        ("darwin", "edge", ["/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge"]),
-        ("darwin", "brave", ["/Applications/Brave Browser.app/Contents/MacOS/Brave Browser"]),
+        (
+            "darwin",
+            "chromium",
+            [
+                "/Applications/Chromium.app/Contents/MacOS/Chromium",
+                "~/Applications/Chromium.app/Contents/MacOS/Chromium",
+                "chromium",
+            ],
+        ),
+        (
+            "darwin",
+            "edge",
+            [
+                "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+                "~/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+            ],
+        ),
+        (
+            "darwin",
+            "brave",
+            [
+                "/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",
+                "~/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",
+            ],
+        ),
+        (
+            "linux",
+            "brave",
+            [
+                "brave-browser-stable",
+                "brave-browser",
+                "brave",
+                "/opt/brave.com/brave/brave",
+                "/snap/bin/brave",
+                "/var/lib/flatpak/exports/bin/com.brave.Browser",
+                "~/.local/share/flatpak/exports/bin/com.brave.Browser",
+            ],
+        ),
     ],
 )
 def test_each_platform_has_its_usual_programs(platform: str, name: str, programs: list[str]) -> None:
@@ -114,3 +160,40 @@ def test_a_folder_that_this_windows_does_not_have_is_not_looked_in() -> None:
     found = [program for name in NAMES for program in usual_programs(name, "win32", only)]
     assert found
     assert all(program.startswith("C:\\Program Files\\") for program in found)
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_a_browser_of_the_persons_own_folder_is_found(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (own,) = (one for one in usual_programs("edge", platform, {}) if one.startswith("~"))
+    installed = tmp_path / own.removeprefix("~/")
+    installed.parent.mkdir(parents=True)
+    program(installed.parent, installed.name)
+    assert find_browser("edge", platform=platform, environment={}) == str(installed)
+
+
+@attrs.frozen
+class Registry:
+    """What of Windows' registry is asked for."""
+
+    values: dict[tuple[str, str], str]
+    HKEY_CURRENT_USER: str = "user"
+    HKEY_LOCAL_MACHINE: str = "machine"
+
+    def QueryValue(self, root: str, key: str) -> str:
+        try:
+            return self.values[root, key.rpartition("\\")[2]]
+        except KeyError:
+            raise FileNotFoundError(key) from None
+
+
+def test_a_browser_that_was_installed_elsewhere_is_found_by_windows_registry(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = program(path, "brave.exe")
+    monkeypatch.setitem(sys.modules, "winreg", Registry({("machine", "brave.exe"): f'"{elsewhere}"'}))
+    assert find_browser("brave", platform="win32", environment=WINDOWS) == str(elsewhere)
+    with pytest.raises(KaptureError, match="names edge, which is not installed"):
+        find_browser("edge", platform="win32", environment=WINDOWS)
