@@ -40,12 +40,19 @@ def read_headers(lines: Sequence[str]) -> dict[str, str]:
 
 
 def endpoint_of(
-    url: str, *, headers: Sequence[str], header_file: Path | None, token_file: Path | None, token: str | None
+    url: str,
+    *,
+    headers: Sequence[str],
+    header_file: Path | None,
+    token_file: Path | None,
+    token: str | None,
+    ca_file: Path | None,
 ) -> Endpoint:
     """The endpoint with its secrets. `{token}` in the URL is replaced by the token; else it goes into a header."""
     try:
         lines = [*(header_file.read_text().splitlines() if header_file is not None else ()), *headers]
         secret = token_file.read_text().strip() if token_file is not None else token
+        certificates = ca_file.read_text("utf-8", "replace") if ca_file is not None else ""
     except OSError as error:
         raise KaptureError(
             ErrorCode.INVALID_PARAMS, f"{error.filename} could not be read: {error.strerror}."
@@ -61,7 +68,7 @@ def endpoint_of(
         url = url.replace("{token}", secret)
     elif secret:
         found.setdefault("Authorization", f"Bearer {secret}")
-    return Endpoint(url, found)
+    return Endpoint(url, found, certificates)
 
 
 async def run(settings: Settings, request: wire.Attach, *, as_json: bool) -> None:
@@ -110,6 +117,11 @@ def _show(message: wire.Connected | wire.Lost, *, as_json: bool) -> None:
     type=click.Path(path_type=Path),
     help=f"A file with the token. Default: the environment variable {TOKEN_VARIABLE}.",
 )
+@click.option(
+    "--ca-file",
+    type=click.Path(path_type=Path),
+    help="A file of certificates (PEM) to trust beside the system's, for wss:// and https://.",
+)
 @click.option("--sites", multiple=True, default=("*",), help="Sites that its tabs are granted. Default: any.")
 @click.option(
     "--level",
@@ -125,6 +137,7 @@ def attach_command(
     headers: tuple[str, ...],
     header_file: Path | None,
     token_file: Path | None,
+    ca_file: Path | None,
     sites: tuple[str, ...],
     level: Any,
     port: int | None,
@@ -144,10 +157,14 @@ def attach_command(
             header_file=header_file,
             token_file=token_file,
             token=os.environ.get(TOKEN_VARIABLE),
+            ca_file=ca_file,
         )
     except KaptureError as error:
         raise click.ClickException(str(error)) from error
     request = wire.Attach(
-        grant=WireGrant(sites=parse_sites(sites), level=level), endpoint=target.url, headers=dict(target.headers)
+        grant=WireGrant(sites=parse_sites(sites), level=level),
+        endpoint=target.url,
+        headers=dict(target.headers),
+        certificates=target.certificates,
     )
     run_until_stopped(lambda: run(settings, request, as_json=as_json))

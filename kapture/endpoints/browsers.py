@@ -89,7 +89,7 @@ class BrowsersEndpoint:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(write)
             await self._hub.browsers.attach(
-                Endpoint(wanted.endpoint, wanted.headers),
+                Endpoint(wanted.endpoint, wanted.headers, wanted.certificates),
                 grant,
                 on_connected=lambda tab_ids: offer(self._connected(tab_ids)),
                 on_lost=lambda error, pause_ms: offer(wire.Lost(error.message, pause_ms)),

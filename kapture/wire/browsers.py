@@ -31,11 +31,12 @@ class Launch(_Message, tag="launch", kw_only=True):
 
 
 class Attach(_Message, tag="attach", kw_only=True):
-    """Attach to a browser that was started by somebody else."""
+    """Attach to a browser that was started by somebody else. `certificates` (PEM) are trusted beside the system's."""
 
     grant: WireGrant
     endpoint: str
     headers: dict[str, str] = {}
+    certificates: str = ""
 
 
 FromProgram: TypeAlias = Launch | Attach

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import ipaddress
 import json
+from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 import attrs
 import trio
-from trio_websocket import ConnectionRejected, HandshakeError, WebSocketConnection, connect_websocket_url
+from trio_websocket import ConnectionRejected, HandshakeError, WebSocketConnection, wrap_client_stream
 
+from kapture.backends.chromium.endpoint_stream import TlsError, WatchedStream, open_stream, trusting
 from kapture.backends.chromium.pipe import MAX_MESSAGE_BYTES
-from kapture.background import single_error
+from kapture.background import running_beside, single_error
 from kapture.errors import ErrorCode, KaptureError
 
 _CONNECT_S = 20.0
 _CLOSES_S = 1.0
 _MAX_ANSWER_BYTES = 1_000_000
+_HINT = "Start it with --remote-debugging-port, and check address, headers and token."
+_OTHER_CREDENTIALS = "The endpoint wants another token or other headers: see --token-file and --header-file."
+_ENDED = "it closed the connection without an answer"
+_MAYBE_TLS = "If it is to be reached over TLS, its address begins with wss:// or https://."
 
 
 @attrs.frozen
@@ -26,11 +32,12 @@ class Endpoint:
     """The address of a browser's debugger. URL and headers may hold secrets: they are not in the repr.
 
     `url` is `ws://…` or `wss://…`, the browser's own socket, or `http://…`, `https://…`, which reports that socket at
-    `/json/version`.
+    `/json/version`. `certificates` (PEM) are trusted beside those that the system trusts.
     """
 
     url: str = attrs.field(repr=False)
     headers: Mapping[str, str] = attrs.field(factory=dict, repr=False)
+    certificates: str = attrs.field(default="", repr=False)
 
     def __attrs_post_init__(self) -> None:
         parts = urlsplit(self.url)
@@ -40,6 +47,13 @@ class Endpoint:
                 f"{self.shown!r} is not a browser endpoint.",
                 hint="Give ws://host:port/devtools/browser/…, wss://…, or http://host:port.",
             )
+        try:
+            if self.certificates:
+                trusting(self.certificates)
+        except ValueError as error:
+            raise KaptureError(
+                ErrorCode.INVALID_PARAMS, f"What --ca-file names holds {error}.", hint="Give a file of certificates."
+            ) from error
 
     @property
     def shown(self) -> str:
@@ -59,25 +73,58 @@ class Endpoint:
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[WebSocketConnection]:
         """Connect to the browser's socket; `NO_BACKEND` if that fails."""
-        headers = [(name.encode(), value.encode()) for name, value in self.headers.items()]
-        with single_error():
-            async with trio.open_nursery() as nursery:
-                try:
-                    with trio.fail_after(_CONNECT_S):
-                        url = await self._socket_url()
-                        socket = await connect_websocket_url(
-                            nursery, url, extra_headers=headers, max_message_size=MAX_MESSAGE_BYTES
-                        )
-                except ConnectionRejected as error:
-                    raise self._absent(f"it answered with HTTP status {error.status_code}") from error
-                except (HandshakeError, trio.TooSlowError, trio.BrokenResourceError, OSError) as error:
-                    raise self._absent(str(error) or "it did not answer in time") from error
-                try:
-                    yield socket
-                finally:
-                    with trio.CancelScope(shield=True), trio.move_on_after(_CLOSES_S):
-                        await socket.aclose()
-                    nursery.cancel_scope.cancel()
+        try:
+            with single_error():
+                async with trio.open_nursery() as nursery:
+                    socket = await self._connect(nursery)
+                    try:
+                        yield socket
+                    finally:
+                        with trio.CancelScope(shield=True), trio.move_on_after(_CLOSES_S):
+                            await socket.aclose()
+                        nursery.cancel_scope.cancel()
+        except ConnectionRejected as error:  # raised by the task that reads
+            raise self._rejected(error.status_code) from error
+
+    async def _connect(self, nursery: trio.Nursery) -> WebSocketConnection:
+        try:
+            with trio.fail_after(_CONNECT_S):
+                parts = urlsplit(await self._socket_url())
+                return await self._handshake(nursery, WatchedStream(await self._open(parts)), parts)
+        except TlsError as error:
+            raise self._absent(error.reason, error.hint) from error
+        except trio.BrokenResourceError as error:
+            raise self._absent(_ENDED, _MAYBE_TLS) from error
+        except (HandshakeError, trio.TooSlowError, OSError) as error:
+            raise self._absent(str(error) or "it did not answer in time") from error
+
+    async def _handshake(self, nursery: trio.Nursery, stream: WatchedStream, parts: SplitResult) -> WebSocketConnection:
+        try:
+            async with running_beside(stream.until_ended):
+                return await wrap_client_stream(
+                    nursery,
+                    stream,  # type: ignore[arg-type]  # any stream does
+                    parts.netloc.rpartition("@")[2],
+                    urlunsplit(("", "", parts.path or "/", parts.query, "")),
+                    extra_headers=[(name.encode(), value.encode()) for name, value in self._all_headers().items()],
+                    max_message_size=MAX_MESSAGE_BYTES,
+                )
+        except BaseException:
+            await trio.aclose_forcefully(stream)
+            raise
+
+    async def _open(self, parts: SplitResult) -> trio.abc.Stream:
+        secure = parts.scheme in ("wss", "https")
+        port = parts.port or (443 if secure else 80)
+        return await open_stream(parts.hostname or "", port, trusting(self.certificates) if secure else None)
+
+    def _all_headers(self) -> Mapping[str, str]:
+        """With user and password of the URL, unless a header says who we are."""
+        parts = urlsplit(self.url)
+        if parts.username is None or any(name.lower() == "authorization" for name in self.headers):
+            return self.headers
+        both = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        return {**self.headers, "Authorization": f"Basic {b64encode(both.encode()).decode()}"}
 
     async def _socket_url(self) -> str:
         if self.url.startswith(("ws:", "wss:")):
@@ -103,14 +150,10 @@ class Endpoint:
             f"Host: {await self._host_header(host, port)}",
             "Connection: close",
         ]
-        lines += [f"{name}: {value}" for name, value in self.headers.items()]
+        lines += [f"{name}: {value}" for name, value in self._all_headers().items()]
         request = "\r\n".join([*lines, "", ""]).encode()
-        if parts.scheme == "https":
-            stream: trio.abc.Stream = await trio.open_ssl_over_tcp_stream(host, port, https_compatible=True)
-        else:
-            stream = await trio.open_tcp_stream(host, port)
         received = b""
-        async with stream:
+        async with await self._open(parts) as stream:
             await stream.send_all(request)
             while len(received) < _MAX_ANSWER_BYTES and not _is_whole(received):
                 data = await stream.receive_some(65_536)
@@ -120,7 +163,9 @@ class Endpoint:
         head, _, body = received.partition(b"\r\n\r\n")
         status = head.split(b" ", 2)[1:2]
         if status != [b"200"]:
-            raise self._absent(f"it answered {path} with HTTP status {b''.join(status).decode(errors='replace')}")
+            if not status or not status[0].isdigit():
+                raise self._absent(f"its answer to {path} is no HTTP" if received else _ENDED, _MAYBE_TLS)
+            raise self._rejected(int(status[0]), path)
         try:
             answer = json.loads(body)
         except ValueError as error:
@@ -134,11 +179,17 @@ class Endpoint:
             host = str(found[0][4][0])
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
-    def _absent(self, reason: str) -> KaptureError:
+    def _rejected(self, status: int, path: str = "") -> KaptureError:
+        asked = f" {path}" if path else ""
+        return self._absent(
+            f"it answered{asked} with HTTP status {status}", _OTHER_CREDENTIALS if status in (401, 403) else _HINT
+        )
+
+    def _absent(self, reason: str, hint: str = _HINT) -> KaptureError:
         return KaptureError(
             ErrorCode.NO_BACKEND,
             f"No browser could be attached to at {self.shown}: {reason}.",
-            hint="Start it with --remote-debugging-port, and check address, headers and token.",
+            hint=hint,
             data={"endpoint": self.shown},
         )
 

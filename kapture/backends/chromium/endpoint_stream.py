@@ -1,0 +1,94 @@
+"""Byte streams to CDP endpoints, with TLS and without; and when the other side ends one."""
+
+from __future__ import annotations
+
+import ssl
+
+import trio
+
+
+class TlsError(Exception):
+    """There is no TLS with the other side: `reason` says why, `hint` what to do."""
+
+    def __init__(self, reason: str, hint: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.hint = hint
+
+
+def trusting(certificates: str) -> ssl.SSLContext:
+    """What the system trusts, and these certificates (PEM). `ValueError` when they are none."""
+    context = ssl.create_default_context()
+    if certificates:
+        try:
+            context.load_verify_locations(cadata=certificates)
+        except (ssl.SSLError, ValueError) as error:
+            raise ValueError("no certificates in PEM format") from error
+    return context
+
+
+async def open_stream(host: str, port: int, tls: ssl.SSLContext | None) -> trio.abc.Stream:
+    """A connection over which data can be sent; `TlsError` when its TLS handshake fails, else `OSError`."""
+    stream = await trio.open_tcp_stream(host, port)
+    if tls is None:
+        return stream
+    secured = trio.SSLStream(stream, tls, server_hostname=host, https_compatible=True)
+    try:
+        await secured.do_handshake()
+    except trio.BrokenResourceError as error:
+        await trio.aclose_forcefully(secured)
+        raise _tls_error(error.__cause__) from error
+    except BaseException:
+        await trio.aclose_forcefully(secured)
+        raise
+    return secured
+
+
+def _tls_error(cause: BaseException | None) -> TlsError:
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return TlsError(
+            f"its certificate is not trusted ({cause.verify_message})",
+            "Check the address. A certificate that this machine does not know is trusted by "
+            "`kapture attach --ca-file FILE.pem`, which names it or the authority that has signed it.",
+        )
+    return TlsError(
+        f"the TLS handshake failed ({getattr(cause, 'reason', None) or 'it closed the connection'})",
+        "If it has no TLS, its address begins with ws:// or http://.",
+    )
+
+
+class WatchedStream(trio.abc.Stream):
+    """A stream that says when the other side has ended it. While trio-websocket waits for the answer to its handshake,
+    it does not say so."""
+
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        self._stream = stream
+        self._ended = trio.Event()
+
+    async def until_ended(self) -> None:
+        """Raise `BrokenResourceError` when the other side has ended the stream."""
+        await self._ended.wait()
+        raise trio.BrokenResourceError
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes | bytearray:
+        """As the stream does."""
+        try:
+            data = await self._stream.receive_some(max_bytes)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            self._ended.set()
+            raise
+        if not data:
+            self._ended.set()
+        return data
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        """As the stream does."""
+        await self._stream.send_all(data)
+
+    async def wait_send_all_might_not_block(self) -> None:
+        """As the stream does."""
+        await self._stream.wait_send_all_might_not_block()
+
+    async def aclose(self) -> None:
+        """As the stream does."""
+        await self._stream.aclose()

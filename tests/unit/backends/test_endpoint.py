@@ -1,0 +1,134 @@
+"""CDP endpoints that others have started: with TLS, with credentials, and when they cannot be had."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+import attrs
+import pytest
+import trio
+from trio_websocket import wrap_server_stream
+
+from kapture.backends.chromium.endpoint import Endpoint
+from kapture.errors import ErrorCode, KaptureError
+from tests.support.certificate import Certificate, make_certificate
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return make_certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@attrs.frozen
+class Grid:
+    """A server with one browser's socket; `authorization` has what it was shown."""
+
+    port: int
+    authorization: list[bytes]
+
+
+@asynccontextmanager
+async def grid(tls: ssl.SSLContext | None = None, *, rejects_with: int = 0) -> AsyncIterator[Grid]:
+    """Says which path was asked for."""
+    authorization: list[bytes] = []
+
+    async def serve(stream: Any) -> None:
+        try:
+            if tls is not None:
+                await stream.do_handshake()
+        except trio.BrokenResourceError:
+            await trio.aclose_forcefully(stream)
+            return
+        async with trio.open_nursery() as nursery:
+            request = await wrap_server_stream(nursery, stream)
+            authorization.extend(value for name, value in request.headers if name.lower() == b"authorization")
+            if rejects_with:
+                await request.reject(rejects_with)
+            else:
+                await (await request.accept()).send_message(request.path)
+
+    async with trio.open_nursery() as nursery:
+        start = trio.serve_tcp if tls is None else partial(trio.serve_ssl_over_tcp, ssl_context=tls)
+        (listener,) = await nursery.start(partial(start, serve, 0, host="127.0.0.1"))
+        bound = listener if tls is None else listener.transport_listener
+        yield Grid(bound.socket.getsockname()[1], authorization)
+        nursery.cancel_scope.cancel()
+
+
+async def refused(endpoint: Endpoint) -> KaptureError:
+    with pytest.raises(KaptureError) as caught:
+        async with endpoint.connected():
+            pass
+    assert caught.value.code is ErrorCode.NO_BACKEND
+    return caught.value
+
+
+async def test_a_browser_behind_tls_is_reached_when_its_certificate_is_trusted(certificate: Certificate) -> None:
+    async with grid(certificate.server) as there:
+        url = f"wss://localhost:{there.port}/browser?token=x"
+        async with Endpoint(url, certificates=certificate.file.read_text()).connected() as socket:
+            assert await socket.get_message() == "/browser?token=x"
+
+
+@pytest.mark.parametrize("scheme", ["wss", "https"])
+async def test_a_certificate_that_nobody_vouches_for_is_refused_with_what_to_do(
+    certificate: Certificate, scheme: str
+) -> None:
+    async with grid(certificate.server) as there:
+        error = await refused(Endpoint(f"{scheme}://localhost:{there.port}/"))
+    assert "its certificate is not trusted (self-signed certificate)" in error.message
+    assert "--ca-file" in error.hint
+    assert not there.authorization
+
+
+async def test_a_trusted_certificate_of_another_name_is_refused(certificate: Certificate) -> None:
+    async with grid(certificate.server) as there:
+        url = f"wss://127.0.0.1:{there.port}/"
+        error = await refused(Endpoint(url, certificates=certificate.file.read_text()))
+    assert "certificate is not valid for '127.0.0.1'" in error.message
+
+
+@pytest.mark.parametrize("scheme", ["wss", "https"])
+async def test_an_endpoint_without_tls_says_so(scheme: str) -> None:
+    async with grid() as there:
+        error = await refused(Endpoint(f"{scheme}://localhost:{there.port}/"))
+    assert "the TLS handshake failed" in error.message
+    assert "ws://" in error.hint
+
+
+@pytest.mark.parametrize("scheme", ["ws", "http"])
+async def test_an_endpoint_that_wants_tls_is_not_waited_for(certificate: Certificate, scheme: str) -> None:
+    async with grid(certificate.server) as there:
+        error = await refused(Endpoint(f"{scheme}://localhost:{there.port}/"))
+    assert "it closed the connection without an answer" in error.message
+    assert "wss://" in error.hint
+
+
+@pytest.mark.parametrize(("status", "hint"), [(401, "--token-file"), (404, "--remote-debugging-port")])
+async def test_a_rejection_is_reported_with_its_status(status: int, hint: str) -> None:
+    async with grid(rejects_with=status) as there:
+        error = await refused(Endpoint(f"ws://localhost:{there.port}/"))
+    assert f"it answered with HTTP status {status}" in error.message
+    assert hint in error.hint
+
+
+@pytest.mark.parametrize(
+    ("headers", "shown"), [({}, b"Basic bWU6cEBzcw=="), ({"authorization": "Bearer abc"}, b"Bearer abc")]
+)
+async def test_user_and_password_of_the_address_are_shown_to_the_endpoint_alone(
+    headers: dict[str, str], shown: bytes
+) -> None:
+    async with grid(rejects_with=403) as there:
+        error = await refused(Endpoint(f"ws://me:p%40ss@localhost:{there.port}/", headers))
+    assert there.authorization == [shown]
+    assert "p%40ss" not in f"{error} {error.data}"
+
+
+def test_a_file_that_holds_no_certificates_is_refused() -> None:
+    with pytest.raises(KaptureError, match="no certificates in PEM format") as caught:
+        Endpoint("wss://localhost/", certificates="words")
+    assert caught.value.code is ErrorCode.INVALID_PARAMS
