@@ -165,6 +165,7 @@ class Settings:
     allow_origins: tuple[str, ...] = ()  # with `no_pairing`: pages and extensions that may register as tabs
     prefer: str = "extension"  # extension, launch, attach: which tabs a call without a tabId goes to
     fallback: str = "none"  # launch: a browser is launched when no tab answers
+    fallback_profile: Path | None = None  # where this browser keeps its profile; None: a temporary one
     relay: bool = False  # serve relay extensions (docs/BACKENDS.md)
     relay_port: int = 0  # a separate port for them; 0: the hub's
     relay_token: str = attrs.field(default="", repr=False)  # of relay extensions; "": made at start-up
@@ -209,6 +210,7 @@ _READERS: dict[str, tuple[str, Any]] = {
     "allow_origin": ("allow_origins", _origins),
     "prefer": ("prefer", _one_of("extension", "launch", "attach")),
     "fallback": ("fallback", _one_of("none", "launch")),
+    "fallback_profile": ("fallback_profile", _path),
     "relay": ("relay", _switch),
     "relay_port": ("relay_port", _port),
     "relay_token": ("relay_token", _relay_token),
@@ -220,7 +222,12 @@ _READERS: dict[str, tuple[str, Any]] = {
 
 
 # Variables of the systems that profiles replace → setting. Kapture's own take precedence.
-_OTHER_NAMES = {"CHROME_MCP_WS_PORT": "port", "RELAY_PORT": "relay_port", "RELAY_TOKEN": "relay_token"}
+_OTHER_NAMES = {
+    "CHROME_MCP_WS_PORT": "port",
+    "CHROME_MCP_USERDATA": "fallback_profile",
+    "RELAY_PORT": "relay_port",
+    "RELAY_TOKEN": "relay_token",
+}
 
 
 def _from_file(path: Path) -> dict[str, Any]:

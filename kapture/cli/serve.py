@@ -185,6 +185,12 @@ def _start_in_background(flags: Mapping[str, Any]) -> None:
 @click.option(
     "--fallback", type=click.Choice(["none", "launch"]), help="launch: start a browser when no tab answers [none]."
 )
+@click.option(
+    "--fallback-profile",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where that browser keeps its profile. Default: a throw-away one.",
+)
 @click.option("--relay", is_flag=True, default=None, help="Let relay extensions connect: their tabs may do everything.")
 @click.option(
     "--allow-origin",

@@ -16,7 +16,7 @@ from kapture.backends.chromium.endpoint import Endpoint
 from kapture.backends.chromium.kinds import ATTACHED, ATTACHED_ELSEWHERE, LAUNCHED, BrowserKind
 from kapture.backends.chromium.launch import Launch
 from kapture.backends.chromium.process import BrowserProcess, running
-from kapture.backends.chromium.profile import named_profile, throw_away_profile
+from kapture.backends.chromium.profile import chosen_profile, named_profile, throw_away_profile
 from kapture.backends.outbox import Socket
 from kapture.background import running_beside, single_error
 from kapture.errors import ErrorCode, KaptureError
@@ -31,11 +31,12 @@ _LONGEST_PAUSE_MS = 15_000.0
 
 @attrs.frozen(kw_only=True)
 class LaunchOptions:
-    """How a browser is started. `browser`: a name or path, see `find_browser`; `profile` None: a temporary one."""
+    """How a browser is started. `browser`: a name or path, see `find_browser`; `profile`: the name or the folder of one
+    that is kept; None: a temporary one."""
 
     headless: bool
     browser: str | None = None
-    profile: str | None = None
+    profile: str | Path | None = None
     urls: Sequence[str] = ()
     extra: Sequence[str] = ()
     environment: Mapping[str, str] = attrs.field(factory=dict)
@@ -63,10 +64,13 @@ class Browsers:
         `LAUNCH_FAILED` if it does not start.
         """
         home = self._state.settings.home
-        if options.profile is None:
-            profile = await trio.to_thread.run_sync(throw_away_profile, home)
-        else:
-            profile = named_profile(home, options.profile)
+        match options.profile:
+            case None:
+                profile = await trio.to_thread.run_sync(throw_away_profile, home)
+            case Path() as folder:
+                profile = chosen_profile(folder)
+            case name:
+                profile = named_profile(home, name)
         launch = Launch(
             profile=profile,
             throw_away=options.profile is None,

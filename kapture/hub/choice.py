@@ -128,8 +128,9 @@ class Choice:
     async def _run(self, *, task_status: trio.TaskStatus[OpenBrowser]) -> None:
         """Run the fallback browser until its last tab is closed or it ends; a failure to start is raised by `start`."""
         started = False
+        options = LaunchOptions(headless=not has_display(), profile=self._state.settings.fallback_profile)
         try:
-            async with self._browsers.launched(LaunchOptions(headless=not has_display()), EVERYTHING) as opened:
+            async with self._browsers.launched(options, EVERYTHING) as opened:
                 started = True
                 task_status.started(opened)
                 while opened.browser.tabs and not opened.ended.is_set():

@@ -55,6 +55,19 @@ async def test_a_browser_is_launched_when_no_tab_answers_and_ends_with_the_hub(t
         nothing_stays(hub.home)
 
 
+async def test_the_browser_that_is_launched_keeps_its_profile_in_the_folder_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "theirs" / "cdp-profile"
+    monkeypatch.setenv("CHROME_MCP_USERDATA", str(kept))
+    with hub_process(tmp_path / "home", arguments=["--fallback", "launch"]) as hub:
+        async with mcp_client(hub, "--profile", "chrome") as client:
+            result = await client.call_tool("navigate", {"url": "data:text/html,<title>on demand</title>"})
+            assert "on demand" in text_of(result)
+    assert (kept / "Local State").exists()
+    assert not list((tmp_path / "home").glob("browsers/tmp-*"))
+
+
 async def test_an_extension_that_does_not_answer_is_passed_over(tmp_path: Path) -> None:
     with hub_process(tmp_path / "home", arguments=["--fallback", "launch"]) as hub:
         async with (

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import trio
 
+from kapture.backends.chromium.own_profiles import is_own_profile
 from kapture.errors import ErrorCode, KaptureError
 from kapture.private_files import private_folder
 
@@ -48,6 +49,19 @@ def named_profile(home: Path, name: str) -> Path:
             hint="Use letters, digits, dots, dashes and underscores. It names a folder below Kapture's data folder.",
         )
     return private_folder(private_folder(home / "profiles") / name)
+
+
+def chosen_profile(folder: Path) -> Path:
+    """A folder that was named by its path, and is kept. `LAUNCH_FAILED` when it could be a person's own profile."""
+    folder = folder.absolute()
+    if is_own_profile(folder):
+        raise KaptureError(
+            ErrorCode.LAUNCH_FAILED,
+            f"Kapture starts no browser on {folder}: it could be your own profile.",
+            hint="Name another folder in KAPTURE_FALLBACK_PROFILE or CHROME_MCP_USERDATA, and restart the hub.",
+        )
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
 
 
 async def lock_profile(profile: Path) -> int:

@@ -39,11 +39,13 @@ def test_what_is_set_for_kapture_itself_stays() -> None:
     assert environment["KAPTURE_PREFER"] == "attach"
 
 
-def test_port_and_data_folder_of_the_blueprint_count_where_ours_are_not_set(tmp_path: Path) -> None:
-    theirs = {"CHROME_MCP_DATA": str(tmp_path), "CHROME_MCP_WS_PORT": "38017"}
+def test_variables_of_the_blueprint_count_where_ours_are_not_set(tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    theirs = {"CHROME_MCP_DATA": str(tmp_path), "CHROME_MCP_WS_PORT": "38017", "CHROME_MCP_USERDATA": str(profile)}
     settings = Settings.load(environment=theirs)
-    assert (settings.home, settings.port) == (tmp_path, 38_017)
-    assert Settings.load(environment={**theirs, "KAPTURE_PORT": "4711"}).port == 4_711
+    assert (settings.home, settings.port, settings.fallback_profile) == (tmp_path, 38_017, profile)
+    ours = Settings.load(environment={**theirs, "KAPTURE_PORT": "4711", "KAPTURE_FALLBACK_PROFILE": "/elsewhere"})
+    assert (ours.port, ours.fallback_profile) == (4_711, Path("/elsewhere"))
 
 
 def test_the_way_to_pair_is_printed_without_the_key(tmp_path: Path) -> None:

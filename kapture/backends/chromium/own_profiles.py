@@ -1,0 +1,45 @@
+"""Where browsers keep the profiles of the persons who use them: Kapture starts no browser on one of those."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+# By platform: a folder, and how the names in it begin (lower case) that are browsers' folders of profiles.
+_PLACES: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "linux": (
+        ("{config}", ("google-chrome", "chromium", "microsoft-edge", "bravesoftware")),
+        ("{home}/snap", ("chromium", "brave")),
+        ("{home}/.var/app", ("com.google.", "org.chromium.", "com.microsoft.", "com.brave.")),
+    ),
+    "darwin": (("{home}/Library/Application Support", ("google", "chromium", "microsoft edge", "bravesoftware")),),
+    "win32": (("{local}", ("google", "chromium", "microsoft", "bravesoftware")),),
+}
+
+
+def is_own_profile(
+    folder: Path,
+    *,
+    platform: str = sys.platform,
+    environment: Mapping[str, str] | None = None,
+    home: Path | None = None,
+) -> bool:
+    """Whether a person's browser may keep a profile in this folder, below it or above it."""
+    environment = os.environ if environment is None else environment
+    home = Path.home() if home is None else home
+    folder = folder.resolve()
+    for pattern, beginnings in _PLACES.get(platform, _PLACES["linux"]):
+        place = Path(
+            pattern.format(
+                home=home,
+                config=environment.get("XDG_CONFIG_HOME") or home / ".config",
+                local=environment.get("LOCALAPPDATA") or home / "AppData" / "Local",
+            )
+        ).resolve()
+        if place.is_relative_to(folder):
+            return True
+        if folder.is_relative_to(place) and folder.relative_to(place).parts[0].lower().startswith(beginnings):
+            return True
+    return False

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kapture.backends.chromium.own_profiles import is_own_profile
+from kapture.backends.chromium.profile import chosen_profile
+from kapture.errors import ErrorCode, KaptureError
+
+
+@pytest.mark.parametrize(
+    ("platform", "folder"),
+    [
+        ("linux", ".config/google-chrome"),
+        ("linux", ".config/google-chrome-beta/Default"),
+        ("linux", ".config/chromium"),
+        ("linux", ".config/microsoft-edge/Profile 2"),
+        ("linux", ".config/BraveSoftware/Brave-Browser"),
+        ("linux", "snap/chromium/common/chromium"),
+        ("linux", ".var/app/com.google.Chrome/config/google-chrome"),
+        ("linux", ".config"),
+        ("linux", ""),
+        ("darwin", "Library/Application Support/Google/Chrome"),
+        ("darwin", "Library/Application Support/BraveSoftware/Brave-Browser/Default"),
+        ("darwin", "Library"),
+        ("win32", "AppData/Local/Google/Chrome/User Data"),
+        ("win32", "AppData/Local/Microsoft/Edge/User Data/Default"),
+    ],
+)
+def test_a_folder_of_a_persons_browser_is_recognised(tmp_path: Path, platform: str, folder: str) -> None:
+    assert is_own_profile(tmp_path / folder, platform=platform, environment={}, home=tmp_path)
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+@pytest.mark.parametrize("folder", [".chrome-mcp/cdp-profile", "work", ".local/share/kapture/x"])
+def test_other_folders_are_nobodys(tmp_path: Path, platform: str, folder: str) -> None:
+    assert not is_own_profile(tmp_path / folder, platform=platform, environment={}, home=tmp_path)
+
+
+def test_the_folders_that_the_environment_names_count(tmp_path: Path) -> None:
+    def is_own(folder: str, platform: str, variable: str) -> bool:
+        environment = {variable: str(tmp_path / "moved")}
+        return is_own_profile(tmp_path / folder, platform=platform, environment=environment, home=tmp_path / "home")
+
+    assert is_own("moved/chromium", "linux", "XDG_CONFIG_HOME")
+    assert is_own("moved/Chromium/User Data", "win32", "LOCALAPPDATA")
+    assert not is_own("moved/other", "linux", "XDG_CONFIG_HOME")
+
+
+def test_no_link_leads_to_a_persons_own_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    own = tmp_path / ".config" / "chromium"
+    own.mkdir(parents=True)
+    (tmp_path / "innocent").symlink_to(own)
+    with pytest.raises(KaptureError, match="it could be your own profile") as caught:
+        chosen_profile(tmp_path / "innocent")
+    assert caught.value.code is ErrorCode.LAUNCH_FAILED
+    assert not list(own.iterdir())
+    assert chosen_profile(tmp_path / "kept" / "profile").is_dir()
