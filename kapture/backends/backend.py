@@ -91,6 +91,7 @@ class Backend(Protocol):
     executes_itself: bool  # commands run in the tab, which checks its own pages
     has_script_sessions: bool  # whether `script_session` gives one
     closing: bool  # a command is closing the tab: the end of its connection is no failure
+    let_go: Callable[[], None] | None  # disconnects the tab, which stays open; None: only its browser can
 
     # The hub sets these; each is called from the task that reads the connection.
     on_blocked: Callable[[KaptureError], None]

@@ -84,6 +84,7 @@ class CdpTab:
         """Set when the tab is gone or unreachable: whoever serves it stops."""
         self.leaving = False
         self.why_left = ""
+        self.let_go: Callable[[], None] | None = None
         self.changed = Changed()
         """Notified when the tab's address may have changed."""
         self._known = Address(url=facts.url, title=facts.title)
@@ -230,10 +231,10 @@ class CdpTab:
         if not self.closing:
             self.on_detached(error)
 
-    def left(self) -> None:
-        """End for good, because the tab was closed."""
+    def left(self, why: str = "target_closed") -> None:
+        """End for good, because the tab was closed or let go. `why` is for `left_error`."""
         self.leaving = True
-        self.why_left = "target_closed"
+        self.why_left = self.why_left or why
         self.gone.set()
 
 

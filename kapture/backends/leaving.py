@@ -11,6 +11,7 @@ _WHAT = {
     "disconnected": "The person disconnected tab {tab_id}",
     "canceled_by_user": "The person ended the debugging of tab {tab_id} with Cancel in the browser's bar",
     "target_closed": "Tab {tab_id} was closed",
+    "let_go": "The person disconnected tab {tab_id} in the Console",
 }
 _WHAT_ELSE = "Tab {tab_id} disconnected"
 _BY_PERSON = "Ask the person before going on; it is connected again with Connect in the Kapture panel or popup."
@@ -18,6 +19,7 @@ _HINTS = {
     "disconnected": _BY_PERSON,
     "canceled_by_user": _BY_PERSON,
     "target_closed": "Call list_tabs to see the connected tabs.",
+    "let_go": "Ask the person before going on; `kapture launch` or `kapture attach`, run again, connects tabs again.",
 }
 _HINT = "Call list_tabs to see the connected tabs, or ask the person to connect it again."
 

@@ -34,6 +34,7 @@ class TabConnection:
     """The part of a `Backend` that is the same for every tab that has registered over a socket."""
 
     executes_itself = False
+    let_go: Callable[[], None] | None = None  # its own side does it
     has_script_sessions = False
 
     def __init__(self, register: messages.Register, outbox: Outbox) -> None:

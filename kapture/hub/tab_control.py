@@ -1,7 +1,11 @@
-"""Requests of the Console to the browser of a connected tab: disconnect the tab, or ask its person for another
-grant."""
+"""What the Console can do with a connected tab: disconnect it, or ask its person for another grant.
+
+The Console is a client and changes no grant: a tab's person does, in the browser or on the command line.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import trio
 
@@ -16,7 +20,21 @@ from kapture.wire import extension_messages
 _LEAVES_S = 5.0
 """Seconds that a tab may take to disconnect."""
 _ANSWER_S = 120.0
-"""Milliseconds that the person has to answer."""
+"""Seconds that the person has to answer."""
+
+
+_GRANTED_BY = {
+    "launch": (
+        "`kapture launch` or `kapture serve --fallback launch`",
+        "run `kapture launch --level read|interact|full --sites SITE,…` anew",
+    ),
+    "attach": (
+        "`kapture attach`",
+        "run `kapture attach --level read|interact|full --sites SITE,… ENDPOINT` anew",
+    ),
+    "relay": ("`kapture serve --relay`", "limit it with a policy file (policy.toml in the data folder)"),
+}
+"""By kind of tab: the command whose flags are the grant, and how to change it."""
 
 
 class TabControl:
@@ -27,13 +45,16 @@ class TabControl:
         self._asking: set[str] = set()  # ids of tabs
 
     def possible(self, tab: Tab) -> bool:
-        """Whether the tab is in a browser whose extension supports this."""
-        return self._extension(tab) is not None
+        """Whether the tab can be disconnected here, by its browser's extension or by the hub itself."""
+        return _let_go(tab) is not None or self._extension(tab) is not None
 
     async def disconnect(self, tab_id: str) -> None:
-        """Have the extension disconnect a tab. `COMMAND_TIMEOUT` if the browser does not do it."""
-        tab, extension = self._find(tab_id)
-        extension.disconnect_tab(tab_id)
+        """Disconnect a tab, which stays open. `COMMAND_TIMEOUT` when its browser does not do it."""
+        if (let_go := _let_go(tab := self._state.router.find(tab_id))) is not None:
+            let_go()
+        else:
+            tab, extension = self._find(tab_id)
+            extension.disconnect_tab(tab_id)
         with trio.move_on_after(_LEAVES_S):
             while self._state.router.connected.get(tab_id) is tab:
                 await self._state.events.published.wait()
@@ -71,6 +92,14 @@ class TabControl:
 
     def _find(self, tab_id: str) -> tuple[Tab, Extension]:
         tab = self._state.router.find(tab_id)
+        if (kind := tab.identity.kind) in _GRANTED_BY:
+            granted_by, change = _GRANTED_BY[kind]
+            raise KaptureError(
+                ErrorCode.UNSUPPORTED,
+                f"What tab {tab_id} is granted was said on the command line, by {granted_by}.",
+                hint=f"To change it, {change}.",
+                data={"tabId": tab_id},
+            )
         extension = self._extension(tab)
         if extension is None:
             raise KaptureError(
@@ -84,3 +113,7 @@ class TabControl:
         owner = tab.backend.owner if tab.backend is not None else ""
         extension = self._state.extensions.connected.get(owner) if owner else None
         return extension if extension is not None and extension.controls_tabs else None
+
+
+def _let_go(tab: Tab) -> Callable[[], None] | None:
+    return tab.backend.let_go if tab.backend is not None else None

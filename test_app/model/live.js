@@ -12,7 +12,7 @@ import { Store } from "./store.js";
  * @property {string} url
  * @property {string} title
  * @property {"none" | "read" | "interact" | "full"} level
- * @property {boolean} [controlled] whether the browser can be asked to disconnect it, and its person to change its grant
+ * @property {boolean} [controlled] whether it can be disconnected from here
  * @property {{sites: string[], level: string} | null} grant
  * @property {string} browser
  * @property {string} backend

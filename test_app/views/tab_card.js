@@ -13,6 +13,7 @@ import { stateOf } from "./tab_list.js";
 
 /** @typedef {import("../model/live.js").Tab} Tab */
 
+const DIRECT = new Set(["launch", "attach"]); // no extension is in their browser
 const LATE_MS = 15_000; // without a sign of life: a heartbeat was missed
 const NOTES = /** @type {Record<string, string>} */ ({ deny: "The access was left as it is.", unanswered: "Nobody answered in the browser." });
 const LEVELS = /** @type {Record<string, [string, import("../ui/components/badge.js").Tone]>} */ ({
@@ -160,7 +161,8 @@ export class TabCard extends LitElement {
 
   /** What can be done about the tab. @returns {import("./menu.js").Item[]} */
   #items() {
-    const { tabId, level, controlled, heldBy } = this.tab;
+    const { tabId, level, controlled, heldBy, backend } = this.tab;
+    const direct = DIRECT.has(backend);
     const may = level === "interact" || level === "full";
     return [
       ...(may
@@ -174,17 +176,26 @@ export class TabCard extends LitElement {
         : []),
       ...(controlled
         ? [
-            { label: "Change access…", title: "You are asked in the browser that shows the tab", act: () => this.#changeGrant() },
-            { label: "Disconnect", title: "The tab stays open; Connect in the browser connects it again", act: () => this.#disconnect() },
+            {
+              label: "Change access…",
+              title: direct ? "It was given on the command line" : "You are asked in the browser that shows the tab",
+              act: () => this.#changeGrant(direct),
+            },
+            {
+              label: "Disconnect",
+              title: `The tab stays open; ${direct ? "Kapture leaves it alone" : "Connect in the browser connects it again"}`,
+              act: () => this.#disconnect(),
+            },
           ]
         : []),
       ...(may ? [{ label: "Close the tab", danger: true, act: () => this.#close() }] : []),
     ];
   }
 
-  #changeGrant() {
+  /** @param {boolean} direct no extension asks its person: the answer says how it is changed */
+  #changeGrant(direct) {
     const { app, tab } = this;
-    this.note = "Answer in the browser that shows the tab…";
+    if (!direct) this.note = "Answer in the browser that shows the tab…";
     return this.#doing(async () => NOTES[await app.live.act("change_grant", tab.tabId)] ?? "");
   }
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from kapture.cli.demo import demo_shop
-from tests.support.console import ConsolePage, console_page
-from tests.support.person import person_at_browser
+from tests.support.console import console_page
 from tests.support.stack import HubProcess, hub_process, launch_process
 
 pytestmark = pytest.mark.e2e
@@ -248,41 +247,3 @@ async def test_what_is_not_granted_is_not_shown(tmp_path: Path) -> None:
             await console.until("one('kc-picture')?.withheld", "why there is no picture")
             assert not await console.js("one('kc-picture').drawn")
             assert "Corner Shop" not in await console.text()
-
-
-async def choose_in_menu(console: ConsolePage, label: str) -> None:
-    """Open the card's menu by its button, and press one of its rows."""
-    await console.until("one('kc-menu')?.renderRoot.querySelector('button')", "the menu's button")
-    await console.js("one('kc-menu').renderRoot.querySelector('button').click()")
-    row = f"all('[role=menuitem]').find((row) => row.textContent.trim() === {label!r} && row.checkVisibility())"
-    await console.until(row, label)
-    await console.js(f"{row}.click()")
-
-
-async def test_a_persons_tab_gets_other_access_by_asking_them_and_is_disconnected(tmp_path: Path) -> None:
-    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
-        async with (
-            person_at_browser(hub.home, tmp_path / "theirs", shop) as person,
-            person.panel() as panel,
-            console_page(hub, tmp_path / "profile") as console,
-        ):
-            await panel.says("Corner Shop")
-            await panel.press("Connect")
-            await console.until("one('article k-badge')?.textContent === 'interact'", "the tab")
-            await choose_in_menu(console, "Change access…")
-            async with person.view("request.html") as window:
-                await window.says("Kapture Console asks you to change what is allowed on a tab\nCorner Shop")
-                await window.click("input[value=read]")
-                await window.press("Allow this")
-            await console.until(
-                "one('article k-badge').textContent === 'read'", "the access that the person has chosen"
-            )
-            await panel.says("Read on 127.0.0.1")
-            await choose_in_menu(console, "Change access…")
-            async with person.view("request.html") as window:
-                await window.press("Leave as it is")
-            await console.until("textOf(one('kc-tab-card')).includes('left as it is')", "what the person did")
-            await choose_in_menu(console, "Disconnect")
-            await console.until("all('kc-tab-card').length === 0", "the wall without the tab")
-            await panel.says("Connect")
-            assert console.problems == []

@@ -38,11 +38,12 @@ _TAB_ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 class TabIds:
     """The ids of a browser's tabs, by CDP target. Kept while the browser is disconnected, so that tabs keep their ids.
 
-    `owner` is the secret by which only this browser may use these ids.
+    `owner` is the secret by which only this browser may use these ids. `let_go`: targets that are to be left alone.
     """
 
     def __init__(self) -> None:
         self.owner = secrets.token_hex(16)
+        self.let_go: set[str] = set()
         self._ids: dict[str, str] = {}
 
     def of(self, target_id: str) -> str:
@@ -58,6 +59,7 @@ class TabIds:
     def forget(self, target_id: str) -> None:
         """Forget a tab that was closed."""
         self._ids.pop(target_id, None)
+        self.let_go.discard(target_id)
 
 
 @attrs.define(eq=False)
@@ -216,6 +218,9 @@ class CdpBrowser:
         target_id: str = info["targetId"]
         if self._for_scripts[target_id]:
             return
+        if target_id in self._ids.let_go:
+            self._detach(session_id)
+            return
         tab = CdpTab(
             TabFacts(
                 tab_id=self._ids.of(target_id),
@@ -229,6 +234,7 @@ class CdpBrowser:
             lambda tab, wait: ChromiumControl(self, tab, target_id, session_id, wait),
             self._open_page,
         )
+        tab.let_go = lambda: self._let_go(session_id)
         self._targets[session_id] = _Target(target_id, session_id, info.get("browserContextId"), tab)
         self.connection.open_route(session_id, tab.deliver)
         # A window that a page opens is paused until this, and so is its opener, without having been asked to (Chromium
@@ -250,6 +256,13 @@ class CdpBrowser:
         if (target := self._targets.get(session_id)) is not None:
             target.tab.left()
             self.connection.close_route(session_id)
+
+    def _let_go(self, session_id: str) -> None:
+        """Disconnect a tab: it stays open and is never attached to again, not by a later connection either."""
+        if (target := self._targets.get(session_id)) is not None:
+            self._ids.let_go.add(target.target_id)
+            target.tab.left("let_go")
+            self._detach(session_id)
 
     def _destroyed(self, target_id: str) -> None:
         self._ids.forget(target_id)

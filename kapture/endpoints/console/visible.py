@@ -22,7 +22,7 @@ _CHANGING = ("running", "waiting", "silentMs", "openRequests", "bufferedBytes", 
 
 def tab_rows(hub: Hub) -> dict[str, dict[str, Any]]:
     """Rows of tabs, by id, without fields that change all the time. `level` is what the grant allows under the policy;
-    `controlled`: the extension can be asked to disconnect the tab, and its person to change the grant."""
+    `controlled`: the Console can have the tab disconnected."""
     levels = {tab_id: info.level.name.lower() for tab_id, info in hub.tabs.items()}
     rows = {}
     for row in hub.tab_states():

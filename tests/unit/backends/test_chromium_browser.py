@@ -50,7 +50,7 @@ class ScriptedBrowser:
 
 
 @asynccontextmanager
-async def browser(folder: Path) -> AsyncIterator[tuple[CdpBrowser, ScriptedBrowser]]:
+async def browser(folder: Path, ids: TabIds | None = None) -> AsyncIterator[tuple[CdpBrowser, ScriptedBrowser]]:
     async def serve(tab: CdpTab) -> None:
         await tab.gone.wait()
 
@@ -59,7 +59,7 @@ async def browser(folder: Path) -> AsyncIterator[tuple[CdpBrowser, ScriptedBrows
         made = CdpBrowser(
             socket,
             LAUNCHED,
-            ids=TabIds(),
+            ids=ids or TabIds(),
             opened=set(),
             folder=folder,
             limit_bytes=1_000_000,
@@ -94,3 +94,27 @@ async def test_a_session_for_a_script_is_no_further_tab_and_ends_with_its_block(
         assert socket.sent[-1]["method"] == "Target.detachFromTarget"
         assert socket.sent[-1]["params"] == {"sessionId": "script"}
         assert len(made.tabs) == 1
+
+
+async def test_a_tab_that_is_let_go_stays_open_and_is_left_alone_by_later_connections_too(tmp_path: Path) -> None:
+    ids = TabIds()
+    detached = {"method": "Target.detachFromTarget", "params": {"sessionId": "mine"}}
+    async with browser(tmp_path, ids) as (made, socket):
+        await socket.announce("mine", "T1")
+        await wait_all_tasks_blocked()
+        (tab,) = made.tabs
+        assert tab.let_go is not None
+        tab.let_go()
+        await wait_all_tasks_blocked()
+        assert (made.tabs, tab.leaving, tab.why_left) == ((), True, "let_go")
+        assert socket.sent[-1].items() >= detached.items()
+        assert "Target.closeTarget" not in [command["method"] for command in socket.sent]
+    async with browser(tmp_path, ids) as (again, socket):
+        await socket.announce("mine", "T1")
+        await socket.announce("other", "T2")
+        await wait_all_tasks_blocked()
+        assert [tab.tab_id for tab in again.tabs] == [ids.of("T2")]
+        assert any(detached.items() <= command.items() for command in socket.sent)
+        await socket.say({"method": "Target.targetDestroyed", "params": {"targetId": "T1"}})
+        await wait_all_tasks_blocked()
+        assert not ids.let_go

@@ -1,0 +1,65 @@
+"""What the Console does about a connected tab, by the menu of its card: its access, and that it is connected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kapture.cli.demo import demo_shop
+from tests.support.console import ConsolePage, console_page
+from tests.support.person import person_at_browser
+from tests.support.stack import hub_process, launch_process, mcp_client, refusal
+
+pytestmark = pytest.mark.e2e
+
+
+async def choose_in_menu(console: ConsolePage, label: str) -> None:
+    """Open the card's menu by its button, and press one of its rows."""
+    await console.until("one('kc-menu')?.renderRoot.querySelector('button')", "the menu's button")
+    await console.js("one('kc-menu').renderRoot.querySelector('button').click()")
+    row = f"all('[role=menuitem]').find((row) => row.textContent.trim() === {label!r} && row.checkVisibility())"
+    await console.until(row, label)
+    await console.js(f"{row}.click()")
+
+
+async def test_a_launched_tab_says_how_its_access_is_changed_and_is_let_go(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop, launch_process(hub, [shop]) as launched:
+        async with console_page(hub, tmp_path / "profile") as console, mcp_client(hub) as client:
+            await choose_in_menu(console, "Change access…")
+            await console.until("textOf(one('kc-tab-card')).includes('run `kapture launch --level')", "what to run")
+            await choose_in_menu(console, "Disconnect")
+            await console.until("all('kc-tab-card').length === 0", "the wall without the tab")
+            why = await refusal(client, "get_text", tabId=launched.rows[0]["tabId"])
+            assert "The person disconnected tab" in why
+            assert "in the Console" in why
+            assert console.problems == []
+
+
+async def test_a_persons_tab_gets_other_access_by_asking_them_and_is_disconnected(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "home") as hub, demo_shop() as shop:
+        async with (
+            person_at_browser(hub.home, tmp_path / "theirs", shop) as person,
+            person.panel() as panel,
+            console_page(hub, tmp_path / "profile") as console,
+        ):
+            await panel.says("Corner Shop")
+            await panel.press("Connect")
+            await console.until("one('article k-badge')?.textContent === 'interact'", "the tab")
+            await choose_in_menu(console, "Change access…")
+            async with person.view("request.html") as window:
+                await window.says("Kapture Console asks you to change what is allowed on a tab\nCorner Shop")
+                await window.click("input[value=read]")
+                await window.press("Allow this")
+            await console.until(
+                "one('article k-badge').textContent === 'read'", "the access that the person has chosen"
+            )
+            await panel.says("Read on 127.0.0.1")
+            await choose_in_menu(console, "Change access…")
+            async with person.view("request.html") as window:
+                await window.press("Leave as it is")
+            await console.until("textOf(one('kc-tab-card')).includes('left as it is')", "what the person did")
+            await choose_in_menu(console, "Disconnect")
+            await console.until("all('kc-tab-card').length === 0", "the wall without the tab")
+            await panel.says("Connect")
+            assert console.problems == []
