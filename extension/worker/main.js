@@ -78,7 +78,8 @@ chrome.tabs.onUpdated.addListener((id, change) => {
 });
 chrome.tabs.onRemoved.addListener((id) => settled(() => tabs.onRemoved(id).finally(() => badgeGone(id))));
 chrome.tabs.onRemoved.addListener((id) => panels.onRemoved(id));
-chrome.tabs.onReplaced.addListener((added, removed) => settled(() => tabs.onReplaced(added, removed)));
+chrome.tabs.onReplaced.addListener((added, removed) => settled(() => tabs.onReplaced(added, removed).finally(() => badgeGone(removed))));
+chrome.tabs.onReplaced.addListener((added, removed) => panels.onReplaced(added, removed));
 chrome.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId }) =>
   settled(() => tabs.follow(sourceTabId, tabId)),
 );

@@ -152,6 +152,19 @@ export class Panels {
     if (known.added.length > KEPT_ENTRIES) known.added.shift();
   }
 
+  /**
+   * Called when the browser has given the tab another id.
+   * @param {number} added
+   * @param {number} removed
+   */
+  onReplaced(added, removed) {
+    const known = this.consoles.get(removed);
+    if (known) this.consoles.set(added, { entries: known.entries, added: [] });
+    const recording = this.recordings.get(removed);
+    if (recording) this.recordings.set(added, recording);
+    this.onRemoved(removed);
+  }
+
   /** Called when the browser tab was closed. @param {number} chromeTabId */
   onRemoved(chromeTabId) {
     this.consoles.delete(chromeTabId);

@@ -5,7 +5,8 @@
 
 import { BrowserError, activateTab, openTab } from "./browser.js";
 import { ConnectedTab } from "./connected_tab.js";
-import { pair, pairByHost } from "./pairing.js";
+import { launchGrant } from "./launch_grant.js";
+import { pair } from "./pairing.js";
 import { setPermission } from "./permissions.js";
 import { isExtensionPage } from "./sites.js";
 import * as state from "./state.js";
@@ -28,6 +29,11 @@ export class Tabs {
     this.tabs = new Map();
     /** @type {Map<number, Reason>} why the last attempt to connect a tab failed */
     this.failures = new Map();
+    /**
+     * Saved tabs whose id no longer exists in the browser: each was closed, or has been given another id. The event that
+     * says which has woken the worker. @type {Map<number, import("./state.js").SavedTab>}
+     */
+    this.vanished = new Map();
     /** @type {Grant | null} */
     this.launch = null;
     /** @type {{at: number, startHub: boolean, pairing: Promise<import("./pairing.js").Pairing>} | null} */
@@ -137,24 +143,41 @@ export class Tabs {
   async onRemoved(chromeTabId) {
     this.failures.delete(chromeTabId);
     const tab = this.tabs.get(chromeTabId);
-    if (!tab) return;
+    if (!tab && !this.vanished.delete(chromeTabId)) return;
     this.tabs.delete(chromeTabId);
     await state.forgetTab(chromeTabId);
-    tab.stop("target_closed", { message: "The tab was closed.", hint: "" });
+    tab?.stop("target_closed", { message: "The tab was closed.", hint: "" });
   }
 
   /**
+   * Called when the browser has given a tab another id, also when that event has woken the worker.
    * @param {number} added
    * @param {number} removed
    */
   async onReplaced(added, removed) {
-    const tab = this.tabs.get(removed);
-    if (!tab) return;
+    const known = this.tabs.get(removed);
+    const saved = known?.saved ?? this.vanished.get(removed);
+    if (!saved) return;
     this.tabs.delete(removed);
+    this.vanished.delete(removed);
+    await this.#makeRoom(added);
+    const tab = known ?? new ConnectedTab(added, saved, this.#services());
     this.tabs.set(added, tab);
     await state.forgetTab(removed);
-    await state.saveTab(added, tab.saved);
-    await tab.onReplaced(added);
+    await state.saveTab(added, saved);
+    if (known) await tab.onReplaced(added);
+    else if (saved.connected) await tab.start().catch(() => {}); // one that cannot be attached to now is paused
+    this.views.onChange(added);
+  }
+
+  /**
+   * In a launched browser every tab connects when the worker starts: one of them may be a tab that it does not recognise yet.
+   * @param {number} chromeTabId
+   */
+  async #makeRoom(chromeTabId) {
+    const newcomer = this.tabs.get(chromeTabId);
+    newcomer?.stop("disconnected");
+    await newcomer?.attachment.detaching;
   }
 
   /**
@@ -183,34 +206,13 @@ export class Tabs {
     const [saved, existing] = await Promise.all([state.loadTabs(), chrome.tabs.query({})]);
     const alive = new Set(existing.map(({ id }) => id));
     for (const [chromeTabId, entry] of saved) {
-      if (!alive.has(chromeTabId)) {
-        await state.forgetTab(chromeTabId);
-        continue;
-      }
-      this.tabs.set(chromeTabId, new ConnectedTab(chromeTabId, entry, this.#services()));
+      if (alive.has(chromeTabId)) this.tabs.set(chromeTabId, new ConnectedTab(chromeTabId, entry, this.#services()));
+      else this.vanished.set(chromeTabId, entry);
     }
-    await this.#askForLaunch();
+    this.launch = await launchGrant();
     // A tab that cannot be attached to now is paused, and shows why.
     for (const tab of this.tabs.values()) if (tab.saved.connected) void tab.start().catch(() => {});
     for (const tab of existing) void this.#launched(tab).catch(() => {});
-  }
-
-  /** Ask once whether `kapture launch` started this browser; if so every tab connects without Connect. */
-  async #askForLaunch() {
-    const known = await state.loadLaunch();
-    this.launch = known.grant;
-    if (known.asked) return;
-    try {
-      const { launch } = await pairByHost();
-      this.launch = launch?.grant ?? null;
-    } catch (error) {
-      // Without an answer this is a person's own browser, where tabs wait for Connect. The host of a launched one
-      // answers even if no hub is running yet: its tabs connect when one starts.
-      const { code, launch } = /** @type {import("./pairing.js").PairingError} */ (error);
-      if (code === "NO_HUB" && launch === undefined) return;
-      this.launch = launch?.grant ?? null;
-    }
-    await state.saveLaunch(this.launch);
   }
 
   /** @returns {import("./connected_tab.js").Services} */

@@ -119,6 +119,18 @@ test("no more of a console is kept than a panel can show", () => {
   assert.equal(port.posted.at(-1).entries.at(-1).time, 4_999);
 });
 
+test("console and recording of a tab stay its own when the browser gives it another id", () => {
+  panels.onPassed(7, "Runtime.consoleAPICalled", { type: "log", timestamp: 1, args: [{ type: "string", value: "one" }] });
+  const state = { going: true, steps: [] };
+  panels.onMessage(7, { type: "recording", state });
+  panels.onReplaced(8, 7);
+  mock.timers.tick(1_000);
+  const [log, recording] = open("panel:8").posted;
+  assert.deepEqual(log.entries.map((/** @type {any} */ { text }) => text), ["one"]);
+  assert.deepEqual(recording.state, state);
+  assert.deepEqual(open("panel:7").posted.map(({ entries, state: kept }) => entries ?? kept), [[], null]);
+});
+
 test("what ended on a tab is kept with its site, and forgotten when the panel says so", async () => {
   await panels.onEnded(tab, [{ command: "click", client: "claude", startedAt: "2026-01-02T03:04:05Z", durationMs: 1, outcome: "ok" }]);
   assert.deepEqual((await loadActivity()).map(({ tab: id, site }) => [id, site]), [["abcdefgh", "shop.example"]]);

@@ -238,3 +238,43 @@ test("a tab that the browser puts under another id keeps its own", async () => {
   assert.deepEqual([...chrome.attached], [replacing.id]);
   assert.equal((await started()).tabs.get(replacing.id)?.saved.tabId, tabId);
 });
+
+test("a tab that the browser puts under another id while the worker is asleep keeps its own", async () => {
+  const shown = chrome.openTab();
+  const { tabId } = (await pressConnect(await started(), shown.id)).saved;
+  chrome.open.delete(shown.id);
+  chrome.attached.clear();
+  const replacing = chrome.openTab();
+  const woken = await started();
+  await woken.onReplaced(replacing.id, shown.id);
+  await nextSocket();
+  assert.equal(woken.tabs.get(replacing.id)?.saved.tabId, tabId);
+  assert.deepEqual([...chrome.attached], [replacing.id]);
+  assert.equal((await started()).tabs.get(replacing.id)?.saved.tabId, tabId);
+});
+
+test("in a launched browser such a tab is no second one", async () => {
+  pairWith(GRANT);
+  const shown = chrome.openTab();
+  const first = await started();
+  const { tabId } = /** @type {any} */ (first.tabs.get(shown.id)).saved;
+  chrome.open.delete(shown.id);
+  chrome.attached.clear();
+  const replacing = chrome.openTab();
+  const woken = await started();
+  assert.deepEqual([...woken.tabs.keys()], [replacing.id]); // the event that woke the worker has not come yet
+  await woken.onReplaced(replacing.id, shown.id);
+  await idle();
+  assert.deepEqual([...woken.tabs.values()].map(({ saved }) => saved.tabId), [tabId]);
+  assert.deepEqual([...chrome.attached], [replacing.id]);
+});
+
+test("a tab that was closed while the worker was asleep is forgotten", async () => {
+  const shown = chrome.openTab();
+  await pressConnect(await started(), shown.id);
+  chrome.open.delete(shown.id);
+  const woken = await started();
+  await woken.onRemoved(shown.id);
+  assert.equal(woken.vanished.size, 0);
+  assert.equal((await started()).vanished.size, 0);
+});
