@@ -19,7 +19,7 @@ _HINTS = {
     "disconnected": _BY_PERSON,
     "canceled_by_user": _BY_PERSON,
     "target_closed": "Call list_tabs to see the connected tabs.",
-    "let_go": "Ask the person before going on; `kapture launch` or `kapture attach`, run again, connects tabs again.",
+    "let_go": "Ask the person before going on; it is left alone until what has connected its browser is run anew.",
 }
 _HINT = "Call list_tabs to see the connected tabs, or ask the person to connect it again."
 

@@ -175,6 +175,7 @@ class RelayBrowser:
                 found = None
             if found is not None:
                 self._ids.recognise(found)
+                self._ids.let_go &= {info.chrome_id for info in found}
                 for info in found:
                     self._follow(info)
                 for chrome_id in self._tabs.keys() - {info.chrome_id for info in found}:
@@ -185,7 +186,7 @@ class RelayBrowser:
         if (known := self._tabs.get(info.chrome_id)) is not None:
             known.moved(info.url, info.title)
             return
-        if self._nursery is None:
+        if self._nursery is None or info.chrome_id in self._ids.let_go:
             return
         facts = TabFacts(
             tab_id=self._ids.of(info),
@@ -196,7 +197,16 @@ class RelayBrowser:
             title=info.title,
         )
         tab = self._tabs[info.chrome_id] = RelayTab(facts, self, info.chrome_id, self._open_page)
+        tab.let_go = lambda: self._let_go(tab)
         self._nursery.start_soon(self._serve, info.chrome_id, tab)
+
+    def _let_go(self, tab: RelayTab) -> None:
+        """Disconnect a tab: it stays open, and is followed no more as long as the hub runs."""
+        self._ids.let_go.add(tab.chrome_id)
+        self.submit(
+            "debugger.detach", {"tabId": tab.chrome_id}
+        )  # one that was never attached is refused: so much the better
+        tab.left("let_go")
 
     async def _serve(self, chrome_id: int, tab: RelayTab) -> None:
         try:

@@ -37,10 +37,11 @@ def read_tabs(rows: Any) -> list[RelayTabInfo]:
 class RelayTabs:
     """The ids of one relay browser's tabs: the browser's number, and a word that is unique to this browser.
 
-    `owner` is the secret by which only the same browser may use these ids.
+    `owner` is the secret by which only the same browser may use these ids. `let_go`: tabs that are to be left alone.
     """
 
     def __init__(self) -> None:
+        self.let_go: set[int] = set()
         self.owner = secrets.token_hex(16)
         self.in_use = False
         self._word = "".join(secrets.choice(_LETTERS) for _ in range(4))

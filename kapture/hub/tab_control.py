@@ -96,7 +96,7 @@ class TabControl:
             granted_by, change = _GRANTED_BY[kind]
             raise KaptureError(
                 ErrorCode.UNSUPPORTED,
-                f"What tab {tab_id} is granted was said on the command line, by {granted_by}.",
+                f"The access of tab {tab_id} was given on the command line: by {granted_by}.",
                 hint=f"To change it, {change}.",
                 data={"tabId": tab_id},
             )

@@ -13,7 +13,7 @@ import { stateOf } from "./tab_list.js";
 
 /** @typedef {import("../model/live.js").Tab} Tab */
 
-const DIRECT = new Set(["launch", "attach"]); // no extension is in their browser
+const DIRECT = new Set(["launch", "attach", "relay"]); // no extension is in their browser
 const LATE_MS = 15_000; // without a sign of life: a heartbeat was missed
 const NOTES = /** @type {Record<string, string>} */ ({ deny: "The access was left as it is.", unanswered: "Nobody answered in the browser." });
 const LEVELS = /** @type {Record<string, [string, import("../ui/components/badge.js").Tone]>} */ ({

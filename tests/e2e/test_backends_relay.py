@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -15,10 +16,11 @@ from trio_websocket import ConnectionRejected, open_websocket_url
 from tests.support.patience import until
 from tests.support.relay import relay_browser
 from tests.support.site import serving
-from tests.support.stack import HubProcess, hub_process, images_of, mcp_client, text_of
+from tests.support.stack import HubProcess, free_port, hub_process, images_of, mcp_client, text_of
 
 pytestmark = pytest.mark.e2e
 
+EXTENSION = "chrome-extension://" + "a" * 32
 PAGE = "<title>Relayed</title><input id=field><button id=go onclick=\"document.title='clicked'\">Go</button>"
 
 
@@ -93,8 +95,8 @@ async def test_without_a_browser_the_tools_say_so_in_the_relays_words(tmp_path: 
             assert "Chrome extension not connected" in refused
 
 
-def config(hub: HubProcess, **headers: str) -> int:
-    request = urllib.request.Request(f"http://127.0.0.1:{hub.port}/api/browser-relay/config", headers=headers)
+def config(port: int, **headers: str) -> int:
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/browser-relay/config", headers=headers)
     try:
         with urllib.request.urlopen(request) as response:
             status: int = response.status
@@ -103,13 +105,17 @@ def config(hub: HubProcess, **headers: str) -> int:
         return error.code
 
 
+@pytest.mark.parametrize("own_port", [False, True])
 async def test_the_relays_token_opens_the_relay_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_port: bool
 ) -> None:
     token = "a-token-for-the-relay-alone"
     monkeypatch.setenv("RELAY_TOKEN", token)
+    if own_port:
+        monkeypatch.setenv("RELAY_PORT", str(free_port()))
     with hub_process(tmp_path / "home", arguments=["--relay"]) as hub:
-        base = f"ws://127.0.0.1:{hub.port}"
+        port = int(os.environ.get("RELAY_PORT", hub.port))
+        base = f"ws://127.0.0.1:{port}"
         for url in (f"{base}/ws/browser-relay", f"{base}/ws/browser-relay?token=wrong"):
             with pytest.raises(ConnectionRejected):
                 async with open_websocket_url(url):
@@ -120,10 +126,11 @@ async def test_the_relays_token_opens_the_relay_and_nothing_else(
             async with open_websocket_url(f"{base}/", extra_headers=[(b"Authorization", f"Bearer {token}".encode())]):
                 pass
         assert token not in (hub.home / "hub.log").read_text()
-        assert config(hub, Origin="chrome-extension://" + "a" * 32) == 200
-        assert config(hub) == 403
-        assert config(hub, Origin="https://evil.example") == 403
+        assert config(port, Origin=EXTENSION) == 200
+        assert config(port) == 403
+        assert config(port, Origin="https://evil.example") == 403
+        assert config(hub.port, Origin=EXTENSION) == (404 if own_port else 200)
 
 
 def test_without_the_flag_there_is_no_relay(hub: HubProcess) -> None:
-    assert config(hub, Origin="chrome-extension://" + "a" * 32) in (403, 404)
+    assert config(hub.port, Origin=EXTENSION) in (403, 404)

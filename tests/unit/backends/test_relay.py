@@ -1,0 +1,131 @@
+"""Browsers behind a relay, with a scripted extension at the other end of the socket."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from kapture.backends.cdp_tab import CdpTab
+from kapture.backends.relay import RelayBrowser
+from kapture.backends.relay_tabs import RelayTabs
+from kapture.errors import KaptureError
+
+
+class ScriptedExtension:
+    """The socket: lists `tabs`, and answers every other command with an empty object."""
+
+    def __init__(self, *tabs: int) -> None:
+        self.tabs = list(tabs)
+        self.sent: list[dict[str, Any]] = []
+        self.answers = True
+        self.to_hub, self._at_hub = trio.open_memory_channel[str](1_000)
+
+    async def get_message(self) -> str:
+        return await self._at_hub.receive()
+
+    async def send_message(self, message: str) -> None:
+        command = json.loads(message)
+        self.sent.append(command)
+        if "id" in command and self.answers:
+            rows = [{"id": number, "url": f"https://site{number}.test/", "title": ""} for number in self.tabs]
+            await self.say(id=command["id"], result=rows if command["method"] == "tabs.list" else {})
+
+    async def say(self, **message: Any) -> None:
+        await self.to_hub.send(json.dumps(message))
+
+    async def aclose(self, code: int = 1000, reason: str | None = None) -> None:
+        await trio.lowlevel.checkpoint()
+
+    def commands(self, method: str) -> list[dict[str, Any]]:
+        return [command for command in self.sent if command.get("method") == method]
+
+
+@asynccontextmanager
+async def relay(folder: Path, socket: ScriptedExtension, ids: RelayTabs) -> AsyncIterator[dict[str, CdpTab]]:
+    """The tabs that are served, by id."""
+    served: dict[str, CdpTab] = {}
+
+    async def serve(tab: CdpTab) -> None:
+        served[tab.tab_id] = tab
+        await tab.gone.wait()
+        del served[tab.tab_id]
+
+    browser = RelayBrowser(
+        socket,
+        ids,
+        folder=folder,
+        limit_bytes=1_000_000,
+        open_page=lambda *_: None,  # type: ignore[arg-type]
+        serve=serve,
+    )
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(browser.run)
+        await wait_all_tasks_blocked()
+        yield served
+        nursery.cancel_scope.cancel()
+
+
+async def test_every_open_tab_is_served_and_one_that_was_closed_is_not(tmp_path: Path) -> None:
+    socket = ScriptedExtension(1, 2)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        assert sorted(tab_id[:2] for tab_id in served) == ["1.", "2."]
+        assert {tab.why_detached for tab in served.values()} == {"Not attached; the next command attaches it."}
+        socket.tabs = [2]
+        await socket.say(type="status", attachedTabs=[])
+        await wait_all_tasks_blocked()
+        assert [tab_id[:2] for tab_id in served] == ["2."]
+
+
+async def test_a_tab_that_is_let_go_is_detached_and_left_alone_though_the_extension_comes_back(tmp_path: Path) -> None:
+    socket, ids = ScriptedExtension(1, 2), RelayTabs()
+    async with relay(tmp_path, socket, ids) as served:
+        tab = next(tab for tab_id, tab in served.items() if tab_id.startswith("1."))
+        assert tab.let_go is not None
+        tab.let_go()
+        await wait_all_tasks_blocked()
+        assert [command["params"] for command in socket.commands("debugger.detach")] == [{"tabId": 1}]
+        assert (tab.leaving, tab.why_left) == (True, "let_go")
+        await socket.say(type="status", attachedTabs=[])
+        await wait_all_tasks_blocked()
+        assert [tab_id[:2] for tab_id in served] == ["2."]
+    async with relay(tmp_path, ScriptedExtension(1, 2), ids) as served:
+        assert [tab_id[:2] for tab_id in served] == ["2."]
+    async with relay(tmp_path, ScriptedExtension(2), ids):
+        assert not ids.let_go  # closed: its number may be another tab's one day
+
+
+async def test_a_ping_is_answered(tmp_path: Path) -> None:
+    socket = ScriptedExtension()
+    async with relay(tmp_path, socket, RelayTabs()):
+        await socket.say(type="ping")
+        await wait_all_tasks_blocked()
+        assert {"type": "pong"} in socket.sent
+
+
+async def test_an_extension_that_is_silent_is_given_up_and_its_commands_fail(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        (tab,) = served.values()
+        socket.answers = False
+        with pytest.raises(KaptureError, match="The relay extension disconnected while this ran"):
+            await tab.probe()
+
+
+async def test_what_cannot_be_read_changes_nothing(tmp_path: Path) -> None:
+    socket = ScriptedExtension(1)
+    async with relay(tmp_path, socket, RelayTabs()) as served:
+        for garbage in ("nonsense", "[]", '{"id": {}}', '{"id": "k999", "result": 1}'):
+            await socket.to_hub.send(garbage)
+        await socket.say(type="ping")
+        await wait_all_tasks_blocked()
+        assert {"type": "pong"} in socket.sent
+        assert len(served) == 1
