@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import trio
 
+from kapture.background import running_beside
 from kapture.cdp import CdpConnection
 from kapture.changed import Changed
 from kapture.errors import KaptureError
@@ -44,12 +46,11 @@ class RecorderWidgets:
     @asynccontextmanager
     async def open_page(self, connection: CdpConnection, tab_id: str, gate: ReadGate) -> AsyncIterator[Page]:
         """`Recorder.open_page`, with a widget in the page while it is recorded."""
-        async with self._recorder.open_page(connection, tab_id, gate) as page, trio.open_nursery() as nursery:
-            nursery.start_soon(self._serve, page)
-            try:
-                yield page
-            finally:
-                nursery.cancel_scope.cancel()
+        async with (
+            self._recorder.open_page(connection, tab_id, gate) as page,
+            running_beside(partial(self._serve, page)),
+        ):
+            yield page
 
     async def follow_tabs(self, hub: Hub) -> None:
         """Run what the widgets ask for on this hub. What the widget of a tab was like goes with the tab."""

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import attrs
+import pytest
 import trio
 import trio.testing
 
@@ -183,6 +184,15 @@ async def test_it_is_not_there_while_a_script_has_the_tab(autojump_clock: trio.t
         hub.script = None
         hub.publish.send_nowait(SimpleNamespace(kind="tab_changed", tab_id=TAB))
         await recorder.widget.until(lambda shown: shown)
+
+
+async def test_what_goes_wrong_with_the_page_is_raised_as_it_is() -> None:
+    failure = KaptureError(ErrorCode.DETACHED, "The page is gone.")
+    widgets = RecorderWidgets(cast("Any", PageRecorder()))
+    with pytest.raises(KaptureError) as raised:
+        async with widgets.open_page(cast("Any", None), TAB, cast("Any", None)):
+            raise failure
+    assert raised.value is failure
 
 
 async def test_it_goes_with_the_page(autojump_clock: trio.testing.MockClock) -> None:
