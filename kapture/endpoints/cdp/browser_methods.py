@@ -28,6 +28,7 @@ _REFUSED = {
     "Browser.grantPermissions": "Use Kapture's command permissions for the tab's own site.",
     "Browser.setPermission": "Use Kapture's command permissions for the tab's own site.",
     "Browser.resetPermissions": "Permissions of other sites are the person's own.",
+    "Browser.getWindowForTarget": "The window is the person's own. For the page: Emulation.setDeviceMetricsOverride.",
     "Storage.clearCookies": "It would sign the person out everywhere. Delete single ones: Network.deleteCookies.",
     "Tracing.start": "Start it on the session of a page.",
 }

@@ -223,7 +223,12 @@ async def test_methods_of_the_whole_browser_are_refused_with_what_to_do_instead(
         there.tab("tab1")
         async with there.script() as script:
             session = await script.attach("T-tab1")
-            for method in ("Browser.grantPermissions", "Target.createBrowserContext", "Storage.clearCookies"):
+            for method in (
+                "Browser.grantPermissions",
+                "Browser.getWindowForTarget",
+                "Target.createBrowserContext",
+                "Storage.clearCookies",
+            ):
                 for on in (None, session):
                     refused = await script.send(method, session=on)
                     assert refused["data"] == "POLICY_DENIED"
