@@ -1,1 +1,1 @@
-"""What Kapture costs, beside what the browser itself costs: `python -m bench`."""
+"""Benchmarks of Kapture against raw CDP in the same browser: `python -m bench`."""

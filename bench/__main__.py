@@ -1,4 +1,4 @@
-"""`python -m bench`: ratios to raw CDP in the same browser and tab, blocks in turn. Numbers are for people."""
+"""`python -m bench`: ratios to raw CDP in the same browser and tab, in alternating blocks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ AT_ONCE = (
 )
 MakeTable = Callable[[Stack, Site, int, str], Awaitable[Table]]
 FLOODS = (("extension", flood.through_the_extension), ("launched", flood.launched))
-"""Their ratio is to the same evaluate while the neighbour is quiet."""
+"""Ratios are to the same evaluate while the other tab is quiet."""
 
 
 @click.command()
@@ -94,7 +94,7 @@ async def _run(builds: Sequence[Build], runs: int, only: str, table: MakeTable |
 
 
 class _Rows:
-    """The table."""
+    """The rows of the result table."""
 
     def __init__(self, console: Console, runs: int) -> None:
         self._console = console
@@ -124,7 +124,7 @@ class _Rows:
 
 @contextmanager
 def _rows(console: Console, runs: int) -> Iterator[_Rows]:
-    """Shown also when a later row fails."""
+    """The table is printed even if a later row fails."""
     rows = _Rows(console, runs)
     try:
         yield rows
@@ -230,7 +230,7 @@ async def _stages(stack: Stack, site: Site, runs: int, only: str) -> Table:
 
 
 async def _sizes(stack: Stack) -> Table:
-    """What a list of tools costs a model, for each profile."""
+    """The size of `tools/list` in each profile."""
     sizes = Table(title="tools/list")
     for name in ("profile", "tools", "characters"):
         sizes.add_column(name, justify="left" if name == "profile" else "right")

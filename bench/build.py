@@ -1,7 +1,6 @@
-"""A checkout of Kapture, run as its users run it: hub, browser with the extension, stdio bridges.
+"""A checkout of Kapture, run as users run it: hub, browser with the extension, stdio bridges.
 
-Two checkouts can be measured in one run, block by block: that is how a change is judged on a machine that is
-never quiet.
+Two checkouts can be measured in one run, in alternating blocks, so that a change can be judged on a busy machine.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class Build:
 
 @contextmanager
 def running_hub(build: Build) -> Iterator[HubProcess]:
-    """A hub on a port and a data folder of its own."""
+    """Run a hub of this build on a free port, with a temporary data folder."""
     with (
         tempfile.TemporaryDirectory(prefix="kapture-bench-") as folder,
         started_hub(Path(folder), free_port(), kapture=build.kapture, cwd=build.root) as hub,
@@ -50,7 +49,7 @@ def running_hub(build: Build) -> Iterator[HubProcess]:
 
 @attrs.frozen
 class Tab:
-    """A tab: what both clients call it, and the floor in it."""
+    """One tab: its id, two clients, and raw CDP in the same tab as the baseline (`floor`)."""
 
     tab_id: str
     floor: Floor
@@ -58,11 +57,11 @@ class Tab:
     agent: McpClient
 
     async def __call__(self, name: str, /, **arguments: Any) -> bytes:
-        """A command of the client that never looks at pages."""
+        """Call a tool as `plain`, which never takes snapshots. Returns the result as JSON."""
         return await self.plain.call(name, {"tabId": self.tab_id, **arguments})
 
     async def as_agent(self, name: str, /, **arguments: Any) -> bytes:
-        """The same of a client that has taken a snapshot, and is shown what each action changes."""
+        """Call a tool as `agent`, which has a snapshot and gets the changes after each action."""
         return await self.agent.call(name, {"tabId": self.tab_id, **arguments})
 
     async def show(self, url: str) -> None:
@@ -72,7 +71,7 @@ class Tab:
 
 @attrs.frozen
 class Stack:
-    """A hub, a browser, clients."""
+    """A running hub, a browser with the extension, and clients."""
 
     build: Build
     hub: HubProcess
@@ -84,7 +83,7 @@ class Stack:
 
     @asynccontextmanager
     async def further_tabs(self, count: int) -> AsyncIterator[list[Tab]]:
-        """So many more tabs; they stay until the browser ends."""
+        """Open `count` more tabs. They stay open until the browser ends."""
         async with AsyncExitStack() as stack:
             tabs = []
             for _ in range(count):
@@ -99,7 +98,7 @@ class Stack:
 
 @asynccontextmanager
 async def open_stack(build: Build) -> AsyncIterator[Stack]:
-    """The whole of one build."""
+    """Start hub, browser and clients of one build."""
     async with AsyncExitStack() as stack:
         hub = stack.enter_context(running_hub(build))
         browser = stack.enter_context(launched_browser(hub, _with_extension(build)))
@@ -114,6 +113,6 @@ async def open_stack(build: Build) -> AsyncIterator[Stack]:
 
 
 def _with_extension(build: Build) -> list[str]:
-    """The option that older builds, which launched no browser without the extension, do not have."""
+    """`--with-extension`, or nothing for older builds, which do not have the option."""
     described = subprocess.run([*build.kapture, "launch", "--help"], cwd=build.root, capture_output=True, text=True)
     return ["--with-extension"] if "--with-extension" in described.stdout else []

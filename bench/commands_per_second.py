@@ -1,4 +1,4 @@
-"""What one command costs the hub in processor time, when the tab itself costs it nothing."""
+"""The hub's CPU time per command, with a tab that does no work itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COMMAND = msgspec.json.Decoder(_Command)
 
 
 async def cpu_ms(hub: HubProcess, count: int) -> float:
-    """The hub's processor time, in milliseconds, for one of so many commands to a tab that executes them itself."""
+    """The hub's CPU time per command in milliseconds, over `count` commands to a self-executing tab."""
     headers = {"Authorization": f"Bearer {hub.token}"}
     async with open_websocket(hub.port, "/", headers) as socket, trio.open_nursery() as nursery:
         await socket.send(

@@ -80,7 +80,7 @@ _MANY_RUNS = """
 
 
 async def budgets() -> Table:
-    """Each budget, what was measured, and whether it is kept."""
+    """Each budget with the measured value and whether it is met."""
     table = Table("budget", "measured", "at most", "")
 
     def row(what: str, measured: float, most: float, unit: str) -> None:
@@ -106,7 +106,7 @@ async def budgets() -> Table:
 
 
 def compressed_bytes() -> int:
-    """All that the hub serves to the Console, each file compressed."""
+    """The size of all files that the hub serves to the Console, each compressed."""
     total = 0
     for part in SERVED:
         path = ROOT / part
@@ -118,7 +118,7 @@ def compressed_bytes() -> int:
 
 
 async def first_paint_ms(console: ConsolePage) -> float:
-    """Of the page, once it is asked for; the browser's own word. A reload, so that the hub is awake."""
+    """The browser's `first-contentful-paint` of a reload in ms, so that the hub is warm."""
     await console.js("location.reload()")
     await console.until("performance.getEntriesByType('navigation')[0].type === 'reload'", "the reload")
     painted = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
@@ -127,7 +127,7 @@ async def first_paint_ms(console: ConsolePage) -> float:
 
 
 async def cost_of_pictures(console: ConsolePage, hub: HubProcess) -> tuple[float, float]:
-    """What part of a core the hub needs while the wall shows pages that change all the time, and pictures a second."""
+    """The fraction of a core that the hub uses while all pages on the wall change, and pictures per second."""
     await console.until("all('kc-picture').filter((picture) => picture.drawn).length >= 12", "the pictures")
     await console.js(_COUNT)
     async with elapsed() as seconds:
@@ -138,25 +138,25 @@ async def cost_of_pictures(console: ConsolePage, hub: HubProcess) -> tuple[float
 
 
 async def many_tabs_ms(console: ConsolePage) -> float:
-    """One update of the wall with that many tabs, to the next frame."""
+    """One update of the wall with `MANY_TABS` tabs, until the next frame, in milliseconds."""
     return float(await console.js(_MANY_TABS.replace("COUNT", str(MANY_TABS))))
 
 
 async def many_runs_ms(console: ConsolePage) -> float:
-    """A search of the history with that many runs, to the next frame."""
+    """One search of the history with `MANY_RUNS` runs, until the next frame, in milliseconds."""
     await console.show("commands")
     return float(await console.js(_MANY_RUNS.replace("COUNT", str(MANY_RUNS))))
 
 
 def cpu_seconds(pid: int) -> float:
-    """What a process has used so far, by Linux's account."""
+    """The CPU time of a process so far, from `/proc`."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
 
 
 @asynccontextmanager
 async def elapsed() -> AsyncIterator[list[float]]:
-    """How long the block took, in seconds, in a list of one."""
+    """Yields a list that holds the block's duration in seconds after the block."""
     seconds = [0.0]
     began = time.perf_counter()
     yield seconds

@@ -1,4 +1,4 @@
-"""What one tab's commands cost while another tab of the browser floods its console."""
+"""The time of commands on one tab while another tab of the browser floods its console."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _BLOCK = 2
 
 
 async def through_the_extension(stack: Stack, runs: int) -> tuple[Times, Times]:
-    """Evaluates in a tab: while its neighbour is quiet, and while it floods."""
+    """Times of `evaluate` in one tab: while the other tab is quiet, and while it floods."""
     return await _beside_a_flood(stack, stack.tab.tab_id, runs)
 
 
 async def launched(stack: Stack, runs: int) -> tuple[Times, Times]:
-    """The same in a browser that the hub reaches over its debugging pipe."""
+    """The same in a browser connected over its debugging pipe."""
     with launched_browser(stack.hub) as browser:
         return await _beside_a_flood(stack, browser.tab_id, runs)
 

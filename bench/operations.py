@@ -1,4 +1,4 @@
-"""What is measured: each operation done raw, by a plain client, and by an agent that is shown what it changes."""
+"""The measured operations: each with raw CDP, by a plain client, and by an agent that gets the page's changes."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class NoEffectError(AssertionError):
 
 @attrs.frozen(kw_only=True)
 class Operation:
-    """One line or two of the table. Targets are ratios to `raw`; `plain` and `agent` are given to `Work`.
+    """One or two rows of the table. Targets are ratios to `raw`; `plain` and `agent` are called with the tab.
 
-    `effect` is evaluated in the page after each block and must give what `expected` says. `drawn`: the browser answers
-    when it has drawn a frame. Calls that follow each other at once would keep in step with its frames, which no client
-    does that looks at what it got: they begin at any moment between two.
+    `effect` is evaluated in the page after each block and must equal `expected()`. `drawn`: the browser answers
+    after it has drawn a frame. Such calls are started at a random time within a frame, since back-to-back calls would
+    run in step with the frames, unlike those of a real client.
     """
 
     what: str
@@ -42,7 +42,7 @@ class Operation:
 
 
 class _Words:
-    """Another text each time, so that no fill finds its work done."""
+    """A different text each time, so that no fill is a no-op."""
 
     def __init__(self) -> None:
         self._count = itertools.count()
@@ -54,7 +54,7 @@ class _Words:
 
 
 class _Turns:
-    """One of several, in turn."""
+    """Returns the given values in turn."""
 
     def __init__(self, *values: str) -> None:
         self._cycle = itertools.cycle(values)
@@ -70,7 +70,7 @@ keyed = _Turns("green", "blue")
 
 
 class _Clicks:
-    """How often was clicked since it was last asked; the page counts too."""
+    """The number of clicks since the last query, to compare with the page's own count."""
 
     def __init__(self) -> None:
         self.made = 0
@@ -94,7 +94,7 @@ def _fields() -> list[dict[str, str]]:
 
 
 async def expect(call: Awaitable[bytes], *parts: bytes) -> None:
-    """Wait for an answer that must have these in it."""
+    """Wait for an answer and check that it contains `parts`. Raises `NoEffectError`."""
     answer = await call
     for part in parts:
         if part not in answer:
@@ -244,14 +244,14 @@ OPERATIONS: Sequence[Operation] = (
 
 
 async def all_at_once(calls: Sequence[Callable[[], Awaitable[Any]]]) -> None:
-    """Start every call, wait for all."""
+    """Run all calls concurrently and wait for them."""
     async with trio.open_nursery() as nursery:
         for call in calls:
             nursery.start_soon(call)
 
 
 async def check(operation: Operation, tab: Tab, side: str) -> None:
-    """Look in the page at what came of the block."""
+    """Check the effect of a block in the page. Raises `NoEffectError`."""
     found, wanted = await tab.floor.value(operation.effect), operation.expected()
     if found != wanted:
         raise NoEffectError(f"{operation.what}, {side}: the page has {json.dumps(found)}, not {json.dumps(wanted)}")

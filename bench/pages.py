@@ -1,4 +1,4 @@
-"""The pages that the benchmark works on."""
+"""The pages of the benchmark."""
 
 from __future__ import annotations
 

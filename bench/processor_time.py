@@ -1,4 +1,4 @@
-"""What a call costs each process in processor time, which says the same on a machine that is never quiet."""
+"""The CPU time per call of each process, which is stable on a busy machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHOWN = (
 
 @attrs.frozen
 class Cost:
-    """Milliseconds of processor time of one call, by part."""
+    """CPU time of one call by process, in milliseconds."""
 
     what: str
     side: str
@@ -34,7 +34,7 @@ class Cost:
 
 
 async def costs(stack: Stack, site: Callable[[str], str], runs: int, only: str) -> list[Cost]:
-    """The operations of `SHOWN`, done raw, plain and as an agent has them done."""
+    """Costs of the operations of `SHOWN` whose names contain `only`: raw, plain and as an agent."""
     found = []
     for operation in OPERATIONS:
         if operation.what not in SHOWN or only not in operation.what:
@@ -59,7 +59,7 @@ async def _cost(stack: Stack, work: Callable[[Tab], Awaitable[Any]], runs: int) 
 
 
 def _spent(hub: int) -> Mapping[str, float]:
-    """Milliseconds that each part has used so far: all processes that this one has started."""
+    """CPU time so far of each part, over all descendants of this process, in milliseconds."""
     spent = dict.fromkeys(PARTS, 0.0)
     for pid in (process.pid for process in descendants(os.getpid())):
         try:

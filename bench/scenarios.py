@@ -1,4 +1,4 @@
-"""A scenario of 20 steps, as the recorder saves one, against the same steps as one `batch`."""
+"""A scenario of 20 steps, as the recorder saves it, against the same steps as one `batch`."""
 
 from __future__ import annotations
 

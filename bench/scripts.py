@@ -1,4 +1,4 @@
-"""What the CDP endpoint costs a script: its commands through `/cdp` and over the browser's own port, in one tab."""
+"""The overhead of the CDP endpoint for scripts: commands through `/cdp` and over the browser's own port, in one tab."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BUTTON = "<button onclick='globalThis.clicks = (globalThis.clicks || 0) + 1'>Go
 
 
 async def through_the_endpoint(stack: Stack, runs: int) -> dict[str, tuple[Times, Times]]:
-    """By what is done: over the port, and through the endpoint."""
+    """Times by operation: over the browser's port, and through the endpoint."""
     hub = stack.hub
     with launched_browser(hub) as browser:
         page = next(target for target in await targets(browser.port) if target["type"] == "page")

@@ -1,7 +1,7 @@
 """Where the time of a call goes: client → bridge → hub → worker → browser → page, and back.
 
-Nothing of the product is changed for it. The browser reports when the worker's WebSocket received a message and when
-it sent one; the rest is what is left of a whole call, over stdio and over the hub's own WebSocket.
+The product is not instrumented. The browser reports when the worker's WebSocket received and sent messages; the other
+stages are differences to the time of the whole call, over stdio and over the hub's own WebSocket.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class _Call:
     sent_bytes: int = 0
 
     def beyond_worker_ms(self) -> float:
-        """While something that the hub sent was not answered."""
+        """The time during which a message of the hub was unanswered."""
         total, open_since, unanswered = 0.0, 0.0, False
         for at, from_hub in self.frames:
             if from_hub and not unanswered:
@@ -62,7 +62,7 @@ class _Call:
         return (self.frames[-1][0] - self.frames[0][0]) * 1000 if self.frames else 0.0
 
     def round_trips(self) -> int:
-        """How often the hub began to speak after the worker had spoken."""
+        """The number of times that the hub sent a message after one from the worker."""
         return sum(
             from_hub and (index == 0 or not self.frames[index - 1][1])
             for index, (_, from_hub) in enumerate(self.frames)
@@ -84,7 +84,7 @@ class Stages:
 
 
 async def stages(stack: Stack, site: Callable[[str], str], runs: int, only: str) -> list[Stages]:
-    """The operations of `SHOWN` whose names contain `only`, plain and as an agent has them."""
+    """Stages of the operations of `SHOWN` whose names contain `only`, plain and as an agent."""
     worker = next(t for t in await targets(stack.browser_port) if t["type"] == "service_worker")
     found = []
     async with attached(stack.browser_port, worker["id"]) as inside:
@@ -123,7 +123,7 @@ async def _measure(stack: Stack, inside: Any, what: str, work: Callable[[Tab], A
             inside.listening("Network.webSocketFrameSent", went),
         ):
             await work(stack.tab)
-            await trio.sleep(0.02)  # what the browser reports of it is behind
+            await trio.sleep(0.02)  # the browser reports the messages with a delay
         call.frames.sort()
         calls.append(_without_activity(call))
     whole, over_socket = times["stdio"].median, times["direct"].median
@@ -142,7 +142,7 @@ async def _measure(stack: Stack, inside: Any, what: str, work: Callable[[Tab], A
 
 
 def _without_activity(call: _Call) -> _Call:
-    """Without what the hub says last, to which the worker has no answer: what the panel shows of the call."""
+    """Drop the hub's last messages, which the worker does not answer: `activity` for the panel."""
     while call.frames and call.frames[-1][1]:
         call.frames.pop()
     return call

@@ -1,4 +1,4 @@
-"""From the start of a process to its first list of tools, as an MCP client waits for it."""
+"""The time from process start to the first `tools/list` result, as an MCP client sees it."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from kapture.measure.mcp_client import over_stdio
 
 
 async def with_hub(hub: HubProcess, *arguments: str) -> bytes:
-    """The hub runs already. The result of `tools/list`."""
+    """Start a bridge to a running hub. Returns the result of `tools/list`."""
     command = [*hub.kapture, "mcp", *arguments]
     async with over_stdio(command, hub.environment, str(hub.cwd)) as client:
         return bytes(await client.request("tools/list", {}))
 
 
 class NoHub:
-    """No hub runs: the bridge must start one. `end` ends it and takes its data folder away."""
+    """The bridge has to start the hub. `end` stops that hub and deletes its data folder."""
 
     def __init__(self, build: Build) -> None:
         self._build = build
         self._home: Path | None = None
 
     async def start(self) -> None:
-        """Until the first list of tools."""
+        """Start a bridge and wait for the first list of tools."""
         self._home = home = Path(tempfile.mkdtemp(prefix="kapture-bench-"))
         environment = environment_of(home, free_port())
         async with over_stdio([*self._build.kapture, "mcp"], environment, str(self._build.root)) as client:
             await client.request("tools/list", {})
 
     async def end(self) -> None:
-        """End what was started."""
+        """Kill the hub and delete the data folder."""
         assert self._home is not None
         with suppress(OSError):
             os.kill(msgspec.json.decode((self._home / "hub.json").read_bytes())["pid"], signal.SIGKILL)
@@ -49,5 +49,5 @@ class NoHub:
 
 
 async def bare_interpreter() -> None:
-    """The floor: Python, and nothing else."""
+    """The baseline: a Python interpreter that does nothing."""
     await trio.to_thread.run_sync(lambda: subprocess.run([sys.executable, "-c", "pass"], check=True))

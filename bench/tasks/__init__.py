@@ -1,1 +1,1 @@
-"""Whole tasks by an ideal agent: how many calls and characters it takes to do what people do on sites."""
+"""Whole tasks by an ideal agent: the number of calls and characters for typical tasks on sites."""

@@ -1,4 +1,4 @@
-"""`python -m bench.tasks`: a table of calls and characters. Numbers are for people."""
+"""`python -m bench.tasks`: a table of calls and characters."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ async def _run(home: Path, only: str, show: bool) -> None:
 
 
 async def _check(agent: Agent, name: str) -> None:
-    """`LookupError` unless the page says that the task is done."""
+    """Raise `LookupError` unless the page reports the task as done."""
     wait = {"code": "window.done === true", "timeout": 5000}
     result: Any = await agent.client.call_tool("kapturemcp_wait_for_function", wait)
     if result.is_error:

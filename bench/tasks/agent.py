@@ -1,4 +1,4 @@
-"""An agent that never errs: it calls what a script says and names elements by what its answers have shown."""
+"""An agent that makes no mistakes: it follows a script and takes refs from the answers it got."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Agent:
         return text
 
     def ref(self, line: str) -> dict[str, str]:
-        """The target whose ref the pattern's group is, or follows first after it, in what was shown last of it."""
+        """A target from the newest answer that matches the pattern: its group, or the first ref after it."""
         for text in reversed(self._shown):
             if (found := re.search(line, text)) and found.groups():
                 return {"ref": found[1]}
@@ -51,7 +51,7 @@ class Agent:
 
 @attrs.frozen
 class Cost:
-    """What one task took."""
+    """The cost of one task."""
 
     task: str
     calls: int

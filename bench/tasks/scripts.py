@@ -1,4 +1,4 @@
-"""The tasks. Each begins with opening its page, and ends when the page says `window.done`."""
+"""The tasks. Each begins by opening its page, and is done when the page sets `window.done`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TASKS: dict[str, Task] = {}
 
 
 def task(run: Task) -> Task:
-    """List a script under the name of its page."""
+    """Register a script under the name of its page."""
     TASKS[getattr(run, "__name__")] = run  # noqa: B009  a Callable need not have a name
     return run
 

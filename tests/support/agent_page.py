@@ -1,4 +1,4 @@
-"""A tab with the agent in it, and reading the trees that the agent makes."""
+"""A tab with the agent injected, and helpers to read the agent's trees."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 
 class AgentPage:
-    """A tab with the agent in its main frame, without the page engine: what the agent says, and nothing else."""
+    """A tab with the agent in its main frame, without the page engine."""
 
     def __init__(self, connection: CdpConnection, frame_id: str) -> None:
         self.session = connection.root
@@ -39,7 +39,7 @@ class AgentPage:
         return cls(connection, tree["frameTree"]["frame"]["id"])
 
     async def show(self, html: str) -> None:
-        """Put a document into the tab; scripts in it run. A new agent is in it when this returns."""
+        """Put a document into the tab; scripts in it run. It has a new agent when this returns."""
         await self.session.send("Page.setDocumentContent", {"frameId": self._frame_id, "html": html})
         world = {"frameId": self._frame_id, "worldName": f"kapture{self._context}"}
         answer = await self.session.send("Page.createIsolatedWorld", world)
@@ -74,7 +74,7 @@ class AgentPage:
         return answer["result"].get("value") if by_value else answer["result"]
 
     async def run(self, function: str, /, **arguments: Any) -> Any:
-        """One call of the agent. Raises `AssertionError` with what it answered when it fails."""
+        """Call an agent function. Raises `AssertionError` with the answer when it fails."""
         call = f"kapture.run({json.dumps(function)}, {json.dumps(arguments)}, 0)"
         first = ""
         while True:
@@ -87,7 +87,7 @@ class AgentPage:
         return answer["value"]
 
     async def snapshot(self, **arguments: Any) -> Json:
-        """The agent's tree, its nodes as objects; `children` only where there are any."""
+        """The agent's tree with its nodes as objects; `children` only if there are any."""
         return _described(msgspec.convert(await self.run("snapshot", **arguments), SentTree).root)
 
     async def _find_out(self, what: str, roots: int) -> str:
@@ -100,7 +100,7 @@ class AgentPage:
         return await ClickListeners().find_out(ask, self, Worlds(agent, self._context, {}), roots)
 
     async def backend_ids(self, refs: list[int]) -> list[int]:
-        """The browser's own ids of the elements that hold these refs."""
+        """The backend node ids of the elements with these refs."""
         listing = await self.evaluate(f"{json.dumps(refs)}.map(kapture.element)", by_value=False)
         properties = await self.session.send(
             "Runtime.getProperties", {"objectId": listing["objectId"], "ownProperties": True}
@@ -110,7 +110,7 @@ class AgentPage:
         return [answer["node"]["backendNodeId"] for answer in described]
 
     async def full_tree(self) -> list[Json]:
-        """The browser's nodes, as they come."""
+        """The nodes of `Accessibility.getFullAXTree`."""
         nodes: list[Json] = (await self.session.send("Accessibility.getFullAXTree"))["nodes"]
         return nodes
 
@@ -135,7 +135,7 @@ def _described(node: Node) -> Json:
 
 
 def walk(node: Json) -> Iterator[Json]:
-    """A DOM node of CDP and all below it in this document."""
+    """A CDP DOM node and its descendants within the document."""
     yield node
     for key in ("children", "shadowRoots", "pseudoElements"):
         for child in node.get(key, ()):
@@ -143,7 +143,7 @@ def walk(node: Json) -> Iterator[Json]:
 
 
 def nodes_of(tree: Json) -> Iterator[Json]:
-    """The nodes of the agent's tree, in its order."""
+    """The nodes of the agent's tree, in tree order."""
     yield tree
     for child in tree.get("children", ()):
         if isinstance(child, dict):
@@ -151,7 +151,7 @@ def nodes_of(tree: Json) -> Iterator[Json]:
 
 
 def text_of(tree: Json, atomic: frozenset[str]) -> str:
-    """All text of the agent's tree, without white space; what the roles in `atomic` contain is left out."""
+    """All text of the agent's tree without white space, except inside nodes with a role in `atomic`."""
     if tree["role"] in atomic:
         return ""
     parts = [

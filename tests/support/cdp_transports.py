@@ -1,4 +1,4 @@
-"""Stand-ins for a browser's end of a CDP connection, for tests that only feed events."""
+"""Fake CDP transports, for tests that only feed events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kapture.cdp import CdpCommand, PendingReply, run_program
 
 
 class SilentTransport:
-    """A browser that answers nothing."""
+    """A browser that never answers."""
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         return PendingReply()
@@ -19,7 +19,7 @@ class SilentTransport:
 
 
 class EmptyTransport(SilentTransport):
-    """A browser in which every command succeeds with nothing."""
+    """A browser that answers every command with an empty result."""
 
     def submit(self, method: str, params: Mapping[str, Any], session_id: str | None) -> PendingReply:
         reply = PendingReply()

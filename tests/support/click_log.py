@@ -1,4 +1,4 @@
-"""A script for pages that notes every click which reaches them."""
+"""A page script that logs every click the page receives."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 

@@ -1,4 +1,4 @@
-"""The Console in a real browser, as `kapture console` opens it, looked at through its shadow roots."""
+"""The Console in a real browser, as `kapture console` opens it, with queries through its shadow roots."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _DEEP = """
 
 
 class ConsolePage:
-    """The Console. `problems` is what its page has complained of: errors, and violations of its content policy."""
+    """The Console. `problems` are errors and CSP violations of its page."""
 
     def __init__(self, connection: CdpConnection) -> None:
         self._connection = connection
@@ -59,7 +59,7 @@ class ConsolePage:
             self.problems.append(event["entry"]["text"])
 
     async def open(self, url: str) -> None:
-        """Load it, with the means to look at it."""
+        """Load it, with the query functions defined."""
         root = self._connection.root
         for domain in ("Page", "Runtime", "Log"):
             await root.send(f"{domain}.enable")
@@ -85,12 +85,12 @@ class ConsolePage:
             raise AssertionError(f"{error}; problems: {self.problems}; shown: {shown}") from error
 
     async def text(self) -> str:
-        """All that it shows."""
+        """All visible text."""
         shown: str = await self.js("textOf(document.body)")
         return shown
 
     async def show(self, view: str) -> None:
-        """Press a view's tab."""
+        """Select a view by its tab."""
         await self.until(f"one('#tab-{view}')", f"the view {view}")
         await self.js(f"one('#tab-{view}').click()")
         await self.until(f"one('#tab-{view}').ariaSelected === 'true'", f"the view {view}, selected")
@@ -103,7 +103,7 @@ class ConsolePage:
         await self.until(f"{script}.ariaCurrent === 'true'", f"the command {tool}, chosen")
 
     async def run(self) -> str:
-        """Press Run and wait for the end: `Done`, `Failed` or `Cancelled`."""
+        """Press Run and wait for the outcome: `Done`, `Failed` or `Cancelled`."""
         await self.js("window.before = one('kc-app').app.history.runs[0]?.id; one('.run').click()")
         await self.until("one('kc-app').app.history.runs[0]?.id !== window.before", "the run's end")
         await self.until("one('kc-answer') && textOf(one('kc-answer k-badge, k-response')) !== ''", "the answer")
@@ -111,7 +111,7 @@ class ConsolePage:
         return state
 
     async def size(self, width: int, height: int, *, dark: bool = False) -> None:
-        """Give the page another viewport and theme."""
+        """Set viewport and theme."""
         root = self._connection.root
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         await root.send("Emulation.setDeviceMetricsOverride", metrics)
@@ -119,7 +119,7 @@ class ConsolePage:
         await root.send("Emulation.setEmulatedMedia", {"features": [theme]})
 
     async def picture(self, path: Path) -> None:
-        """Save what it looks like."""
+        """Save a screenshot."""
         taken = await self._connection.root.send("Page.captureScreenshot", {"format": "png"})
         await trio.Path(path.parent).mkdir(parents=True, exist_ok=True)
         await trio.Path(path).write_bytes(base64.b64decode(taken["data"]))

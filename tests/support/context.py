@@ -1,4 +1,4 @@
-"""A tab to run commands on without a hub: the page of a direct browser, and stand-ins for what the hub gives."""
+"""A tab to run commands on without a hub: the page of a direct browser, and fakes of what the hub provides."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.direct import direct_page
 
 @attrs.define
 class Calls:
-    """What a stand-in was asked to do."""
+    """Records the calls of a fake."""
 
     made: list[tuple[str, Any]] = attrs.field(factory=list)
 
@@ -103,7 +103,7 @@ class ProgressLog:
 
 @attrs.define
 class Tab:
-    """Runs commands as the hub does: decoded, with their timeouts, in one context a call."""
+    """Runs commands as the hub does: decoded, with their timeouts, with one context per call."""
 
     page: Page
     client: ClientView = attrs.field(factory=lambda: ClientView(client_id="test"))
@@ -138,7 +138,7 @@ class Tab:
         return (await self(name, **arguments)).data
 
     async def text(self, name: str, /, **arguments: Any) -> str:
-        """What a model reads."""
+        """The text for a model."""
         return (await self(name, **arguments)).text
 
     async def fails(self, name: str, /, **arguments: Any) -> KaptureError:

@@ -1,4 +1,4 @@
-"""A screen that nobody sees, and a person's hand on its mouse: Xvfb and the XTEST extension."""
+"""A virtual screen and its mouse: Xvfb and the XTEST extension."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _LEFT_BUTTON = 1
 
 @attrs.frozen
 class Display:
-    """An X display. `name` is what programs are given as DISPLAY."""
+    """An X display. `name` is the value for DISPLAY."""
 
     name: str
     _frame_buffer: Path
 
     def click(self, x: int, y: int) -> None:
-        """Press and release the left button there."""
+        """Click the left button at these screen coordinates."""
         x11, test = ctypes.CDLL(ctypes.util.find_library("X11")), ctypes.CDLL(ctypes.util.find_library("Xtst"))
         x11.XOpenDisplay.restype = ctypes.c_void_p
         display = ctypes.c_void_p(x11.XOpenDisplay(self.name.encode()))
@@ -41,7 +41,7 @@ class Display:
             x11.XCloseDisplay(display)
 
     def rows(self) -> list[bytes]:
-        """What is shown: rows of pixels, of which each has four bytes, blue, green and red first."""
+        """The screen's rows of pixels, four bytes each: blue, green, red, unused."""
         content = self._frame_buffer.read_bytes()  # an XWD file
         head = struct.unpack(">25I", content[:100])
         start, height, stride = head[0] + head[19] * 12, head[5], head[12]
@@ -50,7 +50,7 @@ class Display:
 
 @contextmanager
 def virtual_display(folder: Path) -> Iterator[Display]:
-    """A display of its own, with a window manager where there is one. The test is skipped where there is no Xvfb."""
+    """A display of its own, with a window manager if one is installed. Skips the test without Xvfb."""
     program = shutil.which("Xvfb") or pytest.skip("there is no Xvfb")
     if ctypes.util.find_library("Xtst") is None:
         pytest.skip("there is no libXtst")

@@ -1,4 +1,4 @@
-"""A hub in memory: it records what clients call and answers from a table. Only the hub's surface is faked."""
+"""A hub in memory: it records clients' calls and answers from a table. Only the hub's interface is faked."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class FakeHub:
         return any(tab.page_tools for tab in self.tabs.values())
 
     async def until(self, holds: Callable[[], object]) -> None:
-        """Wait until this holds; it is looked at whenever a client or a listener comes or goes."""
+        """Wait until the condition holds; it is checked when a client or a listener is added or removed."""
         with trio.fail_after(30):
             while not holds():
                 await self._moved.wait()

@@ -7,7 +7,7 @@ from kapture.commands.core.recorder import RecordingState
 
 
 class FakeRecorder:
-    """Says what has been recorded, by tab."""
+    """Returns the recordings set by the test, by tab id."""
 
     def __init__(self) -> None:
         self._changed = Changed()

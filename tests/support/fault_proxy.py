@@ -1,4 +1,4 @@
-"""A TCP proxy with the faults of a network: it delays what passes, and drops connections when told to."""
+"""A TCP proxy that simulates network faults: delays and dropped connections."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class FaultProxy:
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
 
     def drop_all(self) -> None:
-        """Cut every connection, in the middle of whatever it carries."""
+        """Close every connection at once, also in the middle of a message."""
         with self._lock:
             for each in self._open:
                 with suppress(OSError):
@@ -60,7 +60,7 @@ class FaultProxy:
 
 @contextmanager
 def fault_proxy(target: int) -> Iterator[FaultProxy]:
-    """A proxy to this port, until the block ends."""
+    """Run a proxy to this port until the block ends."""
     listener = socket.create_server(("127.0.0.1", 0))
     proxy = FaultProxy(listener.getsockname()[1])
     thread = threading.Thread(target=proxy.serve, args=(listener, target), daemon=True)

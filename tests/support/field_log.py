@@ -1,4 +1,4 @@
-"""A script for pages that notes the events of their fields."""
+"""A page script that logs the events of its fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A system's keyring for processes of a test: entries in the file that `TEST_KEYRING` names."""
+"""A keyring backend for subprocesses of a test, stored in the file named by `TEST_KEYRING`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from keyring.backend import KeyringBackend
 
 
 class FileKeyring(KeyringBackend):
-    """What `PYTHON_KEYRING_BACKEND=tests.support.file_keyring.FileKeyring` makes `keyring` use."""
+    """Selected by `PYTHON_KEYRING_BACKEND=tests.support.file_keyring.FileKeyring`."""
 
     priority = 1.0
 

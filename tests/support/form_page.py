@@ -1,4 +1,4 @@
-"""A form as it stands on many pages: fields of each kind, choices, links and a button."""
+"""A typical form: fields of each kind, choices, links and a button."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages in frames, and waiting for them."""
+"""Pages with frames, and a helper to wait for a frame."""
 
 # ruff: noqa: E501  pages are easier to read on long lines
 
@@ -16,7 +16,7 @@ BUTTON = """<!doctype html><body style="margin:0"><button id=x onclick="window.h
 
 
 async def frame_at(tab: Tab, part: str) -> Frame:
-    """The frame whose document this is, once it is there."""
+    """Wait for the child frame whose URL contains `part`, with an execution context."""
     found: list[Frame] = []
 
     def there() -> bool:

@@ -1,4 +1,4 @@
-"""A network log that hears of requests without a browser."""
+"""A network log that is fed requests without a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A site whose pages ask for something of every kind."""
+"""A site whose pages make requests of every kind."""
 
 from __future__ import annotations
 
@@ -74,5 +74,5 @@ async def ended(tab: Tab, url: str) -> dict[str, Any]:
 
 
 async def whole(tab: Tab, url: str, **options: Any) -> dict[str, Any]:
-    """The newest request whose URL matches, with all that is known of it, once it has ended."""
+    """The newest request whose URL matches, with all its details, once it has ended."""
     return await tab.data("network_request", id=(await ended(tab, url))["id"], **options)

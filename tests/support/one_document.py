@@ -1,4 +1,4 @@
-"""A tab with one document, and no browser: what is sent is kept, and answered at once."""
+"""A tab with one document and no browser: commands are recorded and answered at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RESULTS: Mapping[str, dict[str, Any]] = {
     "DOM.getFrameOwner": {"backendNodeId": 2},
     "DOM.resolveNode": {"object": {"objectId": "O"}},
 }
-"""What the main frame answers: nothing lies over it."""
+"""The browser's results by method; the hit test finds nothing that covers the element."""
 
 
 class OneDocument:

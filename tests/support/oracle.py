@@ -12,7 +12,7 @@ from tests.support.agent_page import AgentPage, Json, nodes_of, text_of
 
 @attrs.frozen
 class Difference:
-    """One thing that the two trees do not agree on. `kind` says what: role, name, missing, extra, text, a state."""
+    """One difference between the two trees. `kind` is one of: role, name, missing, extra, text, a state."""
 
     kind: str
     role: str
@@ -42,7 +42,7 @@ OURS_FOR = {
     "SvgRoot": "image",
     "IframePresentational": "iframe",
 }
-"""Words for what the browser has but ARIA has not. Its internal names are no names that a client would look for."""
+"""The browser's internal roles that ARIA lacks, and the role that the agent reports instead."""
 
 DATE_TIMES = frozenset({"datetimepicker", "monthpicker", "weekpicker"})
 """The browser calls them all DateTime."""
@@ -104,7 +104,7 @@ def collapsed(text: object) -> str:
 
 
 async def differences(page: AgentPage, *, states: bool = True) -> list[Difference]:
-    """All that the agent's tree of the shown document and the browser's disagree on."""
+    """All differences between the agent's tree of the document and the browser's."""
     tree = await page.snapshot()
     ours = list(nodes_of(tree))
     ids = await page.backend_ids([node["ref"] for node in ours])

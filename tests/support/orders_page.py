@@ -1,4 +1,4 @@
-"""A page of orders, and what of a page can be clicked."""
+"""A page of orders, and the elements that a snapshot marks as clickable."""
 
 from __future__ import annotations
 

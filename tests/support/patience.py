@@ -1,4 +1,4 @@
-"""Looking until something is there, in a page and elsewhere."""
+"""Polling until a condition holds, in a page and elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 
 async def until(look: Callable[[], Awaitable[_T | None]], what: str) -> _T:
-    """Look again and again until there is something: for things of the browser that have no event for us."""
+    """Poll until there is a value, for browser states without an event."""
     with trio.move_on_after(PATIENCE_S):
         while True:
             with suppress(CdpError):  # the page is between two documents

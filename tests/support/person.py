@@ -1,4 +1,4 @@
-"""What a person does by hand, done for real: open DevTools, press Connect in the Kapture panel, look at it."""
+"""A person's actions with real input: open DevTools, press Connect in the Kapture panel, read it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _SHOW_CONSOLE = """
 
 @attrs.frozen
 class Person:
-    """Someone at their own browser: the extension is loaded and paired, no tab is connected."""
+    """A person's browser: the extension is loaded and paired, no tab is connected."""
 
     port: int
 
@@ -95,7 +95,7 @@ class Person:
             return await evaluate(worker, expression)
 
     async def attached_tabs(self) -> list[str]:
-        """The addresses of the tabs that Kapture has a debugger session with: only these answer it."""
+        """The URLs of the tabs that Kapture has a debugger session with."""
         return list(await self.in_worker(_ATTACHED_TABS))
 
     async def close_first_run(self, devtools: bool) -> None:
@@ -113,7 +113,7 @@ class Person:
         await until(closed, "the end of the first-run page")
 
     async def stop_worker(self) -> None:
-        """End the extension's service worker, as the browser does when it thinks it idle."""
+        """End the extension's service worker, as the browser does when it is idle."""
         worker = await self.target(f"{EXTENSION}/worker/main.js")
         await close(self.port, worker["id"])
 
@@ -175,7 +175,7 @@ class Panel:
         await self._click(element_script(selector), selector)
 
     async def fill(self, selector: str, text: str) -> None:
-        """Type into a field, over what is there."""
+        """Type into a field, replacing its value."""
         await self.click(selector)
         await self.key("a", ctrl=True)
         await self.page.root.send("Input.insertText", {"text": text})
@@ -210,7 +210,7 @@ class Panel:
         )
 
     async def says(self, words: str) -> str:
-        """Wait until the panel shows these words; its whole text."""
+        """Wait until the panel shows this text. Returns all its text."""
 
         text = ""
 
@@ -226,7 +226,7 @@ class Panel:
         return text
 
     async def resize(self, width: int, height: int = 640) -> None:
-        """Make the panel this large, in a DevTools that has room for it."""
+        """Make the panel this large, in a DevTools window of sufficient size."""
         window = {"width": 1700, "height": height + 60, "deviceScaleFactor": 1, "mobile": False}
         await self.frontend.root.send("Emulation.setDeviceMetricsOverride", window)
         await evaluate(self.frontend, f"{_FRAME}.style = 'flex: none; width: {width}px; height: {height}px'; 1")
@@ -237,7 +237,7 @@ class Panel:
         await until(fits, f"a panel of {width} by {height} px")
 
     async def axe(self) -> list[str]:
-        """What axe-core finds wrong, a line each."""
+        """The violations that axe-core finds, one line each."""
         await evaluate(self.page, (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text() + ";1")
         found = await evaluate(self.page, _AXE)
         assert found["passes"] > 10

@@ -1,4 +1,4 @@
-"""Pictures read back: sizes of all formats, and the colours of PNGs."""
+"""Decoding screenshots: sizes of all formats, and the colours of PNGs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _webp_size(content: bytes) -> tuple[int, int]:
 
 
 def _unfiltered(data: bytes, stride: int, channels: int) -> tuple[bytes, ...]:
-    """PNG filters undone (https://www.w3.org/TR/png-3/#9Filter-types)."""
+    """Undo PNG filters (https://www.w3.org/TR/png-3/#9Filter-types)."""
     rows = []
     above = bytearray(stride)
     for start in range(0, len(data), stride + 1):

@@ -1,4 +1,4 @@
-"""What a recording of a page brings, waited for."""
+"""Waiting for the events of a recording."""
 
 from __future__ import annotations
 
