@@ -11,7 +11,7 @@ import { LitElement, css, html, svg } from "./vendor/lit.js";
 import { siteOf } from "../worker/sites.js";
 import { loadTabs } from "../worker/state.js";
 
-/** How often it is looked whether a step is done, of which Chrome sends no event. */
+/** The interval for checking steps of which Chrome sends no event. */
 const LOOK_MS = 2_000;
 
 /**

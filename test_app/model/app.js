@@ -29,7 +29,7 @@ import { TabScenarios } from "./tab_scenarios.js";
  * @property {Record<string, any>} schema
  */
 /** @typedef {{name: string, title: string, description: string, group: string, level: string, takesTab: boolean, ofPage: boolean, schema: Record<string, any>}} Tool
- *   `ofPage`: a page declares it, and all that stands there is the page's word */
+ *   `ofPage`: declared by a page, so that all texts are untrusted */
 
 /** @type {[View, string][]} */
 export const VIEWS = [

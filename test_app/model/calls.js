@@ -1,5 +1,5 @@
 /**
- * Calls as the hub reports them, each as it stands: the last 5,000, and what waits and runs on each tab.
+ * The last 5,000 calls that the hub reported, in their latest state, and the waiting and running calls of each tab.
  */
 
 /**

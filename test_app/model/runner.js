@@ -13,7 +13,7 @@ export class Runner extends Store {
   current = null;
   /** The run that is shown. @type {Run | null} */
   shown = null;
-  /** What stands in the form, by tool. @type {Map<string, Record<string, unknown>>} */
+  /** The form's values, by tool. @type {Map<string, Record<string, unknown>>} */
   #given = new Map();
 
   /** @param {import("./app.js").App} app */

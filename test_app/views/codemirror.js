@@ -137,7 +137,7 @@ function lint(state, schema) {
 }
 
 /**
- * Where the value at a path stands; the innermost that is there.
+ * The position of the value at a path, or of its innermost existing ancestor.
  * @param {EditorState} state
  * @param {readonly string[]} path
  */

@@ -48,7 +48,7 @@ export class Menu extends LitElement {
   constructor() {
     super();
     this.label = "";
-    /** What it is called for those who do not see where it stands. */
+    /** The accessible name. */
     this.name = "";
     /** @type {Item[]} */
     this.items = [];

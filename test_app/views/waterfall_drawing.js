@@ -69,7 +69,7 @@ export function drawWaterfall(canvas, { lanes, from, to, selected, clients, labe
       context.globalAlpha = 1;
     }
     for (const bar of bars) drawBar(context, bar, { x, top: top + 3, left: labels, hue: hueOf(bar.call.client, clients), bad, quiet, text, selected: bar.call.number === selected });
-    // The name stands above bars that reach in from the left.
+    // The name is drawn over bars that extend in from the left.
     context.fillStyle = at % 2 === 0 ? raised : colourOf(style.backgroundColor, canvas);
     context.fillRect(0, top, labels - 6, laneHeight);
     context.fillStyle = text;

@@ -1,5 +1,5 @@
 /**
- * `<k-empty heading="No commands yet" text="…">buttons</k-empty>`: what stands where nothing is yet, and what to do.
+ * `<k-empty heading="No commands yet" text="…">buttons</k-empty>`: the empty state of a view: a heading, a hint, and buttons.
  */
 
 import { LitElement, css, html } from "../vendor/lit.js";

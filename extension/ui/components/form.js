@@ -69,7 +69,7 @@ export class Form extends LitElement {
     }
   }
 
-  /** What is wrong with the form as it stands. @returns {Problem[]} */
+  /** The problems of the form's present input. @returns {Problem[]} */
   problems() {
     const drafts = [...this.drafts].map(([name, { message }]) => ({ path: [name], message }));
     const { omit } = this;
@@ -165,7 +165,7 @@ export class Form extends LitElement {
     }
   }
 
-  /** What stands in a field: what was typed, as long as it means the value. @param {Field} field */
+  /** The text of a field: what was typed, as long as it parses to the value. @param {Field} field */
   #text(field) {
     const draft = this.drafts.get(field.name);
     if (draft) return draft.text;

@@ -8,7 +8,7 @@ import { html, nothing } from "../vendor/lit.js";
 /**
  * @typedef {object} Held
  * @property {unknown} value
- * @property {string} text what stands in the field
+ * @property {string} text the field's text
  * @property {boolean} invalid
  * @property {boolean} described whether there is a sentence about it
  * @property {(value: unknown) => void} set undefined leaves the field out

@@ -9,7 +9,7 @@ const PREVIEW = 60;
 /**
  * @typedef {object} JsonNode
  * @property {string} path names the row; stays the same when the value around it changes
- * @property {string} key what stands before the colon; "" at the root
+ * @property {string} key the text before the colon; "" at the root
  * @property {unknown} value
  * @property {number} level from 1
  * @property {boolean} expandable

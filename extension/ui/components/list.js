@@ -1,5 +1,5 @@
 /**
- * A list of rows of one height, of which only those in view exist: thousands stay responsive.
+ * A virtual list with rows of one height: only rows in view are in the DOM, so thousands stay responsive.
  *
  *     <k-list label="Requests" .items=${requests} .row=${(item, index) => html`…`} .onSelect=${(index) => …}></k-list>
  *

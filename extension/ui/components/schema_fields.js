@@ -141,7 +141,7 @@ export function valueOf({ kind }, text) {
 }
 
 /**
- * The text that stands for a value in its field.
+ * The text that shows a value in its field.
  * @param {Field} field
  * @param {unknown} value
  * @returns {string}

@@ -43,7 +43,7 @@ export class Following {
     this.ends = [];
   }
 
-  /** What is observed is something else now. */
+  /** Call this when another object is to be observed. */
   renew() {
     this.hostDisconnected();
     this.hostConnected();
