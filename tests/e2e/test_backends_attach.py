@@ -11,16 +11,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import attrs
 import pytest
 import trio
 from mcp import Client
 
+from tests.support.certificate import make_certificate
 from tests.support.fault_proxy import fault_proxy
 from tests.support.patience import until
 from tests.support.site import serving
 from tests.support.stack import HubProcess, call, mcp_client, refusal
+from tests.support.tls_proxy import tls_proxy
 
 pytestmark = pytest.mark.e2e
 
@@ -188,10 +191,46 @@ async def test_a_command_that_runs_when_the_connection_drops_fails_once_and_is_n
             assert errors[0].startswith("TAB_DISCONNECTED")
 
 
+async def test_a_browser_that_somebody_started_goes_on_when_the_command_is_killed(
+    hub: HubProcess, browser: int, page: str
+) -> None:
+    before = pages(browser)
+    async with mcp_client(hub, "--structured") as client:
+        with attach(hub, f"http://127.0.0.1:{browser}") as attached:
+            tab = tab_of(attached.rows, page)
+            attached.process.kill()
+
+            async def gone() -> bool:
+                return tab not in await tab_ids(client)
+
+            await until(gone, "the end of its tabs")
+        with attach(hub, f"http://127.0.0.1:{browser}") as again:
+            assert 'button "Go"' in await call(client, "snapshot", tabId=tab_of(again.rows, page))
+    assert pages(browser) == before
+
+
 async def test_commands_work_over_a_slow_network(hub: HubProcess, browser: int, page: str) -> None:
     with fault_proxy(browser) as proxy:
         proxy.delay_s = 0.05
         with attach(hub, f"http://127.0.0.1:{proxy.port}") as attached:
+            tab = tab_of(attached.rows, page)
+            async with mcp_client(hub) as client:
+                await call(client, "click", tabId=tab, target={"role": "button", "name": "Go"})
+                assert "clicked" in await call(client, "tab_info", tabId=tab)
+
+
+@pytest.mark.parametrize("scheme", ["https", "wss"])
+async def test_a_browser_behind_tls_is_attached_to_when_its_certificate_is_trusted(
+    hub: HubProcess, browser: int, page: str, scheme: str, tmp_path: Path
+) -> None:
+    certificate = make_certificate(tmp_path)
+    with tls_proxy(browser, certificate.server) as port:
+        path = urlsplit(ask(browser, "version")["webSocketDebuggerUrl"]).path if scheme == "wss" else ""
+        endpoint = f"{scheme}://localhost:{port}{path}"
+        words = attach_fails(hub, endpoint)
+        assert "its certificate is not trusted" in words
+        assert "--ca-file" in words
+        with attach(hub, endpoint, ["--ca-file", str(certificate.file)]) as attached:
             tab = tab_of(attached.rows, page)
             async with mcp_client(hub) as client:
                 await call(client, "click", tabId=tab, target={"role": "button", "name": "Go"})
