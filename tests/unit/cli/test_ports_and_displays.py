@@ -15,12 +15,17 @@ from kapture.pairing import KeyFile, key_file
 from tests.support.stack import HubProcess, free_port, hub_process
 
 
-@pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubProcess]:
-    with hub_process(tmp_path / "data") as started:
-        monkeypatch.setenv("KAPTURE_HOME", str(started.home))
-        monkeypatch.setenv("KAPTURE_PORT", str(started.port))
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HubProcess]:
+    with hub_process(tmp_path_factory.mktemp("hub") / "data") as started:
         yield started
+
+
+@pytest.fixture
+def hub(running: HubProcess, monkeypatch: pytest.MonkeyPatch) -> HubProcess:
+    monkeypatch.setenv("KAPTURE_HOME", str(running.home))
+    monkeypatch.setenv("KAPTURE_PORT", str(running.port))
+    return running
 
 
 @pytest.mark.parametrize(
@@ -49,10 +54,11 @@ def test_a_second_hub_of_a_data_folder_does_not_take_its_key_file_over(hub: HubP
     assert key_file.read(hub.home) == before
 
 
-def test_a_key_file_left_by_a_hub_that_was_killed_keeps_nobody_from_a_port(hub: HubProcess) -> None:
-    hub.kill()
-    with hub_process(hub.home, free_port()) as again:
-        assert isinstance(key_file.read(again.home), KeyFile)
+def test_a_key_file_left_by_a_hub_that_was_killed_keeps_nobody_from_a_port(tmp_path: Path) -> None:
+    with hub_process(tmp_path / "data") as killed:
+        killed.kill()
+        with hub_process(killed.home, free_port()) as again:
+            assert isinstance(key_file.read(again.home), KeyFile)
 
 
 def test_the_running_hubs_own_port_is_taken_as_it_is(hub: HubProcess, tmp_path: Path) -> None:
