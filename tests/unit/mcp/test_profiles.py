@@ -1,4 +1,4 @@
-"""None"""
+"""The tools of each profile: size, schemas, options, and the command that each tool runs."""
 
 from __future__ import annotations
 

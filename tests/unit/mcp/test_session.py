@@ -1,4 +1,4 @@
-"""None"""
+"""One MCP session: tools, resources, prompts, completion, notifications, approvals."""
 
 from __future__ import annotations
 
