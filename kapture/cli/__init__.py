@@ -58,6 +58,17 @@ class _LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand; an interrupt in its nurseries comes as a group, which Click would show as a traceback."""
+        try:
+            return super().invoke(ctx)
+        except BaseExceptionGroup as group:
+            from kapture.errors import leaves
+
+            if all(isinstance(error, KeyboardInterrupt) for error in leaves(group)):
+                raise KeyboardInterrupt from None
+            raise
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, _, line) in _COMMANDS.items()])
