@@ -71,9 +71,9 @@ async def _no_hub(port: int, other: str | None) -> Finding:
 def extension(status: Mapping[str, Any] | None, home: Path) -> Finding:
     """Whether a browser with a current extension is connected, from the hub's status or what an earlier hub saw."""
     if status is None:
-        from kapture.hub.earlier import last_seen
+        from kapture.hub.last_seen import last_seen_extension
 
-        seen = last_seen(home)
+        seen = last_seen_extension(home)
         detail = "no browser with it has ever connected" if seen is None else f"last seen in {seen.browser}, {seen.at}"
         fix = "`kapture setup` leads through the installation." if seen is None else ""
         return Finding(what="extension", state="note", detail=f"{detail}; no hub could be asked", fix=fix)

@@ -62,8 +62,8 @@ class Choice:
         if command.scope is not Scope.TAB:
             return arguments
         named = arguments.get("tabId")
-        if self._state.earlier.waits and named not in self._state.router.connected:
-            await self._state.earlier.tabs_back()
+        if self._state.last_seen.waits and named not in self._state.router.connected:
+            await self._state.last_seen.tabs_back()
         if named is not None:
             return arguments
         tabs = self._state.router.connected

@@ -20,11 +20,11 @@ from kapture.hub.choice import Choice
 from kapture.hub.client import Client, ClientKind
 from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent
-from kapture.hub.earlier import Earlier
 from kapture.hub.events import Events, HubEvent
 from kapture.hub.handshake import Credentials, Secrets
 from kapture.hub.holding import Holding
 from kapture.hub.kinds import kind_of
+from kapture.hub.last_seen import LastSeen
 from kapture.hub.memory import HubMemory
 from kapture.hub.records import Records
 from kapture.hub.router import Router
@@ -68,10 +68,10 @@ class Hub:
             records=Records(audit, memory),
             open_page=memory.opening(open_page),
             recorder=recorder,
-            earlier=Earlier(settings.home, router),
+            last_seen=LastSeen(settings.home, router),
             scenarios=scenarios,
         )
-        nursery.start_soon(self.state.earlier.run)
+        nursery.start_soon(self.state.last_seen.run)
         nursery.start_soon(self._note_connected)
         self._report = StatusReport(self.state)
         self.browsers = Browsers(self.state)
@@ -199,7 +199,7 @@ class Hub:
         async with state.events.subscribe() as events:
             async for event in events:
                 if event.kind in ("tab_connected", "tab_gone", "missed"):
-                    state.earlier.connected(tab.tab_id for tab in state.router if kind_of(tab) == "extension")
+                    state.last_seen.connected(tab.tab_id for tab in state.router if kind_of(tab) == "extension")
 
     def _tab_disconnected(self, tab: Tab) -> None:
         self.state.events.publish("tab_disconnected", tab.tab_id)

@@ -58,7 +58,7 @@ def why_no_tab(state: HubState) -> NoTab:
             advice="Run `kapture setup` once, which pairs the browser with the hub.",
             data={},
         )
-    seen = state.earlier.extension
+    seen = state.last_seen.extension
     if seen is None:
         return NoTab(
             state="extension_never_seen",

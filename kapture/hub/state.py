@@ -10,10 +10,10 @@ from kapture.commands.core.recorder import RecorderView
 from kapture.hub.activity import now_text
 from kapture.hub.clients import Clients
 from kapture.hub.consent import Consent
-from kapture.hub.earlier import Earlier
 from kapture.hub.events import Events
 from kapture.hub.extensions import Extensions
 from kapture.hub.handshake import Secrets
+from kapture.hub.last_seen import LastSeen
 from kapture.hub.memory import HubMemory
 from kapture.hub.records import Records
 from kapture.hub.router import Router
@@ -33,7 +33,7 @@ class HubState:
     memory: HubMemory
     records: Records
     open_page: OpenPage
-    earlier: Earlier
+    last_seen: LastSeen
     recorder: RecorderView | None = None
     scenarios: ScenarioLibrary | None = None
     extensions: Extensions = attrs.field(factory=Extensions)

@@ -100,7 +100,7 @@ class StatusReport:
 
     async def tabs_back(self) -> None:
         """Return when the tabs of the hub before have reconnected, or their time to do so has passed."""
-        await self._state.earlier.tabs_back()
+        await self._state.last_seen.tabs_back()
 
     def tab_rows(self) -> Sequence[Mapping[str, Any]]:
         """One row for each connected tab."""

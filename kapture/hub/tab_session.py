@@ -19,11 +19,11 @@ from kapture.backends.outbox import Outbox, Socket
 from kapture.errors import InvalidParams, KaptureError, ProtocolError, Unauthorized, leaves
 from kapture.hub.calls import Calls
 from kapture.hub.extensions import Extension
-from kapture.hub.flood_limit import FloodLimit
 from kapture.hub.handshake import Credentials, Handshake, HandshakeResult
 from kapture.hub.heartbeat import Heartbeat
 from kapture.hub.panel_calls import panel_of
 from kapture.hub.person_events import apply_person_event
+from kapture.hub.rate_limit import RateLimit
 from kapture.hub.recording_feed import send_recording
 from kapture.hub.socket_end import SocketEnd
 from kapture.hub.state import HubState
@@ -65,7 +65,7 @@ class TabSession:
         self._on_admitted = on_admitted
         self._outbox = Outbox(self._limits.buffered_bytes)
         self._scope = trio.CancelScope()
-        self._bad_messages = FloodLimit(self._limits.bad_messages, self._limits.bad_messages_window_ms)
+        self._bad_messages = RateLimit(self._limits.bad_messages, self._limits.bad_messages_window_ms)
         self._heartbeat = Heartbeat(self._limits.heartbeat_ms, self._limits.missed_heartbeats, self._ping)
         self._ping_socket: Callable[[], None] | None = None
         self._ended = SocketEnd()
@@ -138,7 +138,7 @@ class TabSession:
             register, kind, self._outbox, lambda: self._close(1008, "the extension has connected again")
         )
         self._state.extensions.add(extension)
-        self._state.earlier.saw(register.browser)
+        self._state.last_seen.saw(register.browser)
         self._put(extension_messages.BrowserRegistered(heartbeat_ms=self._limits.heartbeat_ms))
         self._state.events.publish("browsers_changed")
         nursery.start_soon(self._watch_heartbeat)
@@ -279,7 +279,7 @@ class TabSession:
     def _reject_message(self, error: KaptureError) -> None:
         """Answer a message that cannot be used; a flood of them ends the session."""
         self._state.records.counters.bad_messages += 1
-        if self._bad_messages.reached():
+        if self._bad_messages.exceeded():
             self._close(1008, "too many messages that cannot be used")
             return
         reason = str(error.data.get("reason", Reason.MALFORMED))

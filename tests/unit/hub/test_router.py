@@ -1,4 +1,4 @@
-"""None"""
+"""The router: queue, lanes, timeouts, cancellation, late answers, events."""
 
 from __future__ import annotations
 

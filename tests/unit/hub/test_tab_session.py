@@ -1,4 +1,4 @@
-"""None"""
+"""One tab's socket from registration to its end: commands, unusable messages, a tab that reads nothing."""
 
 from __future__ import annotations
 
@@ -89,49 +89,6 @@ async def test_a_malformed_answer_fails_the_command_that_it_belongs_to(tmp_path:
         asked = await tab.receive("command")
         await tab.send(type="response", id=asked["id"], success="perhaps")
         assert await running.wait() is ErrorCode.PROTOCOL_ERROR
-
-
-async def test_a_silent_tab_is_disconnected_after_two_missed_heartbeats(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        tab.alive = False
-        began = trio.current_time()
-        pings = 0
-        while (message := await tab.receive("ping", "closed"))["type"] == "ping":
-            pings += 1
-        assert message["code"] == 1001
-        assert pings == 2
-        assert trio.current_time() - began == pytest.approx(30, abs=1)
-        assert not there.hub.tabs
-
-
-async def test_a_tab_that_knows_no_ping_stays_while_its_websocket_answers_pings(
-    tmp_path: Path, autojump_clock: Any
-) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        tab.alive = False
-        tab.hub_end.pongs = True
-        await trio.sleep(120)
-        assert "tab1" in there.hub.tabs
-        tab.hub_end.pongs = False
-        await trio.sleep(40)
-        assert not there.hub.tabs
-
-
-async def test_a_tab_that_answers_pings_stays(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        there.nursery.start_soon(tab.answer_all)
-        await trio.sleep(300)
-        assert await there.call("t_echo", word="x") == "x"
-
-
-async def test_the_hub_answers_a_tabs_ping(tmp_path: Path, autojump_clock: Any) -> None:
-    async with world(tmp_path) as there:
-        tab = await there.tab()
-        await tab.send(type="ping", ts=17)
-        assert await tab.receive("pong") == {"type": "pong", "ts": 17}
 
 
 async def test_a_tab_that_reads_nothing_fails_commands_instead_of_filling_memory(

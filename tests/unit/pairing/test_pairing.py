@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kapture.errors import ErrorCode, KaptureError
-from kapture.pairing import KeyFile, Pairing, TabProof, key_file
+from kapture.pairing import KeyFile, Pairing, key_file
 from kapture.pairing.proof import CLIENT_LABEL, decode, fresh, mac
 from kapture.pairing.ticket import CONSOLE, check_ticket, make_ticket
 
@@ -164,35 +164,6 @@ def test_a_missing_or_broken_key_file_is_a_plain_error(home: Path) -> None:
     ):
         path.write_text(text)
         unauthorized(key_file.read, home)
-
-
-def test_every_start_and_every_rotation_makes_new_secrets(home: Path) -> None:
-    seen: set[str] = set()
-    for _ in range(3):
-        pairing = Pairing(home)
-        pairing.write_key_file(1)
-        for _ in range(3):
-            content = key_file.read(home)
-            seen |= {content.key, content.clientToken}
-            pairing.rotate()
-    assert len(seen) == 18
-
-
-def test_a_rotation_ends_what_the_old_secrets_opened(home: Path) -> None:
-    pairing = Pairing(home)
-    pairing.write_key_file(1)
-    old = key_file.read(home)
-    session = pairing.redeem_ticket(make_ticket(old.key))
-    assert pairing.client_allowed(old.clientToken)
-    assert pairing.client_allowed(session)
-    pairing.rotate()
-    assert not pairing.client_allowed(old.clientToken)
-    assert not pairing.client_allowed(session)
-    hub, tab = pairing.tab_proof(), TabProof(decode(old.key) or b"")
-    unauthorized(hub.verify, *tab.answer(hub.challenge()))
-    new = key_file.read(home)
-    hub, tab = pairing.tab_proof(), TabProof(decode(new.key) or b"")
-    tab.verify(hub.verify(*tab.answer(hub.challenge())))
 
 
 @pytest.mark.parametrize("token", [None, "", "x", "A" * 43, "é", "\ud800"])

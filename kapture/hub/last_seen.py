@@ -43,7 +43,7 @@ class _File:
     tabs: list[str] = attrs.field(factory=list)
 
 
-class Earlier:
+class LastSeen:
     """What earlier hubs saw, kept for later ones. `run` writes it to the file when it changes."""
 
     def __init__(self, home: Path, router: Router, return_ms: float = RETURN_MS) -> None:
@@ -102,7 +102,7 @@ class Earlier:
                 logger.warning("What was connected is not kept for the next start: %s", error)
 
 
-def last_seen(home: Path) -> SeenExtension | None:
+def last_seen_extension(home: Path) -> SeenExtension | None:
     """The extension that connected last to a hub with this data folder; None if none ever did."""
     return _read(home / FILE_NAME).extension
 
