@@ -13,6 +13,7 @@ _POSIX = os.name == "posix"
 _OUR_NAMES = {
     "native-host",
     "scenarios",
+    "scenarios.lock",
     "secrets.fernet",
     "secrets.key",
     "console.html",

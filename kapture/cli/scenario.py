@@ -93,20 +93,21 @@ def import_command(files: tuple[Any, ...], replace: bool) -> None:
 def edit_command(name: str) -> None:
     """Edit a scenario's file in your editor; what does not fit is not kept. Another name makes another scenario."""
     from kapture.scenarios.decode import decode, encode
-    from kapture.scenarios.keeping import keep
+    from kapture.scenarios.keeping import keep, put_back
     from kapture.scenarios.secrets import SecretStore
     from kapture.scenarios.storage import ScenarioFolder
 
     with scenario_errors():
         folder = ScenarioFolder(data_folder())
-        before = encode(folder.load(name)).decode()
+        loaded = folder.load(name)
+        before = encode(loaded).decode()
         edited = click.edit(before, extension=".json")
         if edited is None or edited == before:
             click.echo("Nothing has changed.")
             return
         scenario = decode(edited, source=name)
         if scenario.name == name:
-            folder.save(scenario)
+            put_back(folder, loaded, scenario)
         else:
             keep(folder, SecretStore(data_folder()), scenario, {}, replace=False)
         print_text(f"Saved {scenario.name}.")

@@ -14,6 +14,7 @@ import trio
 
 from kapture.client.connection import HubAbsentError, HubConnection, connect
 from kapture.errors import ErrorCode, KaptureError
+from kapture.file_lock import open_lock, try_lock
 from kapture.private_files import private_folder
 
 START_MS = 20_000
@@ -134,11 +135,11 @@ def _last_lines(log: Path) -> str:
 @asynccontextmanager
 async def _only_starter(home: Path) -> AsyncIterator[None]:
     """Hold the lock that only one starting process can have. The system releases it when its holder dies."""
-    handle = os.open(home / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    handle = open_lock(home / _LOCK_NAME)
     try:
         pause_ms = _FIRST_PAUSE_MS
         with trio.move_on_after(2 * START_MS / 1000) as waiting:
-            while not _try_lock(handle):
+            while not try_lock(handle):
                 await trio.sleep(pause_ms / 1000)  # there is no event for another process's lock
                 pause_ms = min(2 * pause_ms, _LONGEST_PAUSE_MS)
         if waiting.cancelled_caught:
@@ -150,18 +151,3 @@ async def _only_starter(home: Path) -> AsyncIterator[None]:
         yield
     finally:
         os.close(handle)
-
-
-def _try_lock(handle: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

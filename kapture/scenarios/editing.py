@@ -10,8 +10,8 @@ import msgspec
 from kapture.commands.formatters.scenarios import NeededSecret, ScenarioEdited, ShownScenario
 from kapture.errors import KaptureError
 from kapture.scenarios.decode import convert, invalid
-from kapture.scenarios.keeping import ONE_CHANGE
 from kapture.scenarios.model import Scenario, Step
+from kapture.scenarios.one_change import one_change
 from kapture.scenarios.parameter_schema import parameter_schema
 from kapture.scenarios.resolver import resolve
 from kapture.scenarios.secrets import SecretStore
@@ -52,7 +52,7 @@ def replaced(folder: ScenarioFolder, store: SecretStore, name: str, changed: Map
     after = convert(dict(changed), source="The changed scenario")
     if after.name != name:
         raise invalid("The changed scenario", f"its name is {after.name!r}, not {name!r}.", "name")
-    with ONE_CHANGE:
+    with one_change(folder.home):
         before = folder.load(name)
         gone = _forgotten(store, before, after)
         if gone:

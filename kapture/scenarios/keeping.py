@@ -2,23 +2,18 @@
 
 The secrets of the name are removed first. A crash between two writes leaves a scenario whose secrets must be entered
 again, and never one with the secrets of its predecessor.
-
-A hub does this for several clients, each in a thread of its own. Every change reads the current state first, so a
-change in between would be undone, or mix up secrets: hence the lock.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Lock
 
+from kapture.scenarios.decode import invalid
 from kapture.scenarios.model import Scenario
+from kapture.scenarios.one_change import one_change
 from kapture.scenarios.secrets import SecretStore, StoredSecret
 from kapture.scenarios.storage import ScenarioFolder
-
-ONE_CHANGE = Lock()
-"""Held while scenarios and secrets are changed, and while both are read for a run."""
 
 
 def keep(
@@ -33,7 +28,7 @@ def keep(
 
     `SCENARIO_INVALID`, without changing anything, if it is invalid or, without `replace`, if the name is taken.
     """
-    with ONE_CHANGE:
+    with one_change(folder.home):
         folder.check(scenario, replace=replace)
         store.drop(scenario.name)
         path = folder.save(scenario, replace=replace)
@@ -43,7 +38,17 @@ def keep(
 
 def remove(folder: ScenarioFolder, store: SecretStore, name: str) -> None:
     """Delete a scenario with its secrets; `SCENARIO_INVALID` if it does not exist."""
-    with ONE_CHANGE:
+    with one_change(folder.home):
         folder.check_known(name)
         store.drop(name)
         folder.delete(name)
+
+
+def put_back(folder: ScenarioFolder, before: Scenario, after: Scenario) -> None:
+    """Write a scenario over the one that it was made from; `SCENARIO_INVALID` if that has changed meanwhile."""
+    with one_change(folder.home):
+        if folder.load(before.name) != before:
+            raise invalid(
+                before.name, "it was changed meanwhile, so that nothing was written.", hint="Look at it, and try again."
+            )
+        folder.save(after)

@@ -24,8 +24,9 @@ from kapture.commands.formatters.scenarios import (
 from kapture.errors import ErrorCode, KaptureError
 from kapture.scenarios.editing import replaced, shown
 from kapture.scenarios.finding import FoundElement
-from kapture.scenarios.keeping import ONE_CHANGE, remove
+from kapture.scenarios.keeping import put_back, remove
 from kapture.scenarios.model import Appearance, Scenario, Step, StepTarget
+from kapture.scenarios.one_change import one_change
 from kapture.scenarios.parameters import bind
 from kapture.scenarios.resolver import Resolved, resolve
 from kapture.scenarios.run import Run, Secrets, StepFailedError
@@ -84,7 +85,7 @@ class Library:
         )
         if wish.dry_run:
             return answer
-        run = await Run.start(resolved, secrets, hub.call, wish.tab_id, hub.progress, wish.screenshots)
+        run = await Run.start(resolved, secrets, hub.call, hub.hub, wish.tab_id, hub.progress, wish.screenshots)
         status = "failed"
         captured: dict[str, object] = {}
         with before_timeout(_TO_END_S) as patience:
@@ -114,7 +115,7 @@ class Library:
 
     def _prepare(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
         """Check everything that can be refused before the first step."""
-        with ONE_CHANGE:  # read a scenario together with its own secrets
+        with one_change(self.folder.home):  # read a scenario together with its own secrets
             return self._loaded(wish)
 
     def _loaded(self, wish: ScenarioWish) -> tuple[Resolved, Secrets]:
@@ -162,16 +163,9 @@ class Library:
             chain[number - 1] = _healed(chain[number - 1], element)
             scenarios[name] = msgspec.structs.replace(scenarios[name], chain=chain)
             healed.append(f"{name}, step {number}: {element.seen.role} {element.seen.name!r}")
-        with ONE_CHANGE:
+        with one_change(self.folder.home):
             for name in {name for name, _, _ in found}:
-                if self.folder.load(name) != resolved.scenarios[name]:
-                    raise KaptureError(
-                        ErrorCode.SCENARIO_INVALID,
-                        f"{name} was changed while it ran: nothing was written back.",
-                        hint="Run it again to heal it as it is now.",
-                        data={"name": name},
-                    )
-                self.folder.save(scenarios[name])
+                put_back(self.folder, resolved.scenarios[name], scenarios[name])
         return healed
 
 

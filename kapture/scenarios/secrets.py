@@ -2,7 +2,7 @@
 
 `secrets.fernet` is a Fernet token (https://github.com/fernet/spec) of `{scenario: {name: StoredSecret}}`. While the key
 is being rotated the old key is kept until the file is written with the new one, so that a crash at any moment leaves a
-file that can be read.
+file that can be read. One change is made at a time, whichever process makes it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import msgspec
 
 from kapture.errors import ErrorCode, KaptureError
 from kapture.private_files import check_private_file, private_folder, write_private_file
+from kapture.scenarios.one_change import one_change
 from kapture.scenarios.secret_key import KeyStore, key_store
 
 FILE_NAME = "secrets.fernet"
@@ -41,7 +42,10 @@ class SecretStore:
 
     def of(self, scenario: str) -> dict[str, StoredSecret]:
         """The secrets of a scenario, by name."""
-        return self._read().get(scenario, {})
+        if not self.path.exists():
+            return {}
+        with one_change(self._home):  # while the key is rotated, key and file are those of one moment
+            return self._read().get(scenario, {})
 
     def names(self, scenario: str) -> list[str]:
         """The names that have a value."""
@@ -51,25 +55,31 @@ class SecretStore:
         """Store these; other secrets of the scenario stay."""
         if not values:
             return
-        known = self._read()
-        known.setdefault(scenario, {}).update(values)
-        self._write(known)
+        with one_change(self._home):
+            known = self._read()
+            known.setdefault(scenario, {}).update(values)
+            self._write(known)
 
     def drop(self, scenario: str, *names: str) -> None:
         """Delete these values of a scenario; without names all of them."""
         if not self.path.exists():
             return
-        known = self._read()
-        kept = {name: value for name, value in known.get(scenario, {}).items() if names and name not in names}
-        if kept == known.get(scenario, {}):
-            return
-        known[scenario] = kept
-        if not kept:
-            del known[scenario]
-        self._write(known)
+        with one_change(self._home):
+            known = self._read()
+            kept = {name: value for name, value in known.get(scenario, {}).items() if names and name not in names}
+            if kept == known.get(scenario, {}):
+                return
+            known[scenario] = kept
+            if not kept:
+                del known[scenario]
+            self._write(known)
 
     def rotate(self) -> None:
         """Encrypt everything with a new key and delete the old one."""
+        with one_change(self._home):
+            self._rotate()
+
+    def _rotate(self) -> None:
         from cryptography.fernet import Fernet
 
         store = self._key_store()

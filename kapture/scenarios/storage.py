@@ -35,6 +35,7 @@ class ScenarioFolder:
     """The scenarios of one data folder. Its methods touch the disk: call them in a thread."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         self.folder = home / FOLDER
 
     def names(self) -> list[str]:

@@ -11,7 +11,6 @@ import re
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +20,7 @@ import trio
 
 from kapture.backends.chromium.own_profiles import is_own_profile
 from kapture.errors import ErrorCode, KaptureError
+from kapture.file_lock import open_lock, try_lock
 from kapture.private_files import private_folder
 
 LOCK_NAME = "kapture.lock"
@@ -67,10 +67,10 @@ def chosen_profile(folder: Path) -> Path:
 async def lock_profile(profile: Path) -> int:
     """Lock the folder; returns the file descriptor that holds the lock. Waits a while for a browser that is exiting,
     then raises `LAUNCH_FAILED`."""
-    handle = os.open(profile / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    handle = open_lock(profile / LOCK_NAME)
     try:
         with trio.move_on_after(_LEAVES_S):
-            while not _try_lock(handle):  # noqa: ASYNC110
+            while not try_lock(handle):  # noqa: ASYNC110
                 await trio.sleep(_LOOK_AGAIN_S)  # another process's lock: there is no event to wait for
             return handle
         raise _in_use(profile, "another Kapture process")
@@ -148,7 +148,7 @@ def _remove_if_stale(profile: Path) -> None:
         remove_profile(profile)  # its creator died before locking it
         return
     try:
-        stale = _try_lock(handle)
+        stale = try_lock(handle)
     finally:
         os.close(handle)
     if stale:
@@ -166,24 +166,9 @@ def _in_use(profile: Path, owner: str) -> KaptureError:
 
 @contextmanager
 def _locked(path: Path, *, wait: bool) -> Iterator[None]:
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    handle = open_lock(path)
     try:
-        _try_lock(handle, wait=wait)
+        try_lock(handle, wait=wait)
         yield
     finally:
         os.close(handle)
-
-
-def _try_lock(handle: int, *, wait: bool = False) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
