@@ -78,7 +78,7 @@ const SHAPES = {
 };
 
 /** The state in `recording`, and one of its steps. */
-const RECORDING = { going: "boolean", steps: "array", leftOut: "number?" };
+const RECORDING = { going: "boolean", steps: "array", leftOut: "number?", full: "string?" };
 const STEP = { id: "string", title: "string", value: "string?", secret: "string?" };
 
 /** An entry of `activity`. */

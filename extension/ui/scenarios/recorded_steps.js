@@ -14,11 +14,12 @@ const TYPES = /^(fill|type|paste)\b/;
 /** @param {RecordingState | null} state */
 export function recordingSummary(state) {
   if (!state) return "What you do on the tab becomes a scenario.";
-  const { going, leftOut } = state;
+  const { going, leftOut, full } = state;
   const count = state.steps.length;
   const steps = `${count} step${count === 1 ? "" : "s"}`;
   if (going && count === 0) return "Use the page: each step is listed here.";
-  return `${steps}${leftOut ? `, ${leftOut} more did not fit` : ""}${going ? "" : ", not saved yet"}`;
+  const why = full ? `. The recording is full: ${full}. ${leftOut} more did not fit: save it, or delete steps` : "";
+  return `${steps}${going ? "" : ", not saved yet"}${why}`;
 }
 
 /** Whether a step has a value that can be read and changed. @param {RecordedStep} step */

@@ -6,7 +6,7 @@ import { Observed } from "./observed.js";
 
 /** @typedef {import("./library.js").Problem} Problem */
 /** @typedef {{id: string, title: string, value?: string | null, secret?: string | null}} RecordedStep `secret`: its name */
-/** @typedef {{going: boolean, steps: RecordedStep[], leftOut?: number}} RecordingState */
+/** @typedef {{going: boolean, steps: RecordedStep[], leftOut?: number, full?: string}} RecordingState */
 /** @typedef {{name: string, title?: string, description?: string, store_secrets?: boolean, replace?: boolean}} Wish */
 
 export class Recording extends Observed {

@@ -83,7 +83,15 @@ export class RecordingView extends LitElement {
     /** The step whose value is being changed. */
     this.editing = "";
     this.saving = false;
-    new Following(this, () => [this.recording]);
+    this.following = new Following(this, () => (this.recording ? [this.recording] : []));
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  willUpdate(changed) {
+    if (!changed.has("recording")) return;
+    this.following.renew();
+    this.saving = false; // it was the recording of another tab that was to be saved
+    this.editing = "";
   }
 
   render() {
